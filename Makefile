@@ -2,13 +2,26 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint check format snapshots samples picture keys spec bench bench-large bench-growth bench-embedding bench-vectors bench-hook bench-cold bench-recall bench-review bench-agents bench-live quality mutants clean
+# Tests and the processes that they start compile each module once.
+unexport PYTHONDONTWRITEBYTECODE
+
+# The test files in folders called AREA, and those with AREA in their names.
+AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+.PHONY: run test test-core test-tui lint check format snapshots samples picture keys spec bench bench-large bench-growth bench-embedding bench-vectors bench-hook bench-cold bench-recall bench-review bench-agents bench-live quality mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
 
-test: $(VENV)/.test ## the whole test suite
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+test: $(VENV)/.test ## the whole test suite, or AREA=search: the folders and files of that name
+	$(PYTEST) $(if $(AREA),$(AREA_FILES))
+
+test-core: $(VENV)/.test ## the tests of the library
+	$(PYTEST) tests/core
+
+test-tui: $(VENV)/.test ## the tests of the app, the commands, the MCP server and the hooks
+	$(PYTEST) tests/tui
 
 lint: $(VENV)/.lint ## every checker
 	$(BIN)/ruff format --check .

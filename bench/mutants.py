@@ -39,7 +39,12 @@ class Area:
 
     def test_files(self) -> list[str]:
         """Paths of the test files in the checkout."""
-        return [f"tests/core/test_{name}.py" for name in self.tests]
+        root = Path(__file__).parents[1]
+        return [
+            path.relative_to(root).as_posix()
+            for name in self.tests
+            for path in root.glob(f"tests/core/**/test_{name}.py")
+        ]
 
 
 AREAS = (

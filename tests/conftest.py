@@ -6,17 +6,21 @@ import gc
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
+from memtui_core.embed import open_model
 from support.indexes import embed, update
+from support.made_once import MadeOnce
+from support.slowest import SlowestFiles
 from support.systems import apply_time_zone
+from support.vector_cache import VectorCache, use_the_model
 
-# Thousands of tests are a great many objects to look at again and again.
-gc.set_threshold(50_000, 20, 50)
+# Thousands of tests are a great many objects to look at again and again. An app leaves about 100,000 behind.
+gc.set_threshold(50_000, 10, 2)
 
 # As memtui does when it starts: DuckDB would look for them again and again.
 for name in ("pandas", "pyarrow"):
@@ -26,9 +30,18 @@ for name in ("pandas", "pyarrow"):
 settings.register_profile("any machine", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
-LONGEST = ("test_snapshots", "test_keys", "test_viewing", "test_browse", "test_remembered", "test_mcp", "test_views")
-"""Test files that take more than 40 seconds."""
+LONGEST = (
+    *("test_snapshots", "test_publishing", "test_keys", "test_place", "test_vector_index", "test_panes"),
+    *("test_prepared_copies", "test_views", "test_growing", "test_mcp", "test_browse", "test_legible", "test_failures"),
+)
+"""Test files that take more than 10 seconds."""
 SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The process that starts the others tells what takes long."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        config.pluginmanager.register(SlowestFiles())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -56,19 +69,38 @@ def _nothing_of_the_person(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _embedded_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        VectorCache().use(patch)
+        yield
+
+
+@pytest.fixture(scope="module")
+def uncached_model() -> Iterator[None]:
+    """The model embeds each text anew, for tests about the model itself."""
+    open_model.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        use_the_model(patch)
+        yield
+    open_model.cache_clear()
+
+
 @pytest.fixture(scope="session")
-def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Data folder of an index of the sample sessions, all turns with their vectors; read only."""
-    # Made once for all processes of the suite, then each has its own.
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """Folders that are made once for all processes of the suite."""
     shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-    made = shared / "sample_index"
-    with FileLock(shared / "sample_index.lock"):
-        if not made.exists():
-            update(shared / "half_made", SAMPLES)
-            embed(shared / "half_made")
-            (shared / "half_made").rename(made)
+    return MadeOnce(shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared)
+
+
+@pytest.fixture(scope="session")
+def sample_index(made_once: MadeOnce, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Data folder of an index of the sample sessions, all turns with their vectors; read only."""
+
+    def make(folder: Path) -> None:
+        update(folder, SAMPLES)
+        embed(folder)
+
+    # Apps and readers leave files beside the index.
     folder = tmp_path_factory.mktemp("samples")
-    shutil.copytree(made, folder, dirs_exist_ok=True)
-    return folder
+    return shutil.copytree(made_once.folder("sample_index", make), folder, dirs_exist_ok=True)

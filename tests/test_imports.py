@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,14 @@ import memtui_core
 from support.kept import kept
 
 
-def modules(code: str) -> set[str]:
+@cache
+def modules(code: str) -> frozenset[str]:
     """The modules that a fresh interpreter has loaded after some code."""
     tail = "\nimport sys\nprint(*(name for name, module in sys.modules.items() if module))"
     run = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code) + tail], capture_output=True, text=True, check=True
     )
-    return set(run.stdout.splitlines()[-1].split())
+    return frozenset(run.stdout.splitlines()[-1].split())
 
 
 def loaded(code: str) -> set[str]:

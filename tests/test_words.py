@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import memtui
@@ -33,14 +34,18 @@ REPLACED_PHRASES = (
 """Phrases that users read in place of plain words: "is reported", "is cancelled", "the user", "is requested"."""
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for folder in SOURCES:
-        for path in sorted(folder.rglob("*.py")):
-            yield str(path.relative_to(folder.parent)), ast.parse(path.read_text("utf-8"))
+@cache
+def modules() -> list[tuple[str, list[ast.AST]]]:
+    """The nodes of each module."""
+    return [
+        (str(path.relative_to(folder.parent)), list(ast.walk(ast.parse(path.read_text("utf-8")))))
+        for folder in SOURCES
+        for path in sorted(folder.rglob("*.py"))
+    ]
 
 
-def identifiers(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def identifiers(nodes: list[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name
         elif isinstance(node, ast.arg):
@@ -51,20 +56,20 @@ def identifiers(tree: ast.Module) -> Iterator[str]:
             yield node.attr
 
 
-def texts(tree: ast.Module) -> Iterator[str]:
+def texts(nodes: list[ast.AST]) -> Iterator[str]:
     """Every string of a module, docstrings and messages alike, on one line each."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield " ".join(node.value.split())
 
 
 def test_replaced_names_do_not_come_back() -> None:
-    used = {(path, name) for path, tree in modules() for name in identifiers(tree)}
+    used = {(path, name) for path, nodes in modules() for name in identifiers(nodes)}
     assert sorted(one for one in used if one[1] in REPLACED_NAMES) == []
 
 
 def test_replaced_phrases_do_not_come_back_in_what_users_and_developers_read() -> None:
     pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, REPLACED_PHRASES))})\b")
-    found = [(path, match[0]) for path, tree in modules() for text in texts(tree) for match in pattern.finditer(text)]
+    found = [(path, match[0]) for path, nodes in modules() for text in texts(nodes) for match in pattern.finditer(text)]
     found += [(path.name, match[0]) for path in DOCUMENTS for match in pattern.finditer(path.read_text("utf-8"))]
     assert found == []

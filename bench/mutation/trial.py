@@ -143,7 +143,7 @@ class Checkout:
 
 
 def _tests(contexts: Sequence[str], seconds: Mapping[str, float]) -> frozenset[str]:
-    """The test functions of contexts such as `tests/core/test_dates.py::test_a_day[1]|run`."""
+    """The test functions of contexts such as `tests/core/text/test_dates.py::test_a_day[1]|run`."""
     found = set()
     for test, _, phase in (context.rpartition("|") for context in contexts):
         function = test.partition("[")[0]

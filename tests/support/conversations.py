@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,18 +39,20 @@ def tool_calls(index: Index, session_id: str) -> list[ToolCall]:
     return paired_turns(sorted(index.blocks(session.key, 1, session.turns).items()))
 
 
-def assert_grows(tmp_path: Path, agent: str, file: Path, content: bytes, *, seed: int, steps: int = 8) -> None:
-    """Write a file in pieces, read by one indexer after each, and by new ones; compare with reading it at once."""
-    chance = random.Random(seed)
-    borders = [place + 1 for place, byte in enumerate(content) if byte == 10]
-    cuts = sorted({*chance.sample(borders, min(len(borders), steps)), *chance.sample(range(len(content)), steps // 2)})
-    file.parent.mkdir(parents=True, exist_ok=True)
-    data = tmp_path / f"grown-{seed}"
+def assert_grow(tmp_path: Path, agent: str, files: Mapping[Path, bytes], *, steps: int = 8) -> None:
+    """Write files in pieces, read by one indexer after each, and by new ones; compare with reading them at once.
+
+    The files hold sessions of their own and grow at the same time, each cut at other places.
+    """
+    rest = [(path, _pieces(content, random.Random(seed), steps)) for seed, (path, content) in enumerate(files.items())]
+    data = tmp_path / "grown"
     indexer = Indexer(data)
     try:
-        for number, (first, last) in enumerate(zip([0, *cuts], [*cuts, len(content)], strict=True)):
-            with file.open("ab") as opened:
-                opened.write(content[first:last])
+        for number in range(max(len(pieces) for _, pieces in rest)):
+            for path, pieces in rest:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with path.open("ab") as opened:
+                    opened.write(b"".join(pieces[number : number + 1]))
             for _ in indexer.update([Location(agent, tmp_path / "home")]):
                 pass
             if number % 3 == 2:
@@ -58,8 +60,17 @@ def assert_grows(tmp_path: Path, agent: str, file: Path, content: bytes, *, seed
                 indexer = Indexer(data)
     finally:
         indexer.close()
-    update(tmp_path / f"fresh-{seed}", tmp_path / "home", agent=agent)
-    assert picture(data) == picture(tmp_path / f"fresh-{seed}")
+    update(tmp_path / "fresh", tmp_path / "home", agent=agent)
+    held = picture(data)
+    assert held == picture(tmp_path / "fresh")
+    assert held["sources"].total() == len({turn[0] for turn in held["turns"]}) == len(files)
+
+
+def _pieces(content: bytes, chance: random.Random, steps: int) -> list[bytes]:
+    """Content that is cut at ends of lines, and half as often at any place."""
+    borders = [place + 1 for place, byte in enumerate(content) if byte == 10]
+    cuts = sorted({*chance.sample(borders, min(len(borders), steps)), *chance.sample(range(len(content)), steps // 2)})
+    return [content[first:last] for first, last in zip([0, *cuts], [*cuts, len(content)], strict=True)]
 
 
 def _shown(block: Any) -> Shown:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from memtui_core.readers.base import START, Cursor, Reader, Reading
 from memtui_core.readers.locations import Location
 from memtui_core.readers.records import Record
 from memtui_core.system.walk import RegularFile
+from support.indexes import update
 from support.pictures import Picture, picture
 
 Entries = Sequence[dict[str, Any]]
@@ -44,19 +45,41 @@ def records_of(reader: Reader, path: Path) -> list[Record]:
     return list(opened(reader, path))
 
 
-def grown(agent: str, path: Path, content: bytes, cuts: Iterable[int], data: Path, *, one_process: bool) -> Picture:
-    """The index of a file that was read after each cut and at the end, by one process or by one process each time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def grown(
+    agent: str, folder: Path, files: Mapping[Path, tuple[bytes, Sequence[int]]], data: Path, *, one_process: bool
+) -> Picture:
+    """The index of files that were read after each of their cuts and at the end.
+
+    They grow at the same time, and are read by one process, or by one process each time.
+    """
     indexer = Indexer(data)
-    for cut in [*cuts, len(content)]:
-        path.write_bytes(content[:cut])
+    for number in range(max(len(cuts) for _, cuts in files.values()) + 1):
+        for path, (content, cuts) in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content[: [*cuts, len(content)][min(number, len(cuts))]])
         if not one_process:
             indexer.close()
             indexer = Indexer(data)
-        for _ in indexer.update([Location(agent, path.parent)]):
+        for _ in indexer.update([Location(agent, folder)]):
             pass
     indexer.close()
     return picture(data)
+
+
+def read_as_it_grows(
+    agent: str, folder: Path, files: Mapping[Path, tuple[bytes, Sequence[int]]], tmp_path: Path
+) -> Picture:
+    """The index of files with their cuts, which is the same if they are read while they grow.
+
+    One process reads them after each cut, and then one process each time.
+    """
+    one = grown(agent, folder, files, tmp_path / "one", one_process=True)
+    several = grown(agent, folder, files, tmp_path / "several", one_process=False)
+    update(tmp_path / "fresh", folder, agent=agent)
+    fresh = picture(tmp_path / "fresh")
+    assert one == fresh
+    assert several == fresh
+    return fresh
 
 
 @st.composite

@@ -3,85 +3,96 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from memtui_core.index import Index
+from memtui_core.store.reader import Snapshot
 from support.documents import documents
 
 Picture = dict[str, Any]
 
-_MENTIONS = (
-    "SELECT s.session_id, t.number, m.line, m.path, m.tool, m.kind, m.is_dir FROM file_mentions m"
-    " JOIN turns t ON t.id = m.turn JOIN sessions s ON s.key = m.session"
-)
-_AGENT_CALLS = (
-    "SELECT s.session_id, t.number, c.tool_id, c.agent_id, c.agent_type, c.description, c.prompt_hash"
-    " FROM agent_calls c JOIN turns t ON t.id = c.turn JOIN sessions s ON s.key = c.session"
-)
-_ENTRIES = (
-    "SELECT s.session_id, t.number, b.seq, b.entry FROM blocks b JOIN turns t ON t.id = b.turn"
-    " JOIN sessions s ON s.key = t.session"
-)
-_TOKENS = (
-    "SELECT s.session_id, t.number, t.cache_read_tokens, t.cache_write_tokens, t.tool_calls FROM turns t"
-    " JOIN sessions s ON s.key = t.session"
-)
-_ORPHANS = (
-    "SELECT (SELECT count(*) FROM blocks WHERE turn NOT IN (SELECT id FROM turns)),"
-    " (SELECT count(*) FROM file_mentions WHERE turn NOT IN (SELECT id FROM turns)),"
-    " (SELECT count(*) FROM agent_calls WHERE turn NOT IN (SELECT id FROM turns)),"
-    " (SELECT count(*) - count(DISTINCT id) FROM turns)"
+_COLUMNS = {
+    "turns": (
+        "number, line, end_line, kind, segment, user_text, tool_summary, models, started_at, ended_at, input_tokens,"
+        " output_tokens, cache_read_tokens, cache_write_tokens, tool_calls, errors, provisional"
+    ),
+    "blocks": "seq, line, kind, text, tool, tool_id, is_error, at_time, detail, entry",
+    "compactions": "line, segment, at_time, trigger, tokens_before",
+    "pr_links": "number, url, repository, at_time, line",
+    "file_mentions": "line, path, tool, kind, is_dir",
+    "agent_calls": "tool_id, agent_id, agent_type, description, prompt_hash",
+    "sources": "path, agent, CASE WHEN gone_at IS NULL THEN state ELSE 'gone' END, lines, error",
+    "bad_lines": "line, reason",
+    "unknown_entries": "line, kind, raw",
+    "chunks": "seq",
+}
+"""What is compared of each table besides sessions, without the columns that name other rows."""
+_OF_TURNS = ("blocks", "file_mentions", "agent_calls", "chunks")
+_OF_SESSIONS = ("turns", "compactions", "pr_links", "sources", "file_mentions", "agent_calls")
+_OF_SOURCES = ("turns", "compactions", "bad_lines", "unknown_entries")
+_SESSIONS = (
+    "agent, parent_tool_id, agent_type, project, root, worktree, cwd, branch, version, title, title_rank,"
+    " forked_from, hidden"
 )
 
 
 def picture(data_dir: Path) -> Picture:
-    """What the index of a data folder says."""
+    """What the index of a data folder says.
+
+    Every table is read whole, by one query; a row that belongs to a session, a turn or a source names it by its ids,
+    its number or its path. What readers show of an index is made of these rows.
+    """
     index = Index.open(data_dir)
     try:
-        rows = index.snapshot.rows("SELECT key, session_id, coalesce(parent_id, ''), title_rank, hidden FROM sessions")
-        names = {row[0]: row[1] for row in rows}
-        return {
-            "sessions": {(row[1], row[2]): (row[3], row[4], _session(index, row[0], names)) for row in rows},
-            "shown": Counter(session.session_id for session in index.sessions()),
-            "projects": index.projects(),
-            "mentions": Counter(index.snapshot.rows(_MENTIONS)),
-            "agent calls": Counter(index.snapshot.rows(_AGENT_CALLS)),
-            "entries": Counter(index.snapshot.rows(_ENTRIES)),
-            "tokens": Counter(index.snapshot.rows(_TOKENS)),
-            "without a turn": index.snapshot.rows(_ORPHANS),
-            "pull requests": index.pr_links(),
-            "sources": index.sources(),
-            "stats": replace(index.stats(), indexed_at=None),
-            "documents": _documents(data_dir, index),
-        }
+        return _picture(data_dir, index.snapshot)
     finally:
         index.close()
 
 
-def _session(index: Index, key: int, names: dict[int, str]) -> Picture:
-    session = index.session(key)
-    blocks = index.blocks(key, 1, max((turn.number for turn in index.turns(key)), default=0))
+def turn_counts(picture: Picture) -> dict[tuple[str, str], int]:
+    """The number of turns by session: its id and that of its parent."""
+    return dict(Counter(session for session, *_ in picture["turns"].elements()))
+
+
+def _picture(data_dir: Path, snapshot: Snapshot) -> Picture:
+    rows = snapshot.rows
+    sessions = rows(f"SELECT key, session_id, coalesce(parent_id, ''), parent, {_SESSIONS} FROM sessions")
+    names: dict[Any, Any] = {None: None, **{row[0]: row[1:3] for row in sessions}}
+    ids = rows("SELECT id, session, number FROM turns")
+    turns = {turn: (names[session], number) for turn, session, number in ids}
+    sources = dict(rows("SELECT id, path FROM sources"))
+    tables = {table: _table(snapshot, table, names, turns, sources) for table in _COLUMNS}
     return {
-        "head": replace(session, key=0, parent=None),
-        "parent": names.get(session.parent or 0),
-        "children": [child.session_id for child in index.subagents(key)],
-        "compactions": [replace(one, session=0) for one in index.compactions(key)],
-        "pull requests": index.pr_links(session=key),
-        "turns": [
-            (
-                replace(turn, id=0, session=0),
-                blocks[turn.number],
-                Counter(replace(touch, session=0) for touch in index.touches(key, turn.number)),
-            )
-            for turn in index.turns(key)
-        ],
+        "sessions": Counter((row[1:3], names[row[3]], row[4:]) for row in sessions),
+        **tables,
+        "turns of one id": len(ids) - len(turns),
+        "documents": _documents(data_dir, turns),
     }
 
 
-def _documents(data_dir: Path, index: Index) -> Counter[Any]:
+def _table(
+    snapshot: Snapshot, table: str, sessions: dict[Any, Any], turns: dict[int, Any], sources: dict[int, str]
+) -> Counter[Any]:
+    """The rows of a table with what they belong to; a turn that does not exist is None."""
+    belongs = [
+        ("session", table in _OF_SESSIONS, sessions),
+        ("turn", table in _OF_TURNS, turns),
+        ("source", table in _OF_SOURCES, sources),
+    ]
+    keys = [(column, found) for column, is_of, found in belongs if is_of]
+    columns = ", ".join([*(column for column, _ in keys), _COLUMNS[table]])
+    count = len(keys)
+    return Counter(
+        (*(found.get(key) for (_, found), key in zip(keys, row, strict=False)), *map(_plain, row[count:]))
+        for row in snapshot.rows(f"SELECT {columns} FROM {table}")
+    )
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _documents(data_dir: Path, turns: dict[int, Any]) -> Counter[Any]:
     """The words of the keyword index by turn; a turn that was taken out may stay there until the next snapshot."""
-    rows = index.snapshot.rows("SELECT t.id, s.session_id, t.number FROM turns t JOIN sessions s ON s.key = t.session")
-    turns = {row[0]: row[1:] for row in rows}
     return Counter((turns[turn], repr(words)) for turn, words in documents(data_dir / "lexicon") if turn in turns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -11,12 +12,17 @@ import duckdb
 import numpy as np
 
 from memtui_core.embed import Embedder, Vector
+from memtui_core.ingest import linking, turn_vectors
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.lexicon_sync import LexiconSync
+from memtui_core.ingest.live_sources import LiveSources
 from memtui_core.readers.locations import Location
+from memtui_core.store import journal, publisher, vectors, work_database
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import COLUMNS, TIME
+from memtui_core.store.vector_files import VectorFiles
 from memtui_core.store.work_database import WorkDatabase
 from support.transcripts import Script
 
@@ -43,9 +49,9 @@ def published_contents(data_dir: Path, *leave: str) -> Contents:
         snapshot.close()
 
 
-def work_contents(connection: duckdb.DuckDBPyConnection) -> Contents:
-    """What the indexer holds."""
-    return contents(lambda sql: connection.execute(sql).fetchall())
+def work_contents(connection: duckdb.DuckDBPyConnection, *leave: str) -> Contents:
+    """What the indexer holds, but for some columns and tables."""
+    return contents(lambda sql: connection.execute(sql).fetchall(), *leave)
 
 
 def make_whole(data_dir: Path) -> None:
@@ -215,3 +221,71 @@ def pull_request(session_id: str, number: int) -> dict[str, Any]:
         "prRepository": "acme/shop",
         "timestamp": "2026-11-01T09:00:00Z",
     }
+
+
+def update_and_die(step: str, when: str, data: Path, folder: Path, limits: tuple[int, int], model: str) -> None:
+    """Bring an index up to date, and end the process before or after a step; for a process of its own."""
+
+    def arms(function: Callable[..., object]) -> Callable[..., object]:
+        def run(*args: Any, **kwargs: Any) -> object:
+            die_at(WorkDatabase, "commit", when)
+            return function(*args, **kwargs)
+
+        return run
+
+    publisher.JOURNAL_LIMIT, publisher.SMALLEST_LIMIT = limits
+    publisher.LARGEST_LIMIT = publisher.SMALLEST_LIMIT
+    if step == "append_vectors":
+        die_at(VectorFiles, "append", when)
+    elif step == "commit_of_chunks":
+        vectors.put_vectors = arms(vectors.put_vectors)  # type: ignore[assignment]
+    elif step == "prepare":
+        die_at(turn_vectors, "prepare_vectors", when)
+    else:
+        name = step.split()[0]
+        places = {"append": journal, "write_base": work_database, "make_overlay": work_database}
+        die_at(places.get(name, publisher), name, when)
+    with Indexer(data) as indexer:
+        bring_up_to_date(indexer, folder, Letters(model))
+
+
+def update_and_die_after(step: str, data: Path, path: Path) -> None:
+    """Bring an index up to date, and end the process after a step of the indexer; for a process of its own."""
+    places = {
+        "read": LiveSources,
+        "link": linking,
+        "catch_up": LexiconSync,
+        "replace_file": work_database,
+        "make_overlay": work_database,
+        "write_manifest": publisher,
+        "tidy": publisher.Publisher,
+    }
+    die_at(places[step], "_link" if step == "link" else step, "after")
+    with Indexer(data) as indexer:
+        bring_up_to_date(indexer, path)
+
+
+def put_into_one_file_and_die(step: str, when: str, data: Path, folder: Path) -> None:
+    """Turn an index of an earlier version into one of today, and end the process before or after a step."""
+    place = publisher if step == "write_manifest" else work_database
+    with Indexer(data) as indexer:
+        bring_up_to_date(indexer, folder)
+        die_at(WorkDatabase if step in {"checkpoint", "rewrite", "rebase"} else place, step, when)
+        if step == "rewrite":
+            indexer.work.rewrite()
+        elif step == "rebase":
+            indexer.publisher.tidy()
+            indexer.work.write_base(compact=True)
+            indexer.work.rebase(indexer.work.batch)
+
+
+def die_at(place: object, name: str, when: str) -> None:
+    """Have this process end before or after the function of a module or class."""
+    function = getattr(place, name)
+
+    def run(*args: Any, **kwargs: Any) -> None:
+        if when == "after":
+            function(*args, **kwargs)
+        os._exit(9)
+
+    setattr(place, name, run)

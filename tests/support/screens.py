@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.worker import Worker, WorkerCancelled
+from textual.worker import Worker
 
 from memtui.app import MemtuiApp
 from memtui.browse.hit_list import HitList
@@ -43,10 +43,12 @@ def app_on(data_dir: Path, theme: str = "textual-dark") -> MemtuiApp:
 
 _CHECKS = 2_000
 """Checks before a test fails: far more than any test needs."""
-_PAUSE = 0.01
-"""Seconds between two checks for something that a thread, another process or a timer of the app does."""
-_THREAD_CHECKS = 100
+_PAUSE = 0.005
+"""Seconds between two checks for something that a thread or another process does."""
+_THREAD_CHECKS = 200
 """Checks before `idle` stops waiting for a thread."""
+_LONGEST_DELAY = 1.0
+"""Seconds that the clock of the event loop goes forward at most for a delay of the app."""
 
 
 async def until(pilot: Pilot[None], done: Callable[[], object], *, between: float = _PAUSE) -> None:
@@ -90,19 +92,38 @@ async def idle(*_: object) -> bool:
 
 
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait until nothing works in the background, every message was taken in, and the screen shows it."""
+    """Wait until nothing works in the background, every message was taken in, and the screen shows it.
+
+    What the app delays by a clock comes at once: the clock of the event loop goes forward to it.
+    """
     draws = 0
     for _ in range(_CHECKS):
-        for worker in _unfinished(pilot):
-            with suppress(WorkerCancelled):
-                await worker.wait()
-        # The last thing that a pause does is to draw.
-        await pilot.pause(_PAUSE if _waits_for_a_timer(pilot) else None)
-        draws = draws + 1 if _is_idle() and not _waits_for_a_timer(pilot) and not _unfinished(pilot) else 0
-        # What the first one lays out can change what the second one draws.
-        if draws == 2:
-            return
+        await pilot.pause()
+        if unfinished := _unfinished(pilot):
+            draws = 0
+            if any(worker._thread_worker for worker in unfinished):
+                await asyncio.sleep(_PAUSE)
+            else:
+                _pass_delay()
+        elif _waits_for_a_timer(pilot):
+            draws = 0
+            _pass_delay()
+        elif _is_idle():
+            # What the first one lays out can change what the second one draws.
+            draws += 1
+            if draws == 2:
+                return
     raise AssertionError(f"it does not come to rest: {list(pilot.app.workers)}")
+
+
+def _pass_delay() -> None:
+    """Let the clock of the event loop go forward to the next time at which something is to be done."""
+    loop: Any = asyncio.get_running_loop()
+    times = [handle.when() for handle in loop._scheduled if not handle.cancelled()]
+    delay = min(times, default=0.0) - loop.time()
+    if 0 < delay < _LONGEST_DELAY:
+        loop.seconds_ahead = getattr(loop, "seconds_ahead", 0.0) + delay
+        loop.time = lambda: time.monotonic() + loop.seconds_ahead
 
 
 def _unfinished(pilot: Pilot[None]) -> list[Worker[Any]]:

@@ -71,7 +71,7 @@ class Terminal:
             assert now < end, "it never came to rest"
             if select.select([self._fd], [], [], _LOOK)[0]:
                 since = time.monotonic()
-                if not self._read():
+                if not self._read_all():
                     return
             elif self._works():
                 since = time.monotonic()
@@ -83,7 +83,7 @@ class Terminal:
             left = end - time.monotonic()
             assert left > 0, f"it did not come: {CODES.sub(b'', self.written)[-2000:].decode(errors='replace')}"
             # A state of the process can change without a word of it.
-            if select.select([self._fd], [], [], min(left, 0.05))[0] and not self._read():
+            if select.select([self._fd], [], [], min(left, 0.05))[0] and not self._read_all():
                 assert done(self.written) or self.process.poll() is None, f"it ended: {self.written[-2000:]!r}"
                 # Its end is closed, so that there is nothing to wait for any more by `select`.
                 time.sleep(_LOOK)
@@ -97,8 +97,7 @@ class Terminal:
         if self.process.stdin is not None:
             self.process.stdin.close()
         self.until(lambda _: self.process.poll() is not None)
-        while select.select([self._fd], [], [], 0)[0] and self._read():
-            pass
+        self._read_all()
         return self.process.returncode, self.all
 
     def stall(self, keys: str) -> None:
@@ -137,6 +136,13 @@ class Terminal:
                 if stat.read_text().rpartition(")")[2].split()[0] in "RD":
                     return True
         return False
+
+    def _read_all(self) -> bool:
+        """Take all that is there, a few kilobytes each time; False at the end."""
+        while select.select([self._fd], [], [], 0)[0]:
+            if not self._read():
+                return False
+        return True
 
     def _read(self) -> bool:
         """Take what is there; False at the end."""

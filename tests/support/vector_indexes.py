@@ -1,18 +1,27 @@
-"""Vectors as a snapshot names them, without transcripts."""
+"""Vectors as a snapshot names them, without transcripts; and what processes of their own do with them."""
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import duckdb
 import numpy as np
 
+from bench.vectors import invented
 from memtui_core.search.vector_chunks import CachedVectors
 from memtui_core.search.vector_matrix import VectorMatrix
+from memtui_core.store import vector_index_build
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest, SnapshotVectors, write_manifest
 from memtui_core.store.stored_vectors import StoredVectors, stored_vectors
 from memtui_core.store.vector_files import VectorFiles
+from memtui_core.store.vector_index import VectorIndex, read_entry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,3 +49,73 @@ def one_chunk_a_turn(stored: StoredVectors) -> VectorMatrix:
     """The matrix of turns with one chunk each, whose ids are the hashes."""
     rows = np.arange(len(stored.hashes))
     return VectorMatrix.of(stored.vectors, rows, stored.hashes, np.zeros_like(rows), stored.hashes)
+
+
+def ask_from_eight_threads(data: DataDir) -> None:
+    """Ask two readers of an index 40 questions a thread; all answers are those of a single thread."""
+    entry = read_entry(data)
+    assert entry is not None
+    indexes = [VectorIndex(data, entry) for _ in range(2)]
+    vectors = invented(40, 3)
+    alone = [indexes[0].nearest(vector, 300).tolist() for vector in vectors]
+
+    def ask(thread: int) -> list[list[int]]:
+        return [indexes[thread % 2].nearest(vector, 300).tolist() for vector in vectors]
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(ask, range(8))) == [alone] * 8
+
+
+def build_and_die(place: str, data: DataDir) -> None:
+    """Build an index, and be killed at a share of it in per cent, or at a step."""
+    when, _, step = place.partition(" ")
+    connect = duckdb.connect
+
+    def die() -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def dying(function: Callable[..., object]) -> Callable[..., None]:
+        def run(*args: Any, **kwargs: Any) -> None:
+            if when == "before":
+                die()
+            function(*args, **kwargs)
+            die()
+
+        return run
+
+    class Connection:
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            self.real = connect(*args, **kwargs)
+            if when == "progress":
+                # Otherwise DuckDB keeps an account of it in interactive sessions only.
+                self.real.execute("SET enable_progress_bar = true")
+
+        def __enter__(self) -> Connection:
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            self.real.close()
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.real, name)
+
+        def execute(self, sql: str, *parameters: Any) -> object:
+            if sql == step == "CHECKPOINT":
+                dying(self.real.execute)(sql)
+            if sql.startswith("CREATE INDEX") and when == "progress":
+                threading.Thread(target=self.watch, daemon=True).start()
+            done = self.real.execute(sql, *parameters)
+            if sql.startswith("INSERT INTO vectors") and when == "inserted":
+                die()
+            return done
+
+        def watch(self) -> None:
+            while self.real.query_progress() < float(step):
+                pass
+            die()
+
+    if step in {"sync", "replace_file", "write_entry"}:
+        setattr(vector_index_build, step, dying(getattr(vector_index_build, step)))
+    else:
+        duckdb.connect = Connection  # type: ignore[assignment]
+    vector_index_build.build_index(data)

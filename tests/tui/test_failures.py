@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
@@ -29,6 +29,8 @@ from support.indexes import update
 from support.screens import app_on, empty_text, settled
 from support.systems import drops_root, unix_only
 from support.transcripts import SESSION, Script
+
+pytestmark = pytest.mark.draws_at_the_end
 
 ELSEWHERE = "choose another data folder with --data-dir or MEMTUI_DATA_DIR."
 PATIENCE = 120
@@ -47,11 +49,16 @@ def memtui(
     )
 
 
+def here(*arguments: str) -> Result:
+    """Run the command line in this process."""
+    return CliRunner().invoke(cli, arguments)
+
+
 async def until(pilot: Pilot[None], done: Callable[[], bool]) -> None:
     """Let the app work until something has happened; fails when it does not."""
     async with asyncio.timeout(PATIENCE):
         while not done():
-            await pilot.pause(0.05)
+            await pilot.pause(0.01)
 
 
 @pytest.fixture
@@ -90,8 +97,8 @@ def test_a_disk_that_takes_no_more(limit: int, tmp_path: Path, source: Path) -> 
     found = memtui(*command, before=bounded)
     sentence = f"A file in {folder} would be larger than this system allows. Raise the limit (ulimit -f), or"
     assert (found.returncode, found.stdout, found.stderr) == (1, "", f"memtui: {sentence} {ELSEWHERE}\n")
-    again = memtui(*command, "--json")
-    assert again.returncode == 0
+    again = here(*command, "--json")
+    assert again.exit_code == 0
     assert [(one["turns"], one["failed_sources"]) for one in json.loads(again.stdout)] == [(1, 0)]
 
 
@@ -138,8 +145,8 @@ def test_a_damaged_snapshot_is_told_and_mended(data: Path, source: Path) -> None
     for command in READING:
         found = CliRunner().invoke(cli, [*command, "--data-dir", str(data)])
         assert (found.exit_code, found.stdout, found.stderr) == (1, "", f"memtui: {sentence}\n"), command
-    assert memtui("index", "--no-embed", "--source", str(source), "--data-dir", str(data)).returncode == 0
-    assert memtui("search", "tomorrow", "--data-dir", str(data)).returncode == 0
+    assert here("index", "--no-embed", "--source", str(source), "--data-dir", str(data)).exit_code == 0
+    assert here("search", "tomorrow", "--data-dir", str(data)).exit_code == 0
 
 
 def test_a_damaged_base_which_is_the_only_copy_is_told_and_left_as_it_is(data: Path, source: Path) -> None:
@@ -152,17 +159,17 @@ def test_a_damaged_base_which_is_the_only_copy_is_told_and_left_as_it_is(data: P
         found = CliRunner().invoke(cli, [*command, "--data-dir", str(data)])
         assert (found.exit_code, found.stdout) == (1, ""), command
         assert found.stderr.startswith(f"memtui: The index in {data} is damaged: {reason}. "), command
-    told = memtui("index", "--no-embed", "--source", str(source), "--data-dir", str(data))
-    assert told.returncode == 1
+    told = here("index", "--no-embed", "--source", str(source), "--data-dir", str(data))
+    assert told.exit_code == 1
     assert told.stderr.startswith(f"memtui: The index in {data} is damaged beyond repair: {reason}. ")
     assert base.read_bytes() == b"junk"
 
 
 def test_the_name_of_the_snapshot_is_damaged(data: Path) -> None:
     DataDir(data).current.write_text("{")
-    found = memtui("stats", "--data-dir", str(data))
+    found = here("stats", "--data-dir", str(data))
     sentence = f"The index in {data} is damaged: CURRENT names no snapshot. memtui index mends what can be mended."
-    assert (found.returncode, found.stderr) == (1, f"memtui: {sentence}\n")
+    assert (found.exit_code, found.stderr) == (1, f"memtui: {sentence}\n")
 
 
 def test_what_cannot_be_mended_says_how_to_begin_anew(data: Path, source: Path) -> None:
@@ -170,15 +177,15 @@ def test_what_cannot_be_mended_says_how_to_begin_anew(data: Path, source: Path) 
         path.write_bytes(b"junk" * 5000)
     command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(data)]
     for _ in range(2):
-        found = memtui(*command)
-        assert found.returncode == 1
+        found = here(*command)
+        assert found.exit_code == 1
         [line] = found.stderr.splitlines()
         assert line.startswith(f"memtui: The index in {data} is damaged beyond repair: ")
         cure = "Move all but observations.jsonl out of that folder, then memtui index reads the transcripts that"
         assert line.endswith(f"{cure} still exist.")
     for path in data.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-    assert memtui(*command).returncode == 0
+    assert here(*command).exit_code == 0
 
 
 def test_an_index_of_a_newer_memtui(data: Path, source: Path) -> None:
@@ -186,8 +193,8 @@ def test_an_index_of_a_newer_memtui(data: Path, source: Path) -> None:
 
     with duckdb.connect(str(data / "work.duckdb")) as connection:
         connection.execute("UPDATE meta SET value = '99' WHERE key = 'schema'")
-    found = memtui("index", "--no-embed", "--source", str(source), "--data-dir", str(data))
-    assert (found.returncode, found.stdout) == (1, "")
+    found = here("index", "--no-embed", "--source", str(source), "--data-dir", str(data))
+    assert (found.exit_code, found.stdout) == (1, "")
     assert found.stderr == f"memtui: The index has schema 99; this memtui knows {VERSION}. Update memtui.\n"
 
 
@@ -358,6 +365,6 @@ def test_work_is_done_though_nobody_reads_what_is_printed(
     assert piped("handoff", SESSION, "--to", "handoff.md", *folder, stderr=True) == 0
     assert (tmp_path / "handoff.md").is_file()
     assert piped("index", "--source", str(source), "--data-dir", str(tmp_path / "new"), stderr=True) == 0
-    assert json.loads(memtui("search", "prices", "--json", "--data-dir", str(tmp_path / "new")).stdout)[0]["turn"] == 1
+    assert json.loads(here("search", "prices", "--json", "--data-dir", str(tmp_path / "new")).stdout)[0]["turn"] == 1
     for command in (["search", "prices"], ["show", SESSION], ["stats", "--json"], ["export", SESSION, "--output", "-"]):
         assert piped(*command, *folder) == 0, command

@@ -14,6 +14,8 @@ from textual.widgets import Input
 
 from support.screens import app_on, browse, settled, transcript, tree, type_text, until
 
+pytestmark = pytest.mark.draws_at_the_end
+
 _TURNS = 200
 """Turns of the event loop in which a later key could overtake an earlier one."""
 

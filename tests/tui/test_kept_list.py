@@ -31,6 +31,12 @@ from support.transcripts import Script
 WIDE = (140, 40)
 
 
+@pytest.fixture(autouse=True)
+def _no_wait_for_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pilot would wait again and again for the thread that opens the index, which hangs until it may."""
+    monkeypatch.setattr("support.screens._THREAD_CHECKS", 0)
+
+
 @pytest.fixture
 def data(sample_index: Path, tmp_path: Path) -> Path:
     shutil.copytree(sample_index, tmp_path / "data")
@@ -218,6 +224,7 @@ async def test_a_list_without_an_index_is_replaced_by_what_is_wrong(data: Path) 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal")
 def test_an_app_that_is_left_keeps_its_list_for_the_next_one(data: Path, tmp_path: Path) -> None:
+    """It starts memtui and its indexer twice, each in a process of its own."""
     (tmp_path / "none").mkdir()
     arguments = [sys.executable, "-m", "memtui", "--data-dir", str(data), "--source", str(tmp_path / "none")]
     _, first = read(data)

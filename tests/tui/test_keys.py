@@ -55,6 +55,8 @@ from support.terminal import CODES, Terminal
 from support.transcripts import Script
 from tools.make_keys import _PLACES
 
+pytestmark = pytest.mark.draws_at_the_end
+
 LEFT: Final = "memtui has ended"
 SAMPLES: Final = Path(__file__).parents[2] / "sample_sessions" / "projects"
 FLAGSHIP: Final = "db9cde85-9adb-4762-985f-42e87f989d54"
@@ -830,6 +832,7 @@ async def walk(pilot: Pilot[None], keys: str) -> None:
 
 @pytest.mark.parametrize("name", WALKS)
 async def test_each_key_does_what_it_says(name: str, data: Path) -> None:
+    """It presses up to 170 keys, and what each has loaded is on the screen before the next one."""
     note(data)
     differences = []
     async with app_on(data).run_test(size=(128, 24)) as pilot:
@@ -970,6 +973,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
 
 @reads_proc
 def test_keys_leave_the_terminal_to_another_program_and_come_back(terminal: Terminal, tmp_path: Path) -> None:
+    """It indexes the samples anew and runs eight programs in a real terminal."""
     terminal.until_shown("Retry webhooks")
     differences = []
     for step in LEAVING:
@@ -1010,7 +1014,7 @@ def test_every_key_of_the_table_is_pressed_somewhere() -> None:
     }
     pressed = {(trail.place, step.key) for trails in WALKS.values() for trail in trails for step in trail.steps}
     alone = {("everywhere", "R"), ("everywhere", "ctrl+z"), ("hand-off", "enter")}
-    # In tests/tui/test_resume.py, for a session in a folder that exists.
+    # In tests/tui/screens/test_resume.py, for a session in a folder that exists.
     alone |= {("confirmation", key) for key in ("enter", "y", "escape", "q", "question_mark", "f1")}
     assert pressed | {(step.place, step.key) for step in LEAVING if step.key.isprintable()} | alone == table
 
@@ -1038,6 +1042,7 @@ def person(tmp_path: Path) -> dict[str, str]:
 def test_s5_01_it_opens_on_the_persons_own_sessions_and_demo_on_the_samples(
     person: dict[str, str], arguments: list[str], shown: str, not_shown: str
 ) -> None:
+    """It starts memtui and its indexer, each in a process of its own."""
     terminal = Terminal([sys.executable, "-m", "memtui", *arguments], person)
     try:
         terminal.until_shown(shown)

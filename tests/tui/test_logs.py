@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import multiprocessing
 import os
 import re
 import shutil
@@ -166,11 +165,18 @@ def test_a_log_that_cannot_be_renamed_goes_on(tmp_path: Path, monkeypatch: pytes
 RECORDS = 100
 
 
-def _write_many(folder: Path, name: str, size: int, shared: bool) -> None:
-    log_file.MAX_SIZE = size  # type: ignore[misc]
-    log_file._SHARED_APPEND = shared  # type: ignore[misc]
-    for number in range(RECORDS):
-        log_file.write(folder, "ERROR", name, f"{number} {40 * 'x'}")
+WRITER = f"""
+import sys
+from pathlib import Path
+from memtui import log_file
+folder, name, size, shared = sys.argv[1:]
+log_file.MAX_SIZE, log_file._SHARED_APPEND = int(size), shared == "True"
+print("ready", flush=True)
+sys.stdin.read()
+for number in range({RECORDS}):
+    log_file.write(Path(folder), "ERROR", name, f"{{number}} {40 * "x"}")
+"""
+"""A process that writes its records as soon as its standard input ends."""
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -178,13 +184,22 @@ def test_processes_write_at_once_and_no_record_is_lost(tmp_path: Path, shared: b
     """All of them together are one and a half files long, so that one rename loses nothing and a second one half."""
     log_file.write(tmp_path / "one", "ERROR", "a", f"10 {40 * 'x'}")
     size = (tmp_path / "one" / "memtui.log").stat().st_size * RECORDS * 4 * 2 // 3
-    context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=_write_many, args=(tmp_path, name, size, shared)) for name in "abcd"]
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path), name, str(size), str(shared)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for name in "abcd"
+    ]
+    assert [writer.stdout and writer.stdout.readline() for writer in writers] == [b"ready\n"] * 4
     for writer in writers:
-        writer.start()
+        assert writer.stdin is not None
+        writer.stdin.close()
+    assert [writer.wait() for writer in writers] == [0, 0, 0, 0]
     for writer in writers:
-        writer.join()
-    assert [writer.exitcode for writer in writers] == [0, 0, 0, 0]
+        assert writer.stdout is not None
+        writer.stdout.close()
     whole = re.compile(rf"\S+Z ERROR ([abcd])\[\d+\] (\d+) {40 * 'x'}")
     found = [whole.fullmatch(line) for name in ("memtui.log.old", "memtui.log") for line in lines(tmp_path, name)]
     assert sorted((match[1], int(match[2])) for match in found if match) == [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
@@ -20,6 +20,7 @@ from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
 from memtui.config import Config
+from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import SearchFacts
 from memtui.widgets.status_line import StatusLine
 from memtui_core.index import Index
@@ -33,10 +34,9 @@ from support.screens import NOW, Drive, app_on, browse, settled, transcript, typ
 from support.transcripts import Script
 
 SAMPLES = Path(__file__).parents[2] / "sample_sessions"
-SIZES = {"small": (80, 24), "wide": (140, 40)}
-LARGE = (200, 60)
-Compare = Callable[..., bool]
-Draw = Callable[..., bool]
+SIZES = {"large": (200, 60), "wide": (140, 40), "small": (80, 24)}
+Compare = Callable[[str, str], dict[str, Path]]
+Draw = Callable[..., Awaitable[dict[str, Path]]]
 
 pytestmark = pytest.mark.usefixtures("snapshot_folder")
 
@@ -59,6 +59,15 @@ def searching(text: str, *keys: str) -> Drive:
     async def drive(pilot: Pilot[None]) -> None:
         await pressing("slash")(pilot)
         await type_text(pilot, text)
+        await timed(*keys)(pilot)
+
+    return drive
+
+
+def timed(*keys: str) -> Drive:
+    """Press keys. How long the search took is the same in every picture."""
+
+    async def drive(pilot: Pilot[None]) -> None:
         await pressing(*keys)(pilot)
         facts = pilot.app.screen.query_one(SearchFacts)
         facts.text = re.sub(r"\d+ ms", "7 ms", facts.text)
@@ -86,54 +95,95 @@ async def indexing(pilot: Pilot[None]) -> None:
     """Half of the sessions are read."""
     await settled(pilot)
     browse(pilot).query_one(StatusLine).progress = Progress(31_000_000, 62_000_000, 120, "", at=NOW.timestamp())
+    await settled(pilot)
 
 
-VIEWS: dict[str, Drive] = {
-    "sessions": pressing(),
-    "tree_open": pressing("j", "l"),
-    "turn": reading(1),
-    "turn_tools_open": reading(2, "t", "t"),
-    "compaction": reading(4),
+def at(number: int, *keys: str) -> Drive:
+    """Go to a turn of the session that is open, then press keys."""
+
+    async def drive(pilot: Pilot[None]) -> None:
+        transcript(pilot).cursor.go_to(number)
+        await pressing(*keys)(pilot)
+
+    return drive
+
+
+def instead(text: str, *keys: str) -> Drive:
+    """Put another query in the place of the one in the line, then press keys."""
+
+    async def drive(pilot: Pilot[None]) -> None:
+        browse(pilot).query_one(SearchBar).value = ""
+        await type_text(pilot, text)
+        await timed(*keys)(pilot)
+
+    return drive
+
+
+WAYS: dict[str, dict[str, Drive]] = {
+    "sessions": {
+        "sessions": pressing(),
+        "keys": pressing("question_mark"),
+        "legend": pressing("tab"),
+        "tree_open": pressing("escape", "j", "l"),
+        "pull_requests": pressing("4"),
+        "stats": pressing("5"),
+    },
+    "searches": {
+        "searches": pressing("slash"),
+        "nothing_matched": instead("zzzzqqqq"),
+        "hits_by_path": instead("upload.py"),
+        "hits": instead("backoff"),
+        "hit_opened": timed("enter"),
+    },
+    "session": {
+        "export": pressing("j", "enter", "e"),
+        "keys_filtered": pressing("escape", "question_mark", *"fold"),
+        "turn": pressing("escape", "escape"),
+        "compaction": at(4),
+        "subagent_call": at(1, "t"),
+        "turn_tools_open": at(2, "t"),
+    },
+    "tool": {"find": reading(1, "f", *"retry"), "tool": at(5, "escape", "right_curly_bracket", "enter")},
+    "subagent": {"subagent": reading(1, "S")},
+    "files": {
+        "files": pressing("2"),
+        "files_tree": pressing("grave_accent"),
+        "content": pressing("grave_accent", "enter", "v"),
+        "files_history": pressing("escape", "left_curly_bracket", "tab"),
+    },
+    "compactions": {"compactions": pressing("3")},
+    "review": {"review": pressing("3", "enter"), "review_summary": pressing("l", "l", "l")},
+    "review_unfolded": {"review_unfolded": pressing("3", "j", "enter", "G", "space")},
+    "indexing": {"indexing": indexing},
+}
+"""Ways through the app, and the view after each of their steps."""
+IN_ONE_SIZE: dict[str, Drive] = {
     "inspector": reading(2, "i"),
-    "searches": pressing("slash"),
-    "hits": searching("backoff"),
-    "hits_by_path": searching("upload.py"),
-    "hit_opened": searching("backoff", "enter"),
-    "nothing_matched": searching("zzzzqqqq"),
-    "files": pressing("2"),
-    "files_tree": pressing("2", "grave_accent"),
-    "files_history": pressing("2", "enter", "left_curly_bracket", "tab"),
-    "compactions": pressing("3"),
-    "review": pressing("3", "enter"),
-    "review_unfolded": pressing("3", "j", "enter", "G", "space"),
-    "review_summary": pressing("3", "enter", "l", "l", "l"),
-    "pull_requests": pressing("4"),
-    "stats": pressing("5"),
     "stats_bars": pressing("5", "j", "j"),
-    "tool": reading(5, "right_curly_bracket", "enter"),
     "tool_found": reading(5, "right_curly_bracket", "enter", "f", *"store", "enter", "n"),
-    "subagent_call": reading(1, "t"),
-    "subagent": reading(1, "S"),
-    "content": pressing("2", "enter", "v"),
-    "find": reading(1, "f", *"retry"),
     "zoomed": reading(2, "z", "z"),
     "handoff": pressing("j", "enter", "H", "j", "j"),
-    "export": pressing("j", "enter", "e"),
-    "keys": pressing("question_mark"),
-    "keys_filtered": pressing("j", "enter", "question_mark", *"fold"),
-    "legend": pressing("question_mark", "tab"),
-    "palette": pressing("ctrl+p"),
-    "indexing": indexing,
 }
-
-
-PAST: dict[str, Drive] = {
-    "past": pressing("6"),
-    "chart_day": pressing("6", "d", "d", "k"),
-    "chart_all": pressing("6", "d", "k", "N"),
-    "observation": pressing("6", "j", "l"),
-    "form": pressing("6", "j", "c"),
-    "forgotten": pressing("6", "F", "F", "F"),
+"""Ways to views that keep something of another size of the terminal."""
+LARGE = {
+    "sessions",
+    "turn",
+    "hit_opened",
+    "files_history",
+    "compactions",
+    "review",
+    "pull_requests",
+    "stats",
+    "handoff",
+    "past",
+}
+"""The views that are also drawn in a large terminal."""
+PAST: dict[str, dict[str, Drive]] = {
+    "past": {"past": pressing("6"), "observation": pressing("j", "l")},
+    "chart_day": {"chart_day": pressing("6", "d", "d", "k")},
+    "chart_all": {"chart_all": pressing("6", "d", "k", "N")},
+    "form": {"form": pressing("6", "j", "c")},
+    "forgotten": {"forgotten": pressing("6", "F", "F", "F")},
 }
 
 
@@ -145,60 +195,76 @@ async def picture(pilot: Pilot[None], theme: str) -> str:
 
 
 @pytest.fixture
-def draw(snap_compare: Compare, snapshot: SnapshotAssertion) -> Draw:
-    """Compares what an app shows with its pictures in both themes; the theme is changed while it runs.
+def compare(snapshot: SnapshotAssertion, tmp_path: Path) -> Compare:
+    """Compares a picture with the one of that name; where they differ, it is in the file that is named."""
 
-    Textual's palette keeps the colours that it was opened with: `reopen` closes it and goes the way again.
-    """
+    def differing(name: str, drawn: str) -> dict[str, Path]:
+        if snapshot(name=name, extension_class=SVGImageExtension) == drawn:
+            return {}
+        (tmp_path / f"{name}.svg").write_text(drawn, encoding="utf-8")
+        return {name: tmp_path / f"{name}.svg"}
 
-    def compare(app: MemtuiApp, size: tuple[int, int], drive: Drive, reopen: bool = False) -> bool:
-        light: list[str] = []
+    return differing
 
-        async def run(pilot: Pilot[None]) -> None:
-            if reopen:
-                pilot.app.theme = "textual-light"
-            await drive(pilot)
-            light.append(await picture(pilot, "textual-light"))
-            if reopen:
-                await pilot.press("escape")
-            pilot.app.theme = "textual-dark"
-            await settled(pilot)
-            if reopen:
+
+@pytest.fixture
+def draw(compare: Compare) -> Draw:
+    """Draws the views on a way, in each size and in both themes, and tells which are not as they were."""
+
+    async def differing(app: MemtuiApp, way: Mapping[str, Drive], sizes: Iterable[str] = SIZES) -> dict[str, Path]:
+        different: dict[str, Path] = {}
+        # Each view begins with the theme and the size that the one before ended with.
+        order, themes = list(sizes), ["dark", "light"]
+        async with app.run_test(size=SIZES[order[0]], tooltips=True, notifications=True) as pilot:
+            for view, drive in way.items():
                 await drive(pilot)
+                for size in order:
+                    if size == "large" and view not in LARGE:
+                        continue
+                    if pilot.app.size != SIZES[size]:
+                        await pilot.resize_terminal(*SIZES[size])
+                        await settled(pilot)
+                    for theme in themes:
+                        different |= compare(f"{view}-{size}-{theme}", await picture(pilot, f"textual-{theme}"))
+                    themes.reverse()
+                order.reverse()
+        return different
 
-        # Both are compared, so that both are drawn anew where that is wanted.
-        dark = snap_compare(app, terminal_size=size, run_before=run)
-        return bool(light[0] == snapshot(name="light", extension_class=SVGImageExtension)) and dark
-
-    return compare
+    return differing
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("view", VIEWS)
-def test_s5_08_dark(view: str, size: str, sample_index: Path, draw: Draw) -> None:
-    assert draw(app_on(sample_index), SIZES[size], VIEWS[view], view == "palette")
+@pytest.mark.parametrize("way", WAYS)
+async def test_s5_08_views(way: str, sample_index: Path, draw: Draw) -> None:
+    """A view is drawn four or six times, each time with another theme or size."""
+    assert await draw(app_on(sample_index), WAYS[way]) == {}
 
 
 @pytest.mark.parametrize(
-    "view",
-    ["sessions", "turn", "hit_opened", "files_history", "compactions", "review", "pull_requests", "stats", "handoff"],
+    ("view", "size"), [(view, size) for view in IN_ONE_SIZE for size in SIZES if size != "large" or view in LARGE]
 )
-def test_s5_08_large(view: str, sample_index: Path, draw: Draw) -> None:
-    assert draw(app_on(sample_index), LARGE, VIEWS[view])
+async def test_s5_08_views_in_one_size(view: str, size: str, sample_index: Path, draw: Draw) -> None:
+    assert await draw(app_on(sample_index), {view: IN_ONE_SIZE[view]}, [size]) == {}
 
 
-def test_s5_08_large_timeline(noted: Path, tmp_path: Path, draw: Draw) -> None:
-    data = tmp_path / "data"
-    shutil.copytree(noted, data)
-    assert draw(app_on(data), LARGE, PAST["past"])
+async def test_s5_08_palette(sample_index: Path, compare: Compare) -> None:
+    """Textual's palette keeps the colours and the size that it was opened with."""
+    different: dict[str, Path] = {}
+    async with app_on(sample_index).run_test(size=SIZES["wide"], tooltips=True, notifications=True) as pilot:
+        for size, theme in (("wide", "dark"), ("wide", "light"), ("small", "light"), ("small", "dark")):
+            await pilot.resize_terminal(*SIZES[size])
+            pilot.app.theme = f"textual-{theme}"
+            await pressing("ctrl+p")(pilot)
+            different |= compare(f"{size}-{theme}", await picture(pilot, f"textual-{theme}"))
+            await pressing("escape")(pilot)
+    assert different == {}
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_s5_08_first_start(size: str, sample_index: Path, tmp_path: Path, draw: Draw) -> None:
+async def test_s5_08_first_start(sample_index: Path, tmp_path: Path, draw: Draw) -> None:
     data = tmp_path / "data"
     shutil.copytree(sample_index, data)
     config = Config(theme="textual-dark")
-    assert draw(MemtuiApp(data, config=config, run_indexer=False, first_steps=True), SIZES[size], pressing())
+    app = MemtuiApp(data, config=config, run_indexer=False, first_steps=True)
+    assert await draw(app, {"first_start": pressing()}) == {}
 
 
 @pytest.fixture(scope="module")
@@ -220,42 +286,43 @@ def noted(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("view", PAST)
-def test_s5_08_past(view: str, size: str, noted: Path, tmp_path: Path, draw: Draw) -> None:
+@pytest.mark.parametrize("way", PAST)
+async def test_s5_08_past(way: str, noted: Path, tmp_path: Path, draw: Draw) -> None:
     data = tmp_path / "data"
     shutil.copytree(noted, data)
-    assert draw(app_on(data), SIZES[size], PAST[view])
+    # A chart that gets the focus by a key shows its cursor as it does in focus when its styles are made again.
+    assert await draw(app_on(data, "textual-light"), PAST[way]) == {}
 
 
 async def test_s5_08_a_theme_looks_the_same_chosen_before_and_later(sample_index: Path) -> None:
     pictures = []
     for first in ("textual-light", "textual-dark"):
         async with app_on(sample_index, first).run_test(size=SIZES["wide"]) as pilot:
-            await VIEWS["turn_tools_open"](pilot)
+            await reading(2, "t", "t")(pilot)
             pictures.append(await picture(pilot, "textual-light"))
     assert normalize_svg(pictures[0]) == normalize_svg(pictures[1])
 
 
-@pytest.mark.parametrize("view", ["turn_tools_open", "hits"])
-def test_s5_08_ansi(view: str, sample_index: Path, snap_compare: Compare) -> None:
+async def test_s5_08_ansi(sample_index: Path, compare: Compare) -> None:
+    different: dict[str, Path] = {}
     app = app_on(sample_index, "ansi-dark")
-    assert snap_compare(app, terminal_size=SIZES["small"], run_before=VIEWS[view])
+    async with app.run_test(size=SIZES["small"], tooltips=True, notifications=True) as pilot:
+        for view, drive in {"turn_tools_open": reading(2, "t", "t"), "hits": searching("backoff")}.items():
+            await drive(pilot)
+            different |= compare(view, await picture(pilot, "ansi-dark"))
+    assert different == {}
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_s5_08_no_index_yet(size: str, tmp_path: Path, draw: Draw) -> None:
-    assert draw(app_on(tmp_path / "data"), SIZES[size], pressing())
+async def test_s5_08_no_index_yet(tmp_path: Path, draw: Draw) -> None:
+    assert await draw(app_on(tmp_path / "data"), {"no_index": pressing()}) == {}
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_s5_08_no_sessions(size: str, tmp_path: Path, draw: Draw) -> None:
+async def test_s5_08_no_sessions(tmp_path: Path, draw: Draw) -> None:
     update(tmp_path / "data", tmp_path / "nothing")
-    assert draw(app_on(tmp_path / "data"), SIZES[size], pressing())
+    assert await draw(app_on(tmp_path / "data"), {"no_sessions": pressing()}) == {}
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_s5_08_an_index_that_cannot_be_opened(size: str, tmp_path: Path, draw: Draw) -> None:
+async def test_s5_08_an_index_that_cannot_be_opened(tmp_path: Path, draw: Draw) -> None:
     data, script = tmp_path / "data", Script()
     script.user("hello")
     update(data, script.write(tmp_path / "src"))
@@ -267,7 +334,7 @@ def test_s5_08_an_index_that_cannot_be_opened(size: str, tmp_path: Path, draw: D
         view = browse(pilot).list_pane
         view.empty_text = view.empty_text.replace(str(data), "/home/ana/.local/share/memtui")
 
-    assert draw(app_on(data), SIZES[size], told)
+    assert await draw(app_on(data), {"damaged": told}) == {}
 
 
 @pytest.fixture(scope="module")
@@ -280,18 +347,26 @@ def many_agents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "data"
 
 
-AGENTS: dict[str, Drive] = {
-    "agents_in_projects": pressing(),
-    "agents_as_groups": pressing("A", "G", "l", "j", "l"),
-    "hits_of_agents": searching("do the backups work"),
-    "session_of_codex": searching("refunds twice agent:codex", "enter", "t"),
-    "session_of_opencode": searching("round discounts agent:opencode", "enter", "t"),
+AGENTS: dict[str, dict[str, Drive]] = {
+    "projects": {
+        "agents_in_projects": pressing(),
+        "hits_of_agents": searching("do the backups work"),
+        "session_of_codex": instead("refunds twice agent:codex", "enter", "t"),
+    },
+    "opencode": {"session_of_opencode": searching("round discounts agent:opencode", "enter", "t")},
 }
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("view", AGENTS)
-def test_s5_08_agents(view: str, size: str, many_agents: Path, tmp_path: Path, draw: Draw) -> None:
+@pytest.mark.parametrize("way", AGENTS)
+async def test_s5_08_agents(way: str, many_agents: Path, tmp_path: Path, draw: Draw) -> None:
     data = tmp_path / "data"
     shutil.copytree(many_agents, data)
-    assert draw(app_on(data), SIZES[size], AGENTS[view])
+    assert await draw(app_on(data), AGENTS[way]) == {}
+
+
+@pytest.mark.parametrize("size", ["wide", "small"])
+async def test_s5_08_agents_as_groups(size: str, many_agents: Path, tmp_path: Path, draw: Draw) -> None:
+    """A tree that fits into a wide terminal stays at its top in a small one, where its cursor is out of sight."""
+    data = tmp_path / "data"
+    shutil.copytree(many_agents, data)
+    assert await draw(app_on(data), {"agents_as_groups": pressing("A", "G", "l", "j", "l")}, [size]) == {}

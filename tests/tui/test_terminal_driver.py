@@ -1,4 +1,4 @@
-"""A terminal that goes away while the app is in it."""
+"""A terminal that goes away while the app is in it: each test starts the app, which starts its indexer."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def log(tmp_path: Path) -> list[str]:
 
 
 def test_the_app_ends_with_its_indexer_when_the_terminal_is_gone(terminal: Terminal, tmp_path: Path) -> None:
+    """The app and its indexer are two processes that load all that they need."""
     terminal.until_shown("Find the walrus")
     terminal.hang_up()
     assert terminal.exit_code() == 1
@@ -57,6 +58,7 @@ def test_the_app_ends_with_its_indexer_when_the_terminal_is_gone(terminal: Termi
 
 
 def test_the_app_ends_while_it_waits_for_a_terminal_that_is_gone(terminal: Terminal, tmp_path: Path) -> None:
+    """The app draws until its terminal takes no more."""
     terminal.until_shown("Find the walrus")
     terminal.stall("?" * 60)
     terminal.hang_up()
@@ -67,6 +69,7 @@ def test_the_app_ends_while_it_waits_for_a_terminal_that_is_gone(terminal: Termi
 def test_a_program_in_a_terminal_that_is_gone_ends_by_itself_and_the_app_after_it(
     terminal: Terminal, tmp_path: Path
 ) -> None:
+    """The app, its indexer and an editor are processes of their own."""
     terminal.until_shown("Find the walrus")
     terminal.type("2")
     terminal.until_shown("notes.txt")

@@ -147,11 +147,14 @@ class Backlog:
 
 def work_done(work: WorkDatabase) -> int:
     """The work on the turns that have vectors."""
-    return int(work.scalar(_DONE))
+    return int(work.scalar(_DONE)) if work.may_have("chunks") else 0
 
 
 def work_left(work: WorkDatabase, turns: Collection[int] | None = None) -> int:
     """The estimated work on the turns that have no vectors: all, or those of some turns and of the few between them."""
     conditions = ["TRUE"] if turns is None else (f"t.id BETWEEN {near[0]} AND {near[-1]}" for near in near_keys(turns))
-    query = f"SELECT coalesce(sum({_ESTIMATE}), 0)::BIGINT {_TURNS} WHERE {_PENDING} AND "
+    if not work.may_have("turns"):
+        return 0
+    pending = _PENDING if work.may_have("chunks") else "NOT s.hidden"
+    query = f"SELECT coalesce(sum({_ESTIMATE}), 0)::BIGINT {_TURNS} WHERE {pending} AND "
     return sum(int(work.scalar(query + condition)) for condition in conditions)

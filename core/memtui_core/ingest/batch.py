@@ -57,7 +57,8 @@ class Batch:
         self._in_transaction = False
         """Whether the current source has a transaction of its own."""
         self._since = time.monotonic()
-        self._next_ids = {"turns": work.next_id("turns"), "sources": work.next_id("sources")}
+        self._next_ids = {"turns": self.sessions.last_turn + 1}
+        """The next unused ids; that of sources as soon as there is a new one."""
 
     @property
     def number(self) -> int:
@@ -83,8 +84,9 @@ class Batch:
 
     def reserve_ids(self, table: str, count: int) -> int:
         """The first of the next unused ids of turns or sources."""
-        self._next_ids[table] += count
-        return self._next_ids[table] - count
+        first = self._next_ids.get(table) or self.work.next_id(table)
+        self._next_ids[table] = first + count
+        return first
 
     def begin(self, *, alone: bool) -> None:
         """Start a source; with `alone` it gets a transaction of its own, because existing rows will be changed."""

@@ -66,6 +66,8 @@ class CompactionReviews:
         return bool(self._due(_DUE_BY_MEANING if by_meaning else _DUE_BY_WORDS))
 
     def _due(self, condition: str) -> dict[tuple[int, int, int], None]:
+        if not self._work.may_have("compactions"):
+            return {}
         rows = self.rows(
             "SELECT c.session, c.source, c.line, c.segment FROM compactions c LEFT JOIN reviews r"
             f" ON r.source = c.source AND r.line = c.line WHERE {condition} ORDER BY c.at_time DESC NULLS LAST, c.line"

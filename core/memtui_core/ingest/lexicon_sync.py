@@ -142,8 +142,11 @@ class LexiconSync:
     def _held_documents(self) -> Iterator[TurnDoc]:
         """The held documents, with the titles and paths that are stored by now."""
         changed = self._held.keys() & self._changed
-        titles: dict[int, str] = dict(self._rows(f"{_TITLES} WHERE {key_condition('t.id', changed)}", []))
-        paths = self._by_turn(_ALL_PATHS.format(key_condition("turn", changed)), [])
+        titles: dict[int, str] = {}
+        paths: dict[int, list[Row]] = {}
+        if changed:
+            titles = dict(self._rows(f"{_TITLES} WHERE {key_condition('t.id', changed)}", []))
+            paths = self._by_turn(_ALL_PATHS.format(key_condition("turn", changed)), [])
         for turn, document in self._held.items():
             if turn in changed:
                 words = " ".join(path for (path,) in paths.get(turn, []))
@@ -157,7 +160,7 @@ class LexiconSync:
 
     def _documents(self, since: int) -> Iterator[TurnDoc]:
         """The documents of the turns written after a batch; that of a session's first turn contains the title."""
-        with self._work.connection.cursor() as cursor:
+        with self._work.cursor() as cursor:
             cursor.register("added", arrow_table({"id": INT}, [sorted(self._added)]))
             turn_rows = cursor.execute(_TURN_ROWS, [since])
             while chunk := turn_rows.fetchmany(_TURNS):
@@ -168,7 +171,7 @@ class LexiconSync:
         first, last = turn_rows[0][0], turn_rows[-1][0]
         piece = self._open_piece(turn_rows[0]) if len(turn_rows) == 1 else None
         blocks = self._by_turn(_BLOCKS, [first, last, piece.first if piece else 0])
-        paths = self._by_turn(_PATHS, [first, last])
+        paths = self._by_turn(_PATHS, [first, last]) if self._work.may_have("file_mentions") else {}
         for *columns, provisional in turn_rows:
             turn, title = columns[0], columns[5]
             turn_blocks = blocks.get(turn, [])

@@ -61,20 +61,18 @@ def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]
 
     Return the keys of the renamed sessions. Runs once a batch, for sessions without links.
     """
-    orphans = work.connection.execute(
-        "SELECT s.key, p.key FROM sessions s JOIN sessions p ON p.session_id = s.parent_id AND p.agent = s.agent"
-        " WHERE s.parent IS NULL AND p.parent_id IS NULL"
-    ).fetchall()
-    for key, parent in orphans:
-        sessions[key].parent = parent
+    for orphan in sessions.orphans:
+        if (parent := sessions.find((orphan.agent, orphan.parent_id or "", None))) is not None:
+            sessions[orphan.key].parent = parent.key
     sessions.write()
     renamed: set[int] = set()
-    for key, tool_id, agent_type, description in [*_links_by_id(work), *_links_by_prompt(work)]:
+    links = [*_links_by_id(work), *_links_by_prompt(work)] if sessions.unlinked and work.may_have("agent_calls") else []
+    for key, tool_id, agent_type, description in links:
         row = sessions[key]
         row.parent_tool_id, row.agent_type = tool_id, agent_type
         if description and row.rename(TitleRank.AI, description):
             renamed.add(key)
-    for key, title in _summaries(work, complete):
+    for key, title in _summaries(work, complete) if work.may_have("titles") else []:
         if sessions[key].rename(TitleRank.SUMMARY, title):
             renamed.add(key)
     sessions.write()

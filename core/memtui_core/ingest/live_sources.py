@@ -119,10 +119,11 @@ class LiveSources:
 
 def _stored_state(work: WorkDatabase, source: int) -> StoredState:
     """What is stored of a source."""
-    turns, bad_lines, segment, last_segment = work.connection.execute(
-        "SELECT (SELECT count(*) FROM turns WHERE source = $id), (SELECT count(*) FROM bad_lines WHERE source = $id),"
-        " (SELECT count(*) FROM compactions WHERE source = $id),"
-        " (SELECT coalesce(max(segment), 0) FROM turns WHERE source = $id)",
-        {"id": source},
-    ).fetchall()[0]
+    [(turns, last_segment)] = work.connection.execute(
+        "SELECT count(*), coalesce(max(segment), 0) FROM turns WHERE source = ?", [source]
+    ).fetchall()
+    bad_lines, segment = (
+        int(work.scalar(f"SELECT count(*) FROM {table} WHERE source = ?", [source])) if work.may_have(table) else 0
+        for table in ("bad_lines", "compactions")
+    )
     return StoredState(turns, bad_lines, segment, segment > last_segment)

@@ -84,12 +84,15 @@ class ProjectFiles:
         if self._files is None:
             self._files = {}
             # A project has far fewer files than mentions, and most files have a usual name.
-            names = self._rows("SELECT DISTINCT path FROM file_mentions WHERE kind <> 'mentioned' AND NOT is_dir")
+            all_names = "SELECT DISTINCT path FROM file_mentions WHERE kind <> 'mentioned' AND NOT is_dir"
+            paths = self._rows(all_names) if self._work.may_have("file_mentions") else []
+            if not (names := [path for (path,) in paths if not is_path_like(path)]):
+                return self._files
             unusual = self._rows(
                 "SELECT s.root, m.turn, t.batch, m.path, m.tool FROM file_mentions m JOIN sessions s"
                 " ON s.key = m.session JOIN turns t ON t.id = m.turn WHERE m.kind <> 'mentioned' AND NOT m.is_dir"
                 " AND list_contains(?, m.path) ORDER BY ALL",
-                [[name for (name,) in names if not is_path_like(name)]],
+                [names],
             )
             blocks = self._tool_blocks([turn for _, turn, *_ in unusual])
             for root, turn, batch, path, tool in unusual:

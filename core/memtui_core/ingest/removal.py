@@ -24,9 +24,10 @@ def remove_turns(work: WorkDatabase, source: int, from_line: int) -> set[int]:
     for table in _TURN_TABLES:
         work.drop(table, turns)
     # Most sources have no rows in any of these: one query tells, instead of two for each.
-    counts = ", ".join(f"(SELECT count(*) FROM {table} WHERE source = $1)" for table in _SOURCE_TABLES)
-    [present] = work.connection.execute(f"SELECT {counts}", [source]).fetchall()
-    for table, count in zip(_SOURCE_TABLES, present, strict=True):
+    tables = [table for table in _SOURCE_TABLES if work.may_have(table)]
+    counts = ", ".join(f"(SELECT count(*) FROM {table} WHERE source = $1)" for table in tables)
+    [present] = work.connection.execute(f"SELECT {counts}", [source]).fetchall() if tables else [()]
+    for table, count in zip(tables, present, strict=True):
         if count and table != "titles":
             work.keep_only(table, source, "line < ?", [from_line])
         elif count and from_line == 0:

@@ -129,12 +129,17 @@ class Sessions(SessionTable):
 
     def load(self) -> None:
         """Load the rows from the work database."""
-        connection = self._work.connection
-        rows = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM sessions").fetchall()
+        connection, columns = self._work.connection, ", ".join(_COLUMNS)
+        has_rows = self._work.may_have("sessions")
+        rows = connection.execute(f"SELECT {columns} FROM sessions").fetchall() if has_rows else []
         self.rows = {row[0]: SessionRow(*row) for row in rows}
         self._written = {row[0]: row for row in rows}
         self._keys = {row.unique: row.key for row in self.rows.values()}
-        self._turns = dict(connection.execute("SELECT session, max(number) FROM turns GROUP BY session").fetchall())
+        query = "SELECT session, max(number), max(id) FROM turns GROUP BY session"
+        turns = connection.execute(query).fetchall() if rows else []
+        self._turns = {session: number for session, number, _ in turns}
+        self.last_turn = max((turn for *_, turn in turns), default=0)
+        """The last id of a turn in the work database."""
         self._last_key = max(self.rows, default=0)
 
     def __getitem__(self, key: int) -> SessionRow:
@@ -146,6 +151,16 @@ class Sessions(SessionTable):
         self.new = True
         self._touched.add(super().add(row).key)
         return row
+
+    @property
+    def orphans(self) -> list[SessionRow]:
+        """The sessions of subagents whose parent is not known yet."""
+        return [row for row in self.rows.values() if row.parent_id is not None and row.parent is None]
+
+    @property
+    def unlinked(self) -> bool:
+        """Whether there are sessions of subagents that are not linked to the call that started them."""
+        return any(row.parent is not None and row.parent_tool_id is None for row in self.rows.values())
 
     def recount(self, keys: set[int]) -> None:
         """Count the turns of sessions again, because some were removed."""

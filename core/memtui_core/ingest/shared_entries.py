@@ -119,7 +119,7 @@ class SharedEntries:
 def owned_by_others(batch: Batch, keys: Collection[EntryKey], source: int) -> dict[EntryKey, Owner]:
     """Those of the entries that other sources already contain."""
     pending, uncertain = batch.owners_in_memory(keys, source)
-    stored = _owners(batch.work, uncertain, source) if uncertain else {}
+    stored = _owners(batch.work, uncertain, source) if uncertain and batch.work.may_have("blocks") else {}
     return {key: owner for key, owner in (pending | stored).items() if owner.source != source}
 
 

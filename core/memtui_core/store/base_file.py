@@ -7,9 +7,9 @@ from typing import Final
 
 import duckdb
 
+from memtui_core.store.attached import BLOCK_SIZE, attached_part, remove_file
 from memtui_core.store.files import DataDir, copy_file, replace_file, sync
-from memtui_core.store.overlay import BLOCK_SIZE, CONFIG, apply_changes
-from memtui_core.store.schema import migrate
+from memtui_core.store.overlay import apply_changes
 
 FREE_SHARE: Final = 5
 """A file of which more than a fifth is unused blocks is written anew."""
@@ -27,7 +27,7 @@ def write_base(
     """
     target = data.base(number)
     part = target.with_name(f"{target.name}.part")
-    _remove(part)
+    remove_file(part)
     if not compact:
         copy_file(data.work if base is None else data.base(base), part)
     if not compact and base is not None:
@@ -41,16 +41,13 @@ def write_base(
 
 def write_whole(connection: duckdb.DuckDBPyConnection, part: Path) -> None:
     """Write all rows of a work database into a new file."""
-    _remove(part)
-    with duckdb.connect(str(part), config=CONFIG) as fresh:
-        migrate(fresh)
-    _attach(connection, part)
-    connection.execute("DELETE FROM part.meta")
-    for (table,) in connection.execute(
-        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'part' ORDER BY 1"
-    ).fetchall():
-        connection.execute(f"INSERT INTO part.{table} BY NAME SELECT * FROM {table}")
-    _finish(connection)
+    with attached_part(connection, part, BLOCK_SIZE):
+        connection.execute("DELETE FROM part.meta")
+        for (table,) in connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = 'part' ORDER BY 1"
+        ).fetchall():
+            connection.execute(f"INSERT INTO part.{table} BY NAME SELECT * FROM {table}")
+        _finish(connection)
 
 
 def needs_compacting(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
@@ -65,30 +62,18 @@ def needs_compacting(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
 
 def _apply(connection: duckdb.DuckDBPyConnection, part: Path) -> bool:
     """Apply the changes to a copy of the base; whether the file is as small as it should be."""
-    _attach(connection, part)
-    connection.execute("BEGIN")
-    apply_changes(connection, "part")
-    connection.execute("DELETE FROM part.meta")
-    connection.execute("INSERT INTO part.meta SELECT key, value FROM meta")
-    connection.execute("DELETE FROM part.dropped_turns")
-    connection.execute("COMMIT")
-    return not _finish(connection)
+    with attached_part(connection, part):
+        connection.execute("BEGIN")
+        apply_changes(connection, "part")
+        connection.execute("DELETE FROM part.meta")
+        connection.execute("INSERT INTO part.meta SELECT key, value FROM meta")
+        connection.execute("DELETE FROM part.dropped_turns")
+        connection.execute("COMMIT")
+        _finish(connection)
+        return not needs_compacting(connection, "part")
 
 
-def _attach(connection: duckdb.DuckDBPyConnection, part: Path) -> None:
-    quoted = str(part).replace("'", "''")
-    connection.execute(f"ATTACH '{quoted}' AS part")
-
-
-def _finish(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Complete and detach the file; whether it needs compacting."""
+def _finish(connection: duckdb.DuckDBPyConnection) -> None:
+    """Complete the file."""
     connection.execute("DELETE FROM part.meta WHERE key = 'base'")
     connection.execute("CHECKPOINT part")
-    is_large = needs_compacting(connection, "part")
-    connection.execute("DETACH part")
-    return is_large
-
-
-def _remove(part: Path) -> None:
-    for leftover in (part, part.with_name(f"{part.name}.wal")):
-        leftover.unlink(missing_ok=True)

@@ -9,12 +9,13 @@ from typing import NamedTuple
 import duckdb
 
 from memtui_core.errors import IndexBroken
+from memtui_core.store.attached import attach_work, connect, detach_all, remove_file
 from memtui_core.store.delta import apply_layers
 from memtui_core.store.files import DataDir, copy_atomically, replace_file
 from memtui_core.store.layers import attach_file
 from memtui_core.store.manifest import Manifest, newest_base
-from memtui_core.store.overlay import CONFIG, base_of, create_overlay, read_layers
-from memtui_core.store.schema import VERSION, migrate, version_of
+from memtui_core.store.overlay import base_of, new_overlay, read_layers
+from memtui_core.store.schema import VERSION, meta_of, migrate
 from memtui_core.system.failures import damaged, is_of_machine
 
 _PARTS = (".overlay", ".restored", ".rewritten")
@@ -28,43 +29,53 @@ class Carried(NamedTuple):
     dropped_turns: Sequence[tuple[int, int]]
 
 
-def open_work(data: DataDir, published: Manifest | None) -> tuple[duckdb.DuckDBPyConnection, str | None]:
-    """The connection, and why the file was replaced; None if it was not.
+def open_work(
+    connection: duckdb.DuckDBPyConnection, data: DataDir, published: Manifest | None
+) -> tuple[duckdb.DuckDBPyConnection, str | None]:
+    """Attach the work database to a connection; that, or another one, and why the file was replaced, None if not.
 
     An overlay has its base attached, and is of the newest schema; a whole database may be of an older one. A file that
     cannot be opened is replaced by the newest snapshot, or by an empty database if there is none. Raises IndexBroken if
     a part of the index cannot be read and nothing can replace it.
     """
     for leftover in _PARTS:
-        _remove(data.work.with_suffix(leftover))
+        remove_file(data.work.with_suffix(leftover))
     snapshot = _newest(data, published)
     if not data.work.exists():
         if snapshot is None:
-            return duckdb.connect(str(data.work), config=CONFIG), None
-        return _restored(data, snapshot), f"{data.work} does not exist"
+            attach_work(connection, data.work)
+        else:
+            _restore(connection, data, snapshot)
+        return connection, f"{data.work} does not exist" if snapshot is not None else None
     try:
-        connection = duckdb.connect(str(data.work), config=CONFIG)
-        base = base_of(connection)
+        attach_work(connection, data.work)
+        meta = meta_of(connection)
     except duckdb.Error as error:
+        connection.close()
         if is_of_machine(error):
             # The file is not damaged if the disk is full or another process has it open.
             raise
         data.work.replace(data.work.with_suffix(".broken"))
         data.work_log.unlink(missing_ok=True)
+        # An error of the file may have made the instance unusable.
+        connection = connect(data)
         if snapshot is None or not data.base(snapshot.base).exists():
-            return duckdb.connect(str(data.work), config=CONFIG), str(error).splitlines()[0]
-        return _restored(data, snapshot), str(error).splitlines()[0]
-    if base is None:
+            attach_work(connection, data.work)
+        else:
+            _restore(connection, data, snapshot)
+        return connection, str(error).splitlines()[0]
+    if (base := base_of(meta)) is None:
         return connection, None
-    [(batch,)] = connection.execute("SELECT value FROM meta WHERE key = 'batch'").fetchall()
-    is_behind = published is not None and published.base != base and published.batch >= int(batch)
-    if snapshot is not None and (is_behind or version_of(connection) < VERSION):
+    is_behind = published is not None and published.base != base and published.batch >= int(meta["batch"])
+    if snapshot is not None and (is_behind or int(meta["schema"]) < VERSION):
         # A process died after it had published a base, or the changes are of an older schema.
-        connection.close()
-        return _restored(data, snapshot), None
+        detach_all(connection)
+        _restore(connection, data, snapshot)
+        return connection, None
     if not data.base(base).exists() and snapshot is not None and snapshot.base != base:
-        connection.close()
-        return _restored(data, snapshot), f"{data.base(base)} does not exist"
+        detach_all(connection)
+        _restore(connection, data, snapshot)
+        return connection, f"{data.base(base)} does not exist"
     size = published.base_bytes if published is not None and published.base == base else 0
     try:
         attach_file(connection, data.base(base), "base", size)
@@ -74,18 +85,14 @@ def open_work(data: DataDir, published: Manifest | None) -> tuple[duckdb.DuckDBP
     return connection, None
 
 
-def make_overlay(data: DataDir, base: int, carried: Carried) -> Path:
-    """Write an empty overlay of a base to a file that can replace the work database."""
+def make_overlay(connection: duckdb.DuckDBPyConnection, data: DataDir, base: int, carried: Carried) -> Path:
+    """Write an empty overlay of a base to a file that can replace the work database; nothing may be attached."""
     part = data.work.with_suffix(".overlay")
-    connection = create_overlay(part, data, base, carried.meta)
-    try:
+    with new_overlay(connection, part, data, base, carried.meta):
         turns, batches = [turn for turn, _ in carried.dropped_turns], [batch for _, batch in carried.dropped_turns]
         connection.execute(
             "INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), unnest(?::INTEGER[])", [turns, batches]
         )
-        connection.execute("CHECKPOINT")
-    finally:
-        connection.close()
     return part
 
 
@@ -96,57 +103,46 @@ def _newest(data: DataDir, published: Manifest | None) -> Manifest | None:
     return newest if is_newer else published
 
 
-def _restored(data: DataDir, snapshot: Manifest) -> duckdb.DuckDBPyConnection:
-    """Create the work database from a snapshot and open it: an overlay, but whole if the base is of an older schema."""
+def _restore(connection: duckdb.DuckDBPyConnection, data: DataDir, snapshot: Manifest) -> None:
+    """Make the work database from a snapshot and attach it: an overlay, but whole if the base is of an older schema."""
     try:
-        with duckdb.connect(":memory:") as connection:
-            attach_file(connection, data.base(snapshot.base), "base")
-            connection.execute("USE base")
-            version = version_of(connection)
-            meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
-        if version != VERSION:
-            _restore_whole(data, snapshot)
-            return duckdb.connect(str(data.work), config=CONFIG)
+        attach_file(connection, data.base(snapshot.base), "base")
+        meta = meta_of(connection, "base")
+        connection.execute("DETACH base")
+        if meta.get("schema") != str(VERSION):
+            _restore_whole(connection, data, snapshot)
+            return
         meta |= {"batch": str(snapshot.batch)}
         if (vectors := snapshot.vectors) is not None:
             meta |= {"model": vectors.model, "vectors": str(vectors.file), "dimension": str(vectors.dimension)}
         part = data.work.with_suffix(".restored")
-        connection = create_overlay(part, data, snapshot.base, meta)
-        try:
-            connection.execute("BEGIN")
+        with new_overlay(connection, part, data, snapshot.base, meta):
             read_layers(connection, data, snapshot)
-            connection.execute("COMMIT")
-            connection.execute("CHECKPOINT")
-        finally:
-            connection.close()
-        data.work_log.unlink(missing_ok=True)
-        replace_file(part, data.work)
-        connection = duckdb.connect(str(data.work), config=CONFIG)
+        _replace_work(connection, data, part)
         attach_file(connection, data.base(snapshot.base), "base")
-        return connection
     except (duckdb.Error, OSError, ValueError) as error:
+        connection.close()
         if is_of_machine(error) or isinstance(error, PermissionError):
             raise
         raise _beyond_repair(data, error) from error
 
 
-def _restore_whole(data: DataDir, snapshot: Manifest) -> None:
+def _restore_whole(connection: duckdb.DuckDBPyConnection, data: DataDir, snapshot: Manifest) -> None:
     part = data.work.with_suffix(".restored")
     copy_atomically(data.base(snapshot.base), part)
-    connection = duckdb.connect(str(part), config=CONFIG)
-    try:
-        migrate(connection)
-        apply_layers(connection, data, snapshot)
-        connection.execute("CHECKPOINT")
-    finally:
-        connection.close()
+    attach_work(connection, part)
+    migrate(connection)
+    apply_layers(connection, data, snapshot)
+    connection.execute("CHECKPOINT")
+    detach_all(connection)
+    _replace_work(connection, data, part)
+
+
+def _replace_work(connection: duckdb.DuckDBPyConnection, data: DataDir, part: Path) -> None:
+    """Put a file in the place of the work database and attach it."""
     data.work_log.unlink(missing_ok=True)
     replace_file(part, data.work)
-
-
-def _remove(part: Path) -> None:
-    for path in (part, part.with_name(f"{part.name}.wal")):
-        path.unlink(missing_ok=True)
+    attach_work(connection, data.work)
 
 
 def _beyond_repair(data: DataDir, error: Exception) -> IndexBroken:

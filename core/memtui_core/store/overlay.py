@@ -6,65 +6,53 @@ the names of the tables merge base and changes, so that queries are the same for
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import duckdb
 
 from memtui_core.store import journal
+from memtui_core.store.attached import SMALL_BLOCKS, WORK, attach_new, detach_all
 from memtui_core.store.files import DataDir
 from memtui_core.store.layers import attach_file
 from memtui_core.store.manifest import Manifest
-from memtui_core.store.schema import VERSION, migrate, version_of
+from memtui_core.store.schema import VERSION, create_tables
 from memtui_core.store.tables import COLUMNS, KEYS, column_list, key_condition, rows_from_json
 
 SCHEMA: Final = "changed"
-BLOCK_SIZE: Final = 32_768
-"""Bytes of a block: with the default, eight times as many, a database of 2 MB takes 6, and one of 7 MB takes 10."""
-CONFIG: Final[dict[str, str | bool | int | float | list[str]]] = {
-    "storage_compatibility_version": "latest",
-    "default_block_size": str(BLOCK_SIZE),
-    "memory_limit": "200MB",
-    "threads": 1,
-}
-"""The settings of a work database."""
-SMALL_BLOCKS: Final = "16384"
-"""Bytes of a block of a database with few rows: an almost empty one takes 0.13 MB."""
 
 
-def base_of(connection: duckdb.DuckDBPyConnection) -> int | None:
-    """The number of the base of a work database; None if it is not an overlay."""
-    rows = connection.execute("SELECT value FROM meta WHERE key = 'base'").fetchall() if version_of(connection) else []
-    return int(rows[0][0]) if rows else None
+def base_of(meta: Mapping[str, str]) -> int | None:
+    """The number of the base of a work database with these values in `meta`; None if it is not an overlay."""
+    return int(meta["base"]) if "base" in meta else None
 
 
-def create_overlay(path: Path, data: DataDir, base: int, meta: Mapping[str, str]) -> duckdb.DuckDBPyConnection:
-    """Create an overlay of a base of the newest schema, and open it; `meta` are more rows of its table."""
-    for leftover in (path, path.with_name(f"{path.name}.wal")):
-        leftover.unlink(missing_ok=True)
-    connection = duckdb.connect(str(path), config=CONFIG | {"default_block_size": SMALL_BLOCKS})
-    try:
-        connection.execute(f"CREATE SCHEMA {SCHEMA}")
-        connection.execute(f"USE {SCHEMA}")
-        migrate(connection)
-        connection.execute("USE main")
-        attach_file(connection, data.base(base), "base")
-        connection.execute("BEGIN")
-        connection.execute("CREATE TABLE replaced (tab VARCHAR NOT NULL, key INTEGER NOT NULL)")
-        connection.execute("CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR NOT NULL)")
-        connection.execute("CREATE TABLE dropped_turns (turn INTEGER NOT NULL, batch INTEGER NOT NULL)")
-        for table in ("meta", "dropped_turns"):
-            connection.execute(f"DROP TABLE {SCHEMA}.{table}")
-        for key, value in {**meta, "schema": str(VERSION), "base": str(base)}.items():
-            connection.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
-        for table in COLUMNS:
-            connection.execute(f"CREATE VIEW {table} AS {_merged(table)}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+@contextmanager
+def new_overlay(
+    connection: duckdb.DuckDBPyConnection, path: Path, data: DataDir, base: int, meta: Mapping[str, str]
+) -> Iterator[None]:
+    """Create an overlay of a base of the newest schema; within the block it is the work database, with its base.
+
+    `meta` are more rows of its table. Nothing may be attached before, and nothing is afterwards.
+    """
+    attach_new(connection, path, WORK, SMALL_BLOCKS)
+    attach_file(connection, data.base(base), "base")
+    connection.execute(f"BEGIN; CREATE SCHEMA {WORK}.{SCHEMA}; USE {WORK}.{SCHEMA}")
+    create_tables(connection)
+    connection.execute(
+        f"USE {WORK}; DROP TABLE {SCHEMA}.meta; DROP TABLE {SCHEMA}.dropped_turns;"
+        "CREATE TABLE replaced (tab VARCHAR NOT NULL, key INTEGER NOT NULL);"
+        "CREATE TABLE meta (key VARCHAR PRIMARY KEY, value VARCHAR NOT NULL);"
+        "CREATE TABLE dropped_turns (turn INTEGER NOT NULL, batch INTEGER NOT NULL);"
+    )
+    rows = {**meta, "schema": str(VERSION), "base": str(base)}
+    connection.execute("INSERT INTO meta SELECT unnest(?), unnest(?)", [list(rows), list(rows.values())])
+    connection.execute(";".join(f"CREATE VIEW {table} AS {_merged(table)}" for table in COLUMNS))
+    yield
+    connection.execute("COMMIT; CHECKPOINT")
+    detach_all(connection)
 
 
 def replaced_keys(connection: duckdb.DuckDBPyConnection) -> dict[str, set[int]]:

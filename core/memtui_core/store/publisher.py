@@ -19,9 +19,9 @@ from memtui_core.store import journal
 from memtui_core.store.bytes_written import bytes_written
 from memtui_core.store.delta import write_delta
 from memtui_core.store.files import DataDir
-from memtui_core.store.layers import attach, attach_file
+from memtui_core.store.layers import attach
 from memtui_core.store.manifest import Manifest, SnapshotVectors, read_manifest, write_manifest
-from memtui_core.store.schema import VERSION, version_of
+from memtui_core.store.schema import VERSION, meta_of
 from memtui_core.store.work_database import WorkDatabase
 
 JOURNAL_LIMIT = 1_000_000
@@ -32,7 +32,7 @@ SHARE_OF_BASE: Final = 10
 """A delta may grow to a tenth of the base, within these two limits in bytes."""
 MOST_RECORDED: Final = 30_000_000
 """The most bytes of transcripts of which the changes are recorded in memory."""
-FEWEST_TIDIED = 1_000_000
+FEWEST_TIDIED = 960_000
 """Bytes of delta and journal below which an idle indexer writes no new base."""
 LARGEST_LOG: Final = 500_000
 """Bytes of the log of the work database that an idle indexer leaves."""
@@ -49,9 +49,12 @@ class Publisher:
         self._since = time.time()
         self.published = read_manifest(self._data)
         """The newest snapshot; None before the first one."""
-        self._is_damaged = self.published is not None and not _is_readable(self._data, self.published)
+        schema: int | None = VERSION
+        if self.published is not None and not self._is_attached(self.published):
+            schema = _schema_of(self._data, self.published)
+        self._is_damaged = schema is None
         """Whether the next snapshot needs a new base, because a part of the newest one cannot be read."""
-        if self._is_damaged or (self.published is not None and _schema_of(self._data, self.published) < VERSION):
+        if schema is None or schema < VERSION:
             work.changes.discard()
 
     @property
@@ -166,6 +169,11 @@ class Publisher:
                 with suppress(OSError):
                     path.unlink()
 
+    def _is_attached(self, manifest: Manifest) -> bool:
+        """Whether a snapshot is nothing but the base that an overlay has attached, which is of the newest schema."""
+        is_base = manifest.base == self._work.base and manifest.delta is None and manifest.journal is None
+        return is_base and self._data.base(manifest.base).stat().st_size == self._base_size(manifest)
+
     def _base_size(self, manifest: Manifest) -> int:
         """The size of the base, which earlier versions did not record."""
         return manifest.base_bytes or self._data.base(manifest.base).stat().st_size
@@ -179,19 +187,11 @@ def _with_base(before: Manifest | None, batch: int, path: Path) -> Manifest:
     return (before or Manifest(batch, batch)).with_base(batch, path.stat().st_size, time.time())
 
 
-def _schema_of(data: DataDir, manifest: Manifest) -> int:
-    """The number of the schema of a base."""
-    with duckdb.connect(":memory:") as connection:
-        attach_file(connection, data.base(manifest.base), "base")
-        connection.execute("USE base")
-        return version_of(connection)
-
-
-def _is_readable(data: DataDir, manifest: Manifest) -> bool:
-    """Whether readers can open a snapshot."""
+def _schema_of(data: DataDir, manifest: Manifest) -> int | None:
+    """The number of the schema of a snapshot; None if readers cannot open it."""
     with duckdb.connect(":memory:") as connection:
         try:
             attach(connection, data, manifest)
         except (duckdb.Error, OSError, ValueError):
-            return False
-        return True
+            return None
+        return int(meta_of(connection, "base").get("schema", 0))

@@ -107,26 +107,42 @@ MIGRATIONS: Final[tuple[str, ...]] = (
 VERSION: Final = len(MIGRATIONS)
 
 
+def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the tables of the newest schema in the current schema of a connection, in a transaction of the caller."""
+    connection.execute(";".join(MIGRATIONS))
+    connection.execute(f"INSERT INTO meta VALUES ('schema', '{VERSION}')")
+
+
+def meta_of(connection: duckdb.DuckDBPyConnection, database: str | None = None) -> dict[str, str]:
+    """The values in the table `meta` of the current database, or of another one; empty for an empty file."""
+    import duckdb
+
+    table = "meta" if database is None else f"{database}.main.meta"
+    try:
+        return dict(connection.execute(f"SELECT key, value FROM {table}").fetchall())
+    except duckdb.CatalogException:
+        return {}
+
+
 def version_of(connection: duckdb.DuckDBPyConnection) -> int:
     """The number of the schema; 0 for an empty file."""
-    connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'meta'")
-    if connection.fetchall() == [(0,)]:
-        return 0
-    rows = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchall()
-    return int(rows[0][0]) if rows else 0
+    return int(meta_of(connection).get("schema", 0))
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> int:
-    """Upgrade a file to the newest schema, in one transaction a migration; the number of migrations.
+    """Upgrade a file to the newest schema, in one transaction; the number of migrations.
 
     Raises IndexTooNew for a file that a newer memtui wrote.
     """
     current = version_of(connection)
     if current > VERSION:
         raise IndexTooNew(f"The index has schema {current}; this memtui knows {VERSION}. Update memtui.")
-    for number in range(current + 1, VERSION + 1):
+    if current < VERSION:
         connection.execute("BEGIN")
-        connection.execute(MIGRATIONS[number - 1])
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('schema', ?)", [str(number)])
+        if current == 0:
+            create_tables(connection)
+        else:
+            connection.execute(";".join(MIGRATIONS[current:]))
+            connection.execute(f"UPDATE meta SET value = '{VERSION}' WHERE key = 'schema'")
         connection.execute("COMMIT")
     return VERSION - current

@@ -12,15 +12,16 @@ from typing import Any, Final
 import duckdb
 
 from memtui_core.store.absent_modules import mark_absent_modules
+from memtui_core.store.attached import CONFIG, WORK, connect, detach_all
 from memtui_core.store.base_file import needs_compacting, write_base, write_whole
 from memtui_core.store.changes import ChangeRecorder
 from memtui_core.store.columns import Columns, Row
 from memtui_core.store.files import DataDir, replace_file, sync
 from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.opening import Carried, make_overlay, open_work
-from memtui_core.store.overlay import CONFIG, SCHEMA, base_of, replace_in_base, replaced_keys
+from memtui_core.store.overlay import SCHEMA, base_of, replace_in_base, replaced_keys
 from memtui_core.store.rows import insert
-from memtui_core.store.schema import migrate, version_of
+from memtui_core.store.schema import VERSION, meta_of, migrate
 from memtui_core.store.tables import KEYS, column_list, key_condition, stored_columns
 from memtui_core.store.vector_files import move_table_to_files
 
@@ -51,12 +52,15 @@ class WorkDatabase:
         published = read_manifest(data)
         self.base: int | None = None
         """The number of the base of which this is an overlay; None for a whole database."""
-        self._open(published)
+        self.connection = connect(data)
+        meta = self._open(published)
         self.changes = ChangeRecorder(_MAX_RECORDED)
-        if version_of(self.connection) == 2:
+        self._filled: set[str] | None = None if meta else set()
+        """The tables that may have rows; None until that is read from the database."""
+        if meta.get("schema") == "2":
             move_table_to_files(self.connection, data)
-        migrated = migrate(self.connection)
-        batch = int(self.scalar("SELECT value FROM meta WHERE key = 'batch'"))
+        migrated = meta.get("schema") != str(VERSION) and migrate(self.connection)
+        batch = int(meta.get("batch", 0))
         if published is None or migrated or batch != published.batch or self.base not in (None, published.base):
             # The file was written by another version, or by a process that died before it could publish.
             self.changes.discard()
@@ -64,16 +68,27 @@ class WorkDatabase:
         self.written_batch = batch
         """The last batch of which changes were written."""
 
-    def _open(self, published: Manifest | None = None) -> None:
-        self.connection, self.restore_reason = open_work(self.data, published)
-        # The write-ahead log is enough between two checkpoints, and a short run must not rewrite tables at its end.
-        self.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
-        self.base = base_of(self.connection)
-        if self.base is None:
-            # While much is read, merging groups of rows again and again takes 300 MB of memory, and more time.
-            self.connection.execute("SET max_vacuum_tasks = 0")
+    def _open(self, published: Manifest | None = None) -> dict[str, str]:
+        """Attach the file to the connection, to which nothing is attached; the values of its table `meta`."""
+        self.connection, self.restore_reason = open_work(self.connection, self.data, published)
+        meta = meta_of(self.connection)
+        self.base = base_of(meta)
+        # While much is read, merging groups of rows again and again takes 300 MB of memory, and more time.
+        self.connection.execute("SET max_vacuum_tasks = 0" if self.base is None else "RESET max_vacuum_tasks")
         self._handled: dict[str, set[int]] | None = None
         """The keys of each table of which the base was asked; None if that must be read from the database."""
+        return meta
+
+    def _reconnect(self) -> None:
+        """Start with a new connection, to which nothing is attached."""
+        self.connection.close()
+        self.connection = connect(self.data)
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """Another connection, for a query whose rows are read while others run."""
+        cursor = self.connection.cursor()
+        cursor.execute(f"USE {WORK}")
+        return cursor
 
     def scalar(self, sql: str, parameters: list[Any] | None = None) -> Any:
         """The first column of the first row; None if there is no row."""
@@ -86,22 +101,31 @@ class WorkDatabase:
         model: str | None = self.scalar("SELECT value FROM meta WHERE key = 'model'")
         return model
 
+    def may_have(self, table: str) -> bool:
+        """Whether a published table may have rows: of most indexes some have none, and need no query."""
+        if self._filled is None:
+            rows = self.connection.execute("SELECT table_name FROM duckdb_tables() WHERE estimated_size > 0").fetchall()
+            self._filled = {name for (name,) in rows}
+        return table in self._filled
+
     def next_id(self, table: str, column: str = "id") -> int:
         """The next unused key of a table."""
-        return int(self.scalar(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}"))
+        return int(self.scalar(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}")) if self.may_have(table) else 1
 
     def put(self, table: str, rows: Sequence[Row] | Columns) -> None:
         """Add rows to a published table; pull requests that a session already has are skipped."""
         columns = rows if isinstance(rows, Columns) else Columns.of(rows)
         if table == "pr_links":
             columns = Columns.of(self._new_links(columns.rows()))
+        if columns and not self.may_have(table):
+            self._filled = {*(self._filled or ()), table}
         insert(self.connection, table, columns, "main" if self.base is None else SCHEMA)
         if not self.changes.incomplete:
             self.changes.record(table, rows=columns.rows())
 
     def drop(self, table: str, keys: Collection[int]) -> None:
         """Delete all rows with one of the keys from a published table."""
-        if keys:
+        if keys and self.may_have(table):
             self.connection.execute(f"DELETE FROM {self._own(table)} WHERE {key_condition(KEYS[table], sorted(keys))}")
             self._hide(table, keys)
             self.changes.record(table, sorted(keys))
@@ -154,7 +178,8 @@ class WorkDatabase:
 
     def has_key(self, table: str, key: int) -> bool:
         """Whether a table has rows with a key."""
-        return self.scalar(f"SELECT 1 FROM {table} WHERE {KEYS[table]} = ? LIMIT 1", [key]) is not None
+        query = f"SELECT 1 FROM {table} WHERE {KEYS[table]} = ? LIMIT 1"
+        return self.may_have(table) and self.scalar(query, [key]) is not None
 
     def keep_only(self, table: str, key: int, condition: str, parameters: Sequence[Any]) -> None:
         """Delete the rows with a key that do not meet a condition."""
@@ -213,7 +238,7 @@ class WorkDatabase:
         """
         part = self.data.work.with_suffix(".rewritten")
         write_whole(self.connection, part)
-        self._close_for_replacement()
+        self._detach_for_replacement()
         replace_file(part, self.data.work)
         self._open()
         self.changes.discard()
@@ -230,17 +255,18 @@ class WorkDatabase:
         """Turn this whole database into the base of the current batch and continue as an overlay of it."""
         carried, base = self._carried(), self.data.base(self.batch)
         self.checkpoint()
-        if needs_compacting(self.connection, "work"):
+        if needs_compacting(self.connection, WORK):
             write_base(self.connection, self.data, None, self.batch, compact=True)
             self.rebase(self.batch)
             return
-        self.connection.close()
+        detach_all(self.connection)
         with self.data.work.open("rb+") as file:
             sync(file)
         replace_file(self.data.work, base)
         try:
-            replace_file(make_overlay(self.data, self.batch, carried), self.data.work)
+            replace_file(make_overlay(self.connection, self.data, self.batch, carried), self.data.work)
         except BaseException:
+            self._reconnect()
             replace_file(base, self.data.work)
             raise
         finally:
@@ -248,10 +274,15 @@ class WorkDatabase:
 
     def rebase(self, base: int) -> None:
         """Continue as an empty overlay of a base that contains everything."""
-        part = make_overlay(self.data, base, self._carried())
-        self._close_for_replacement()
-        replace_file(part, self.data.work)
-        self._open()
+        carried = self._carried()
+        self._detach_for_replacement()
+        try:
+            replace_file(make_overlay(self.connection, self.data, base, carried), self.data.work)
+        except BaseException:
+            self._reconnect()
+            raise
+        finally:
+            self._open()
 
     @property
     def has_changes(self) -> bool:
@@ -274,7 +305,8 @@ class WorkDatabase:
 
     def reopen(self) -> None:
         """Close the file and open it again, which frees the memory that DuckDB keeps for each block that it wrote."""
-        self._close_for_replacement()
+        self.checkpoint()
+        self._reconnect()
         self._open()
 
     def checkpoint(self) -> None:
@@ -294,10 +326,10 @@ class WorkDatabase:
         meta = dict(self.connection.execute("SELECT key, value FROM meta").fetchall())
         return Carried(meta, self.connection.execute("SELECT turn, batch FROM dropped_turns").fetchall())
 
-    def _close_for_replacement(self) -> None:
-        """Close the file without a log, which would not match another file of its name."""
+    def _detach_for_replacement(self) -> None:
+        """Detach the file without a log, which would not match another file of its name."""
         self.checkpoint()
-        self.connection.close()
+        detach_all(self.connection)
 
     def _new_links(self, rows: Sequence[Row]) -> list[Row]:
         """The first row of each pull request that its session does not have yet."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -123,7 +122,7 @@ class SessionReader(Horizontal):
         self._match_text = ""
         """The part of the border that counts the matches."""
         self._typed_at = -TYPING_PAUSE
-        """Time of the last key in the search line, in seconds of the monotonic clock."""
+        """Time of the last key in the search line, in seconds of the event loop's clock."""
 
     def compose(self) -> ComposeResult:
         """The transcript, and the inspector with the rail in its place."""
@@ -326,11 +325,12 @@ class SessionReader(Horizontal):
 
     def delay_previews(self) -> None:
         """Load no preview for a short time after a key in the search line: it would slow down the search."""
-        self._typed_at = time.monotonic()
+        self._typed_at = asyncio.get_running_loop().time()
 
     async def _load(self, target: Target, pause: float) -> None:
         await asyncio.sleep(pause)
-        while pause and (seconds_left := self._typed_at + TYPING_PAUSE - time.monotonic()) > 0:
+        clock = asyncio.get_running_loop()
+        while pause and (seconds_left := self._typed_at + TYPING_PAUSE - clock.time()) > 0:
             await asyncio.sleep(seconds_left)
         if target == self._target and self._preview_pending == bool(pause):
             self._preview_pending = False

@@ -1,0 +1,416 @@
+"""New transcripts are prepared by several processes, and the index is the one that a single process makes."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtui_core.index import Index
+from memtui_core.ingest import indexer as indexer_module
+from memtui_core.ingest import preparation
+from memtui_core.ingest.discover import Pending
+from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.preparation import Preparation
+from memtui_core.ingest.project_files import ProjectFiles
+from memtui_core.ingest.publish_schedule import PublishSchedule
+from memtui_core.ingest.source import Stopped
+from memtui_core.lexicon.writer import LAST_SEGMENT_SIZE
+from memtui_core.readers.base import Transcript
+from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.readers.locations import Location
+from memtui_core.store.work_database import WorkDatabase
+from support.pictures import Picture, picture
+from support.publishing import Contents, published_contents
+from support.transcripts import OTHER_SESSION, SESSION, Script
+
+SAMPLES = Path(__file__).parents[3] / "sample_sessions"
+THIRD_SESSION = "33333333-3333-4333-8333-333333333333"
+WAIT = 30_000
+"""Milliseconds after which a process that should have ended makes a test fail."""
+
+
+@pytest.fixture(autouse=True)
+def _a_process_is_worth_a_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparation, "WORTH_A_PROCESS", 1)
+
+
+def index_of(
+    data: Path, folder: Path, processes: int, agent: str | None = None, exclusions: Exclusions = NOTHING
+) -> Counts:
+    """Make an index with some processes; how much work that was."""
+    with Indexer(data, exclusions=exclusions, processes=processes) as indexer:
+        for _ in indexer.update([Location(agent, folder)]):
+            pass
+        return indexer.counts
+
+
+def written_at(folder: Path, *scripts: Script) -> Path:
+    """A folder with some transcripts, of which the first is the newest."""
+    for age, script in enumerate(scripts):
+        os.utime(script.write(folder), (1_000_000 - age, 1_000_000 - age))
+    return folder
+
+
+def transcripts(folder: Path) -> list[Pending]:
+    """New transcripts of Claude Code."""
+    return [
+        Pending(Transcript("claude-code", path, path.stat().st_size, path.stat().st_mtime_ns), None)
+        for path in sorted(folder.glob("*.jsonl"))
+    ]
+
+
+def says(session: str, text: str) -> Script:
+    """A session of one turn."""
+    script = Script(session, prefix=session[:1])
+    script.user(text)
+    script.says("Done.")
+    return script
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a single process made of the sample sessions."""
+
+    counts: Counts
+    contents: Contents
+    picture: Picture
+
+
+@pytest.fixture(scope="module")
+def by_one(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    data = tmp_path_factory.mktemp("one")
+    counts = index_of(data, SAMPLES, 1)
+    return Made(counts, published_contents(data, "indexed_at"), picture(data))
+
+
+@pytest.mark.parametrize("processes", [2, 4])
+def test_the_index_of_several_processes_is_that_of_one(processes: int, by_one: Made, tmp_path: Path) -> None:
+    one, several = by_one.counts, index_of(tmp_path, SAMPLES, processes)
+    assert published_contents(tmp_path, "indexed_at") == by_one.contents
+    assert picture(tmp_path) == by_one.picture
+    assert (several.turns_written, several.blocks_written) == (one.turns_written, one.blocks_written)
+    assert (one.files_prepared, several.files_prepared > several.files_read / 2) == (0, True)
+
+
+@pytest.mark.parametrize("publishes_each", [False, True])
+def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(
+    publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PublishSchedule, "due", publishes_each)
+    newest, middle, oldest = (Script(one, prefix=one[0]) for one in (SESSION, OTHER_SESSION, THIRD_SESSION))
+    for script in (newest, oldest):
+        script.user("Start it with @bin/serve")
+        script.calls("Bash", {"command": "bin/serve --port 8000"}, "b1")
+        script.result("listening", "b1")
+    middle.user("Write the server")
+    middle.calls("Write", {"file_path": f"{middle.cwd}/bin/serve", "content": "exec server"}, "w1")
+    middle.result("ok", "w1")
+    folder = written_at(tmp_path / "src", newest, middle, oldest)
+    for processes in (1, 3):
+        index_of(tmp_path / f"{processes}", folder, processes, "claude-code")
+    index = Index.open(tmp_path / "3")
+    for key in (SESSION, THIRD_SESSION):
+        touches = index.touches(index.find_session(key).key, 1)
+        assert sorted((touch.path, touch.kind, touch.tool) for touch in touches) == [
+            ("bin/serve", "mentioned", "Bash"),
+            ("bin/serve", "mentioned", "mention"),
+        ]
+    assert published_contents(tmp_path / "3", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
+    assert picture(tmp_path / "3") == picture(tmp_path / "1")
+
+
+@pytest.mark.parametrize("publishes_each", [False, True])
+def test_a_known_file_that_a_transcript_uses_late_is_mentioned_in_its_turns_before(
+    publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PublishSchedule, "due", publishes_each)
+    newest, oldest = (Script(one, prefix=one[0]) for one in (SESSION, OTHER_SESSION))
+    for script in (newest, oldest):
+        script.user("Start it")
+        script.calls("Bash", {"command": "bin/serve --port 8000"}, "b1")
+        script.result("listening", "b1")
+        script.user("Show it")
+        script.calls("Read", {"file_path": f"{script.cwd}/bin/serve"}, "r1")
+        script.result("exec server", "r1")
+    folder = written_at(tmp_path / "src", newest, oldest)
+    for processes in (1, 3):
+        index_of(tmp_path / f"{processes}", folder, processes, "claude-code")
+    index = Index.open(tmp_path / "3")
+    for key in (SESSION, OTHER_SESSION):
+        touches = [index.touches(index.find_session(key).key, turn) for turn in (1, 2)]
+        assert [[(touch.path, touch.kind) for touch in turn] for turn in touches] == [
+            [("bin/serve", "mentioned")],
+            [("bin/serve", "read")],
+        ]
+    assert published_contents(tmp_path / "3", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
+
+
+def test_no_text_is_searched_for_a_file_that_becomes_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    rows = ProjectFiles._rows
+
+    def recorded(self: ProjectFiles, sql: str, parameters: Any = None) -> list[tuple[Any, ...]]:
+        searched.extend(word for word in ("contains(text", "contains(user_text") if word in sql)
+        return rows(self, sql, parameters)
+
+    monkeypatch.setattr(ProjectFiles, "_rows", recorded)
+    newest, oldest = (Script(one, prefix=one[0]) for one in (SESSION, OTHER_SESSION))
+    newest.user("Start it with @bin/serve")
+    newest.calls("Bash", {"command": "bin/serve --port 8000"}, "b1")
+    oldest.user("Show it")
+    oldest.calls("Read", {"file_path": f"{oldest.cwd}/bin/serve"}, "r1")
+    oldest.result("exec server", "r1")
+    index_of(tmp_path / "data", written_at(tmp_path / "src", newest, oldest), 3, "claude-code")
+    index = Index.open(tmp_path / "data")
+    touches = index.touches(index.find_session(SESSION).key, 1)
+    assert (len(touches), searched) == (2, [])
+
+
+@pytest.mark.parametrize("publishes_each", [False, True])
+def test_a_session_in_several_files_has_its_turns_numbered_and_its_best_title(
+    publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PublishSchedule, "due", publishes_each)
+    begun, named, title_only = (Script(SESSION, prefix=name) for name in "abc")
+    begun.user("The first prompt of all")
+    begun.says("one " * LAST_SEGMENT_SIZE)
+    named.user("Another prompt")
+    named.says("two")
+    named.raw({"type": "custom-title", "sessionId": SESSION, "customTitle": "Upload retries"})
+    title_only.raw({"type": "custom-title", "sessionId": OTHER_SESSION, "customTitle": "Rename pushArtifacts"})
+    title_only.raw({"type": "mode", "sessionId": OTHER_SESSION, "mode": "plan"})
+    late = says(OTHER_SESSION, "A prompt under another title")
+    folder = tmp_path / "src"
+    for age, (script, name) in enumerate([(begun, "a"), (named, "b"), (title_only, "c"), (late, "d")]):
+        os.utime(script.write(folder, f"{name}.jsonl"), (1_000_000 - age, 1_000_000 - age))
+    for processes in (1, 4):
+        index_of(tmp_path / f"{processes}", folder, processes, "claude-code")
+    index = Index.open(tmp_path / "4")
+    session = index.find_session(SESSION)
+    assert (session.title, [turn.number for turn in index.turns(session.key)]) == ("Upload retries", [1, 2])
+    assert {hit.session_id for hit in index.search("artifacts").hits} == {OTHER_SESSION}
+    assert published_contents(tmp_path / "4", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
+    assert picture(tmp_path / "4") == picture(tmp_path / "1")
+
+
+def test_shared_entries_of_a_fork_are_stored_once(tmp_path: Path) -> None:
+    parent = Script(SESSION)
+    for number in range(3):
+        parent.user(f"prompt {number}")
+        parent.says(f"answer {number}")
+    fork = Script(OTHER_SESSION)
+    fork.lines, fork.count = [line.replace(SESSION.encode(), OTHER_SESSION.encode()) for line in parent.lines], 6
+    fork.prefix = "f"
+    fork.user("another way")
+    fork.says("that works too")
+    parent.user("the first way")
+    parent.says("that works")
+    folder = written_at(tmp_path / "src", fork, parent, says(THIRD_SESSION, "something else"))
+    counts = [index_of(tmp_path / f"{processes}", folder, processes, "claude-code") for processes in (1, 3)]
+    assert published_contents(tmp_path / "3", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
+    assert picture(tmp_path / "3") == picture(tmp_path / "1")
+    assert [count.files_read for count in counts] == [4, 4]
+    index = Index.open(tmp_path / "3")
+    assert [index.find_session(key).turns for key in (SESSION, OTHER_SESSION)] == [4, 1]
+
+
+def test_a_work_database_that_is_opened_again_and_again_holds_the_same(
+    by_one: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, real = list[int](), WorkDatabase.reopen
+
+    def counted(self: WorkDatabase) -> None:
+        opened.append(self.log_size)
+        real(self)
+        assert self.log_size == 0
+
+    monkeypatch.setattr(WorkDatabase, "reopen", counted)
+    monkeypatch.setattr(indexer_module, "REOPEN_EVERY", 100_000)
+    index_of(tmp_path, SAMPLES, 2)
+    size = sum(path.stat().st_size for path in SAMPLES.rglob("*") if path.is_file())
+    assert 2 <= len(opened) <= size // 100_000
+    assert published_contents(tmp_path, "indexed_at") == by_one.contents
+
+
+def test_a_new_turn_with_the_id_of_a_removed_one_is_found(tmp_path: Path) -> None:
+    folder = written_at(tmp_path / "src", says(SESSION, "an elephant"))
+    index_of(tmp_path / "data", folder, 1, "claude-code")
+    (folder / f"{SESSION}.jsonl").write_bytes(b"")
+    index_of(tmp_path / "data", folder, 1, "claude-code")
+    written_at(folder, says(OTHER_SESSION, "a giraffe"), says(THIRD_SESSION, "a penguin"))
+    counts = index_of(tmp_path / "data", folder, 2, "claude-code")
+    index = Index.open(tmp_path / "data")
+    turns = {index.turns(session.key)[0].id for session in index.sessions() if session.turns}
+    assert (counts.files_prepared, turns) == (2, {1, 2})
+    found = {word: [hit.session_id for hit in index.search(word).hits] for word in ("elephant", "giraffe", "penguin")}
+    assert found == {"elephant": [], "giraffe": [OTHER_SESSION], "penguin": [THIRD_SESSION]}
+
+
+def test_a_bad_transcript_is_reported_as_by_one_process(tmp_path: Path) -> None:
+    folder = written_at(tmp_path / "src", says(SESSION, "one"), says(OTHER_SESSION, "two"))
+    with (folder / f"{SESSION}.jsonl").open("ab") as file:
+        file.write(b"{oops\n")
+    (folder / "unreadable.jsonl").symlink_to(folder / "nowhere")
+    (folder / f"{THIRD_SESSION}.jsonl").write_bytes(b"\xff\xfe\n")
+    for processes in (1, 3):
+        index_of(tmp_path / f"{processes}", folder, processes, "claude-code")
+    rows = [Index.open(tmp_path / f"{processes}").sources() for processes in (1, 3)]
+    assert rows[0] == rows[1]
+    assert sorted(row.state for row in rows[1]) == ["error", "error", "ok", "partial"]
+
+
+def test_what_is_excluded_is_not_prepared_either(tmp_path: Path) -> None:
+    private = Script(OTHER_SESSION, cwd="/home/ana/private/diary", prefix="p")
+    private.user("a secret plan")
+    folder = written_at(tmp_path / "src", says(SESSION, "one"), private, says(THIRD_SESSION, "three"))
+    index_of(tmp_path / "data", folder, 3, "claude-code", Exclusions(["project:diary"]))
+    index = Index.open(tmp_path / "data")
+    assert {session.session_id for session in index.sessions()} == {SESSION, THIRD_SESSION}
+    assert [row.state for row in index.sources()].count("excluded") == 1
+
+
+def kill(pids: Sequence[int]) -> None:
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_transcripts_of_dead_processes_are_left_to_the_caller(tmp_path: Path) -> None:
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    preparing = Preparation(pending, 2, NOTHING)
+    kill(preparing.pids)
+    taken = [preparing.take(item.transcript, lambda: False) for item in pending]
+    preparing.close()
+    # One of them may have been prepared before its process died.
+    assert {prepared is None or prepared.turns == 1 for prepared in taken} == {True}
+    again = Preparation(pending, 2, NOTHING)
+    try:
+        prepared = [again.take(item.transcript, lambda: False) for item in pending]
+    finally:
+        again.close()
+    assert [one.turns if one is not None else None for one in prepared] == [1, 1]
+
+
+def test_what_the_caller_waits_for_needs_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparation, "MOST_IN_MEMORY", 0)
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    preparing = Preparation(pending, 2, NOTHING)
+    checks = iter(range(WAIT // 50))
+    try:
+        # The first one is in memory until it is taken, so that there is no room for the second one.
+        urgent = preparing.prepare_without(pending[1].transcript, {}, lambda: next(checks, None) is None)
+        taken = [preparing.take(item.transcript, lambda: next(checks, None) is None) for item in pending]
+    finally:
+        preparing.close()
+    assert [one is not None and one.turns for one in (urgent, *taken)] == [1, 1, 1]
+
+
+def test_what_dead_processes_should_prepare_again_is_left_to_the_caller(tmp_path: Path) -> None:
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    preparing = Preparation(pending, 2, NOTHING)
+    taken = [preparing.take(item.transcript, lambda: False) for item in pending]
+    kill(preparing.pids)
+    again = [preparing.prepare_without(item.transcript, {}, lambda: False) for item in pending]
+    preparing.close()
+    assert ([one is not None and one.turns for one in taken], again) == ([1, 1], [None, None])
+
+
+def test_processes_that_cannot_be_started_are_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no python"))
+    preparing = Preparation(pending, 2, NOTHING)
+    taken = [preparing.take(item.transcript, lambda: False) for item in pending]
+    preparing.close()
+    assert (preparing.pids, taken) == ([], [None, None])
+
+
+def test_an_answer_that_is_cut_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    program = tmp_path / "half"
+    # A tuple without its end, then an attribute that no module has.
+    program.write_text("#!/bin/sh\nprintf '\\200\\004cmemtui_core\\nnothing\\n.'\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    preparing = Preparation(pending, 2, NOTHING)
+    taken = [preparing.take(item.transcript, lambda: False) for item in pending]
+    preparing.close()
+    assert (len(preparing.pids), taken) == (2, [None, None])
+
+
+def test_a_folder_with_modules_of_its_own_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pending = transcripts(written_at(tmp_path / "src", says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    (tmp_path / "orjson.py").write_text("raise SystemExit(1)")
+    monkeypatch.chdir(tmp_path)
+    preparing = Preparation(pending, 2, NOTHING)
+    taken = [preparing.take(item.transcript, lambda: False) for item in pending]
+    preparing.close()
+    assert [prepared is not None for prepared in taken] == [True, True]
+
+
+def test_an_index_is_complete_though_a_process_died(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = written_at(tmp_path / "src", *(says(key, f"prompt {key[0]}") for key in (SESSION, OTHER_SESSION)))
+    real = Preparation.take
+
+    def killing(self: Preparation, *arguments: object) -> object:
+        kill(self.pids[:1])
+        return real(self, *arguments)  # type: ignore[arg-type]
+
+    index_of(tmp_path / "one", folder, 1, "claude-code")
+    monkeypatch.setattr(Preparation, "take", killing)
+    index_of(tmp_path / "killed", folder, 2, "claude-code")
+    assert published_contents(tmp_path / "killed", "indexed_at") == published_contents(tmp_path / "one", "indexed_at")
+
+
+def test_a_cancelled_update_waits_for_no_process(tmp_path: Path) -> None:
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    preparing = Preparation(pending, 2, NOTHING)
+    for pid in preparing.pids:
+        os.kill(pid, signal.SIGSTOP)
+    with pytest.raises(Stopped):
+        preparing.take(pending[0].transcript, lambda: True)
+    preparing.close()
+    for pid in preparing.pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waits for processes that are not its children")
+def test_no_process_outlives_the_one_that_started_it(tmp_path: Path) -> None:
+    written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two"))
+    code = (
+        "import sys\nfrom pathlib import Path\nsys.path[:0] = sys.argv[2:]\n"
+        "from test_preparation import Preparation, NOTHING, transcripts\n"
+        "from memtui_core.ingest import preparation\npreparation.WORTH_A_PROCESS = 1\n"
+        "started = Preparation(transcripts(Path(sys.argv[1])), 2, NOTHING)\n"
+        "print(*started.pids, flush=True)\nsys.stdin.read()"
+    )
+    paths = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path), *paths], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        pids = [int(pid) for pid in parent.stdout.readline().split()]
+        descriptors = [os.pidfd_open(pid) for pid in pids]
+        parent.kill()
+    try:
+        ended = [bool(select.select([descriptor], [], [], WAIT / 1000)[0]) for descriptor in descriptors]
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+    assert (len(pids), ended) == (2, [True, True])
+
+
+def test_little_work_is_not_worth_a_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
+    preparing = Preparation(pending, 8, NOTHING)
+    assert (preparing.pids, preparing.take(pending[0].transcript, lambda: False)) == ([], None)
+    preparing.close()

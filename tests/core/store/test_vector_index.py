@@ -1,0 +1,297 @@
+"""The HNSW index: what it answers, who builds it, and what is left when the builder is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pytest
+
+from bench.vectors import invented as invent
+from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
+from memtui_core.store import vector_index_build
+from memtui_core.store.files import DataDir
+from memtui_core.store.manifest import Manifest, SnapshotVectors, write_manifest
+from memtui_core.store.vector_index import (
+    MOST_FOUND,
+    IndexEntry,
+    VectorIndex,
+    candidates,
+    current_path,
+    index_path,
+    read_entry,
+    remove_indexes,
+    write_entry,
+)
+from memtui_core.store.vector_index_build import build_index, is_due
+from memtui_core.store.vss import VssUnavailable, load_vss, vss_problem
+from support.dying import Processes
+from support.vector_indexes import ask_from_eight_threads, build_and_die, publish_vectors
+
+COUNT = 5_000
+FEWEST = 200
+invented = lru_cache(invent)
+
+
+@pytest.fixture
+def few_are_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index that the settings ask for is due from 200 vectors on."""
+    monkeypatch.setattr(vector_index_build, "FEWEST_ASKED_FOR", FEWEST)
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Processes]:
+    with Processes("support.vector_indexes") as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> DataDir:
+    """An index of 5,000 vectors, which no test changes."""
+    data = publish_vectors(tmp_path_factory.mktemp("built"), invented(COUNT, 1))
+    assert build_index(data) is not None
+    return data
+
+
+def opened(data: DataDir) -> VectorIndex:
+    entry = read_entry(data)
+    assert entry is not None
+    return VectorIndex(data, entry)
+
+
+def names(data: DataDir) -> list[str]:
+    return sorted(path.name for path in data.vector_index.iterdir())
+
+
+def test_a_query_is_answered_from_the_index_and_nothing_else(built: DataDir) -> None:
+    index, vector = opened(built), invented(1, 2)[0]
+    plan = index.explained(vector, 10)
+    assert "HNSW_INDEX_SCAN" in plan
+    assert "SEQ_SCAN" not in plan
+    assert len(index.nearest(vector, 10_000)) == MOST_FOUND
+    assert index.hashes().tolist() == list(range(COUNT))
+    with duckdb.connect(str(index.entry.path(built)), read_only=True) as connection:
+        load_vss(connection)
+        found = connection.execute("SELECT metric, dimensions, count FROM pragma_hnsw_index_info()").fetchall()
+    assert found == [("ip", 128, COUNT)]
+
+
+def test_the_first_ten_are_those_of_the_exact_products(built: DataDir) -> None:
+    index, vectors = opened(built), invented(COUNT, 1)
+    shares = []
+    for vector in invented(50, 2):
+        found = index.nearest(vector, MOST_FOUND)
+        best = found[np.argsort(-(vectors[found] @ vector))[:10]]
+        shares.append(len({*best.tolist()} & {*np.argsort(-(vectors @ vector))[:10].tolist()}) / 10)
+    assert sum(shares) / len(shares) >= 0.95
+
+
+def test_how_few_are_asked_for_changes_nothing(built: DataDir) -> None:
+    index, vectors = opened(built), invented(300, 2)
+    assert [index.nearest(vector, 1)[0] for vector in vectors] == [
+        index.nearest(vector, MOST_FOUND)[0] for vector in vectors
+    ]
+
+
+@pytest.mark.parametrize(("size", "count"), [(20_000, 512), (600_000, 600), (1_000_000, 1000)])
+def test_a_search_of_a_larger_index_keeps_more_candidates(size: int, count: int) -> None:
+    assert candidates(size) == count
+
+
+def test_eight_threads_at_once(built: DataDir, processes: Processes) -> None:
+    """In a process of its own: without the lock it crashes."""
+    assert processes.run(ask_from_eight_threads, built) == 0
+
+
+ENTRY = IndexEntry(1, 100, 1, "letters", 26, 30_000, 7, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("entry", "size", "model", "asked_for", "due"),
+    [
+        (None, 19_999, "letters", False, False),
+        (None, 20_000, "letters", False, True),
+        (None, 1_999, "letters", True, False),
+        (None, 2_000, "letters", True, True),
+        (ENTRY, 32_999, "letters", False, False),
+        (ENTRY, 33_000, "letters", False, True),
+        (ENTRY, 27_001, "letters", False, False),
+        (ENTRY, 27_000, "letters", False, True),
+        (ENTRY, 30_000, "numbers", False, True),
+        (ENTRY._replace(size=2_500), 4_499, "letters", True, False),
+        (ENTRY._replace(size=2_500), 4_500, "letters", True, True),
+    ],
+)
+def test_when_an_index_is_due(entry: IndexEntry | None, size: int, model: str, asked_for: bool, due: bool) -> None:
+    assert is_due(entry, SnapshotVectors(1, model, 26, size), asked_for=asked_for) == due
+
+
+def test_without_vectors_no_index_is_due_or_built(tmp_path: Path) -> None:
+    data = DataDir(tmp_path)
+    assert not is_due(None, None, asked_for=True)
+    assert build_index(data) is None
+    data.snapshots.mkdir()
+    write_manifest(data, Manifest(1, 1))
+    assert (build_index(data), data.vector_index.exists()) == (None, False)
+
+
+def test_the_newest_index_and_the_one_before_are_kept(tmp_path: Path) -> None:
+    data = publish_vectors(tmp_path, invented(300, 1))
+    entries = [build_index(data)]
+    reader = opened(data)
+    before = reader.nearest(invented(1, 2)[0], 20).tolist()
+    for first in (300, 600):
+        publish_vectors(tmp_path, invented(300, first), first)
+        (data.vector_index / "vectors-9.duckdb.part").write_bytes(b"left by a process that was killed")
+        entries.append(build_index(data))
+    assert names(data) == ["CURRENT", "vectors-2.duckdb", "vectors-3.duckdb"]
+    assert [entry and (entry.number, entry.size, entry.last_hash) for entry in entries] == [
+        (1, 300, 299),
+        (2, 600, 599),
+        (3, 900, 899),
+    ]
+    assert read_entry(data) == entries[-1]
+    # Whoever has opened an index goes on with it.
+    assert reader.nearest(invented(1, 2)[0], 20).tolist() == before
+
+
+def test_vectors_that_were_replaced_meanwhile_leave_no_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that was forgotten must not stay in an index."""
+    data = publish_vectors(tmp_path, invented(300, 1))
+
+    def forget_first(data: DataDir, entry: IndexEntry) -> None:
+        publish_vectors(tmp_path, invented(200, 1), file=2)
+        write_entry(data, entry)
+
+    monkeypatch.setattr(vector_index_build, "write_entry", forget_first)
+    assert (build_index(data), names(data), read_entry(data)) == (None, [], None)
+
+
+@pytest.mark.usefixtures("few_are_due")
+@pytest.mark.parametrize("damage", ["short", "gone", "unnamed", "garbled", "of another kind"])
+def test_a_damaged_index_is_none_and_is_due_again(damage: str, grown: dict[int, Path], tmp_path: Path) -> None:
+    data = DataDir(shutil.copytree(grown[300], tmp_path / "data"))
+    entry = read_entry(data)
+    assert entry is not None
+    if damage == "short":
+        os.truncate(entry.path(data), entry.bytes - 1)
+    elif damage == "gone":
+        entry.path(data).unlink()
+    elif damage == "unnamed":
+        current_path(data).unlink()
+    elif damage == "garbled":
+        current_path(data).write_bytes(b"{")
+    else:
+        current_path(data).write_text(json.dumps(entry._asdict() | {"bytes": str(entry.bytes)}))
+    assert read_entry(data) is None
+    builder = VectorIndexBuilder(data, "hnsw")
+    assert builder.start_if_due()
+    assert builder.wait() == ""
+    assert len(opened(data).nearest(invented(1, 2)[0], 20)) == 20
+
+
+@pytest.mark.usefixtures("few_are_due")
+def test_the_builder_is_started_once_and_only_when_it_is_due(tmp_path: Path) -> None:
+    data = publish_vectors(tmp_path, invented(FEWEST, 1))
+    assert not VectorIndexBuilder(data, "auto").start_if_due()
+    assert not VectorIndexBuilder(data, "exact").start_if_due()
+    builder = VectorIndexBuilder(data, "hnsw")
+    assert [builder.start_if_due(), builder.running, builder.start_if_due()] == [True, True, False]
+    assert (builder.wait(), builder.running, builder.start_if_due()) == ("", False, False)
+    assert [name for name in names(data) if name != "CURRENT"] == ["vectors-1.duckdb"]
+
+
+def test_a_builder_that_is_closed_or_loses_its_indexer_ends(tmp_path: Path) -> None:
+    data = publish_vectors(tmp_path, invented(COUNT, 1))
+    builder = VectorIndexBuilder(data, "hnsw")
+    assert builder.start_if_due()
+    builder.close()
+    assert (builder.running, read_entry(data)) == (False, None)
+    command = [sys.executable, "-m", "memtui_core.ingest.build_vector_index", str(data.path)]
+    # Its standard input is closed before it has begun.
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+    assert (done.returncode, read_entry(data)) == (1, None)
+
+
+@pytest.mark.usefixtures("few_are_due")
+def test_a_builder_that_fails_says_why(tmp_path: Path) -> None:
+    data = publish_vectors(tmp_path, invented(FEWEST, 1))
+    os.truncate(data.vectors(1), 100)
+    builder = VectorIndexBuilder(data, "hnsw")
+    assert builder.start_if_due()
+    assert builder.wait() == "mmap length is greater than file size"
+    assert read_entry(data) is None
+
+
+def test_without_the_extension_nothing_is_built_or_opened(built: DataDir, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert vss_problem() == ""
+    monkeypatch.setitem(sys.modules, "duckdb_extension_vss", None)
+    assert vss_problem() == "the package duckdb-extension-vss is not installed"
+    with pytest.raises(VssUnavailable, match="duckdb-extension-vss is not installed"):
+        opened(built)
+    remaining = DataDir(built.path.parent / "none")
+    publish_vectors(remaining.path, invented(2_000, 1))
+    assert not VectorIndexBuilder(remaining, "hnsw").start_if_due()
+    with pytest.raises(VssUnavailable):
+        build_index(remaining)
+    assert read_entry(remaining) is None
+
+
+def test_the_extension_of_another_version_is_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duckdb, "__version__", "1.5.99")
+    assert vss_problem() == "duckdb-extension-vss is not for DuckDB 1.5.99"
+
+
+def test_all_indexes_are_removed_and_their_name_first(tmp_path: Path) -> None:
+    data = publish_vectors(tmp_path, invented(300, 1))
+    build_index(data)
+    remove_indexes(data)
+    assert names(data) == []
+    remove_indexes(DataDir(tmp_path / "none"))
+
+
+KILLS = [
+    "inserted", "progress 1", "progress 20", "progress 40", "progress 60", "before CHECKPOINT", "after CHECKPOINT",
+    "before sync", "before replace_file", "after replace_file", "before write_entry", "after write_entry",
+]  # fmt: skip
+"""Where the builder is killed: at a share of the index in per cent, or at a step."""
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """By their number: folders with an index of so many vectors, and as many more that are published."""
+    folders = {}
+    for size in (300, 1_500):
+        data = publish_vectors(tmp_path_factory.mktemp("grown"), invented(size, 1))
+        assert build_index(data) is not None
+        publish_vectors(data.path, invented(size, 2), size)
+        folders[size] = data.path
+    return folders
+
+
+@pytest.mark.parametrize("place", KILLS)
+def test_killed_anywhere_the_builder_leaves_a_good_index(
+    place: str, grown: dict[int, Path], processes: Processes, tmp_path: Path
+) -> None:
+    # To make an index of few vectors takes too little time to be killed in the middle of it.
+    size = 1_500 if place.startswith("progress") else 300
+    data = DataDir(shutil.copytree(grown[size], tmp_path / "data"))
+    assert processes.run(build_and_die, place, data) == -9
+    entry = read_entry(data)
+    assert entry is not None
+    assert (entry.number, entry.size) == ((2, 2 * size) if place == "after write_entry" else (1, size))
+    vector = invented(size, 1)[17]
+    assert opened(data).nearest(vector, 1).tolist() == [17]
+    again = build_index(data)
+    assert again is not None
+    assert names(data) == ["CURRENT", f"vectors-{again.number - 1}.duckdb", f"vectors-{again.number}.duckdb"]
+    assert opened(data).nearest(invented(size, 2)[17], 1).tolist() == [size + 17]
+    assert not index_path(data, 2).with_suffix(".duckdb.part").exists()

@@ -1,0 +1,549 @@
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from memtui.cli import cli
+from memtui_core.memory.observations import Observations
+from memtui_core.readers.registry import all_readers
+from memtui_core.search import vector_near, vector_report
+from memtui_core.store.files import DataDir
+from memtui_core.store.manifest import read_manifest
+from memtui_core.store.vector_index import read_entry
+from memtui_core.store.vector_index_build import build_index
+from support.commands import every_command
+from support.transcripts import SESSION, Script
+
+AT = "2026-11-01T09:00:00Z"
+
+
+def as_text(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A transcript; read only."""
+    script = Script()
+    script.user("Please retry the upload")
+    path = "/home/ana/code/shop/src/upload.py"
+    script.calls("Edit", {"file_path": path, "old_string": "a", "new_string": "b"})
+    script.result("changed the file")
+    script.says("It retries now.")
+    script.user("Does it log?")
+    script.raw(
+        {
+            "type": "pr-link",
+            "sessionId": SESSION,
+            "prNumber": 14,
+            "prUrl": "https://github.com/acme/shop/pull/14",
+            "prRepository": "acme/shop",
+            "timestamp": AT,
+        }
+    )
+    script.lines.append(b"{broken")
+    return script.write(tmp_path_factory.mktemp("src"))
+
+
+def run(tmp_path: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(cli, [*arguments, "--data-dir", str(tmp_path / "data")])
+
+
+def objects(result: Result) -> list[dict[str, Any]]:
+    assert result.exit_code == 0, result.output
+    found: list[dict[str, Any]] = json.loads(result.stdout)
+    return found
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, source: Path) -> Path:
+    """The index of the transcript; read only."""
+    folder = tmp_path_factory.mktemp("indexed")
+    assert run(folder, "index", "--source", str(source)).exit_code == 0
+    return folder / "data"
+
+
+@pytest.fixture
+def indexed(tmp_path: Path, built: Path) -> Path:
+    """A folder whose `data` is a copy of that index, to be written into."""
+    shutil.copytree(built, tmp_path / "data")
+    return tmp_path
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    result = CliRunner().invoke(cli, ["--version"])
+    assert (result.stdout, result.stderr, result.exit_code) == (f"memtui {version('memtui')}\n", "", 0)
+
+
+def test_index_says_what_it_did_on_stderr(tmp_path: Path, source: Path) -> None:
+    result = run(tmp_path, "index", "--source", str(source))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == (
+        "Making vectors, which may take minutes; words and paths can already be searched.\n"
+        "1 file read, 2 turns written. The index holds 1 session, 2 turns.\n"
+        "1 line could not be read: memtui doctor\n"
+    )
+    # There is nothing to make vectors of.
+    again = run(tmp_path, "index", "--source", str(source))
+    assert (again.exit_code, again.stdout) == (0, "")
+    assert again.stderr == (
+        "0 files read, 0 turns written. The index holds 1 session, 2 turns.\n1 line could not be read: memtui doctor\n"
+    )
+
+
+def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path, source: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    result = run(tmp_path / "file", "index", "--source", str(source))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        f"memtui: {tmp_path}/file/data cannot be the data folder: {tmp_path}/file is a file. Move that file, or choose"
+        " another data folder with --data-dir or MEMTUI_DATA_DIR.\n"
+    )
+
+
+def test_options_before_a_command_are_options_of_the_command(tmp_path: Path, source: Path) -> None:
+    data = tmp_path / "before"
+    indexed = CliRunner().invoke(cli, ["--data-dir", str(data), "--source", str(source), "index", "--json"])
+    assert [counts["files_read"] for counts in objects(indexed)] == [1]
+    hits = CliRunner().invoke(cli, ["--data-dir", str(data), "search", "--json", "now"])
+    assert [hit["session_id"] for hit in objects(hits)] == [SESSION]
+    # What follows the command counts.
+    empty = CliRunner().invoke(cli, ["--data-dir", str(data), "search", "now", "--data-dir", str(tmp_path / "none")])
+    assert (empty.exit_code, empty.stdout) == (1, "")
+    wrong = CliRunner().invoke(cli, ["--source", str(source), "search", "now"])
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "Error: memtui search has no option --source.\n" in wrong.stderr
+
+
+def test_without_a_terminal_the_app_does_not_start(tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["demo", "--data-dir", str(tmp_path / "data")])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert (
+        result.stderr == "memtui: The app needs a terminal. memtui --help lists the commands that work without one.\n"
+    )
+
+
+def test_index_as_json(tmp_path: Path, source: Path) -> None:
+    expected = {
+        "files_read": 1,
+        "turns_written": 2,
+        "texts_embedded": 2,
+        "sessions": 1,
+        "turns": 2,
+        "sources": 1,
+        "failed_sources": 0,
+        "skipped_lines": 1,
+    }
+    assert objects(run(tmp_path, "index", "--json", "--source", str(source))) == [expected]
+    again = objects(run(tmp_path, "index", "--json", "--source", str(source)))
+    assert again == [{**expected, "files_read": 0, "turns_written": 0, "texts_embedded": 0}]
+
+
+def test_search_as_json(indexed: Path) -> None:
+    (hit,) = objects(run(indexed, "search", "--json", "now"))
+    assert hit.pop("score") > 0
+    assert hit == {
+        "session_id": SESSION,
+        "agent": "claude-code",
+        "project": "shop",
+        "title": "Please retry the upload",
+        "turn": 1,
+        "line": 0,
+        "role": "turn",
+        "started_at": AT,
+        "snippet": "It retries now.",
+        "why": ["words: now"],
+        "passages": [{"block": 3, "first": 0, "last": 15, "source": "assistant"}],
+        "path": None,
+    }
+
+
+def test_s4_16_search_finds_a_file_by_its_name(indexed: Path) -> None:
+    (hit,) = objects(run(indexed, "search", "--json", "upload.py"))
+    assert (hit["turn"], hit["path"], hit["why"][0]) == (1, "src/upload.py", "edited src/upload.py")
+
+
+def test_s3_07_hostile_queries_are_text(tmp_path: Path) -> None:
+    named = ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", "--include-file"]
+    script = Script()
+    script.user("Hello")
+    script.user(f"Here they are: {' '.join(named)}")
+    assert run(tmp_path, "index", "--no-embed", "--source", str(script.write(tmp_path / "src"))).exit_code == 0
+    found = {
+        query: [hit["turn"] for hit in objects(run(tmp_path, "search", "--json", query))]
+        for query in [*named, '"', "*", "", "(", "-open", "-x"]
+    }
+    others = {'"': [], "*": [], "": [], "(": [], "-open": [1], "-x": [2, 1]}
+    assert found == {query: [2] for query in named} | others
+
+
+def test_search_for_people(indexed: Path) -> None:
+    result = run(indexed, "search", "now")
+    assert result.stdout.splitlines()[0].startswith(f"{SESSION}:1  Please retry the upload · shop · 2026-11-01 ")
+    assert result.stdout.splitlines()[1:] == ["    It retries now.", "    words: now"]
+
+
+def test_nothing_found_is_no_failure(indexed: Path) -> None:
+    result = run(indexed, "search", "zebra")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "Nothing matched.\n")
+    assert objects(run(indexed, "search", "--json", "zebra")) == []
+
+
+def test_the_limit_is_kept(indexed: Path) -> None:
+    assert len(objects(run(indexed, "search", "--json", "--limit", "1", "it"))) == 1
+    assert run(indexed, "search", "--limit", "0", "it").exit_code == 2
+
+
+def test_files_as_json(indexed: Path) -> None:
+    row = {
+        "path": "src/upload.py",
+        "edited": 1,
+        "read": 0,
+        "mentioned": 0,
+        "sessions": 1,
+        "first": AT,
+        "last": AT,
+        "project": "shop",
+        "root": "/home/ana/code/shop",
+    }
+    assert objects(run(indexed, "files", "--json")) == [row]
+    assert objects(run(indexed, "files", "--json", "upload.py")) == [row]
+    assert objects(run(indexed, "files", "--json", "uplaod.py")) == [row]
+    assert objects(run(indexed, "files", "--json", "zebra.txt")) == []
+
+
+def test_the_turns_of_a_file_as_json(indexed: Path) -> None:
+    assert objects(run(indexed, "files", "--json", "--sessions", "upload.py")) == [
+        {
+            "path": "src/upload.py",
+            "kind": "edited",
+            "tool": "Edit",
+            "session_id": SESSION,
+            "title": "Please retry the upload",
+            "project": "shop",
+            "turn": 1,
+            "line": 0,
+            "at": AT,
+        }
+    ]
+
+
+def test_files_for_people(indexed: Path) -> None:
+    lines = run(indexed, "files").stdout.splitlines()
+    assert lines[0].split() == ["path", "edited", "read", "mentioned", "sessions", "first", "last", "project"]
+    day, time = datetime.fromisoformat(AT).astimezone().strftime("%Y-%m-%d %H:%M").split()
+    assert lines[1].split() == ["src/upload.py", "1", "0", "0", "1", day, time, day, time, "shop"]
+
+
+def test_show_as_json(indexed: Path) -> None:
+    turns = objects(run(indexed, "show", "--json", SESSION[:8]))
+    assert [(t["turn"], t["line"], t["kind"], t["role"], t["user"]) for t in turns] == [
+        (1, 0, "human", "turn", "Please retry the upload"),
+        (2, 4, "human", "turn", "Does it log?"),
+    ]
+    assert turns[0]["tools"] == ["Edit /home/ana/code/shop/src/upload.py"]
+    assert [block["kind"] for block in turns[0]["blocks"]] == ["user", "tool_call", "tool_result", "text"]
+    assert turns[0]["blocks"][2] == {
+        "kind": "tool_result",
+        "line": 2,
+        "text": "changed the file",
+        "tool": "Edit",
+        "tool_id": "t1",
+        "is_error": False,
+        "at": "2026-11-01T09:00:20Z",
+    }
+
+
+@pytest.mark.parametrize(("span", "numbers"), [("2", [2]), ("1-2", [1, 2])])
+def test_show_some_turns(indexed: Path, span: str, numbers: list[int]) -> None:
+    assert [t["turn"] for t in objects(run(indexed, "show", "--json", f"{SESSION}:{span}"))] == numbers
+
+
+@pytest.mark.parametrize("span", ["9", "x", "0"])
+def test_show_a_turn_that_is_not_there(indexed: Path, span: str) -> None:
+    result = run(indexed, "show", f"{SESSION}:{span}")
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_show_for_people(indexed: Path) -> None:
+    text = run(indexed, "show", SESSION).stdout
+    assert "● Please retry the upload" in text
+    assert "○ It retries now." in text
+    assert f"── {SESSION}:2" in text
+
+
+def test_an_unknown_session_is_a_failure(indexed: Path) -> None:
+    result = run(indexed, "show", "zebra")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "memtui: There is no session whose id begins with 'zebra'.\n"
+
+
+def test_s2_14_prs_as_json(indexed: Path) -> None:
+    link = {
+        "number": 14,
+        "url": "https://github.com/acme/shop/pull/14",
+        "repository": "acme/shop",
+        "session_id": SESSION,
+        "title": "Please retry the upload",
+        "project": "shop",
+        "at": AT,
+        "line": 5,
+    }
+    assert objects(run(indexed, "prs", "--json")) == [link] == objects(run(indexed, "prs", "14", "--json"))
+    assert objects(run(indexed, "prs", "15", "--json")) == []
+    assert "#14" in run(indexed, "prs").stdout
+    assert objects(run(indexed, "prs", "--json", "--session", SESSION[:8])) == [link]
+    assert run(indexed, "prs", "15", "--session", SESSION).stderr == "The session is not tied to #15.\n"
+    assert run(indexed, "prs", "--session", "zebra").exit_code == 1
+
+
+def test_doctor_as_json(indexed: Path, source: Path) -> None:
+    data = DataDir(indexed / "data")
+    manifest = read_manifest(data)
+    assert manifest is not None
+    assert manifest.journal is not None
+    storage_of_index = {
+        "base": data.base(manifest.base).stat().st_size,
+        "base_at": as_text(manifest.base_at),
+        "delta": 0,
+        "journal": data.journal(manifest.journal).stat().st_size,
+        "vectors": 2 * (384 + 12),
+        "lexicon": sum(path.stat().st_size for path in data.lexicon.iterdir()),
+        "work": sum(path.stat().st_size for path in (data.work, data.work_log) if path.exists()),
+        "published_at": as_text(manifest.published_at),
+        "indexer_since": as_text(manifest.indexer_since),
+        "written": manifest.written,
+    }
+    assert manifest.written is None or manifest.written > storage_of_index["base"]  # type: ignore[operator]
+    rows = objects(run(indexed, "doctor", "--json"))
+    agents = rows[-1].pop("agents")
+    assert agents[0] == {
+        "agent": "claude-code",
+        "name": "Claude Code",
+        "locations": [{"path": str(Path.home() / ".claude" / "projects"), "exists": False}],
+        "sessions": 1,
+        "samples_only": False,
+        "unknown_entries": {},
+    }
+    assert {agent["agent"] for agent in agents} == {reader.agent for reader in all_readers()}
+    assert rows == [
+        {
+            "path": str(source),
+            "agent": "claude-code",
+            "session_ids": [SESSION],
+            "state": "partial",
+            "lines": 7,
+            "skipped": [{"line": 6, "reason": "not JSON"}],
+            "error": None,
+        },
+        {
+            "path": str(indexed / "data"),
+            "agent": "memtui",
+            "session_ids": [],
+            "state": "ok",
+            "lines": 0,
+            "skipped": [],
+            "error": None,
+            "storage": storage_of_index,
+            "vectors": {
+                "answer": "exact",
+                "reason": "the index is made from 20,000 vectors on",
+                "vectors": 2,
+                "indexed": 0,
+                "built_at": None,
+                "bytes": 0,
+            },
+            "log": str(indexed / "data" / "memtui.log"),
+        },
+    ]
+
+
+def test_doctor_for_people(indexed: Path, source: Path) -> None:
+    lines = run(indexed, "doctor").stdout.splitlines()
+    assert lines[:6] == [
+        "1 files: 1 partial",
+        "",
+        f"partial  {source}",
+        "         line 7: not JSON",
+        "",
+        "agents",
+    ]
+    place = lines.index(f"index    {indexed / 'data'}")
+    assert next(" ".join(line.split()) for line in lines[6 : place - 1]) == (
+        f"Claude Code 1 session {Path.home() / '.claude' / 'projects'}"
+    )
+    assert [re.sub(r"[\d.]+ [kMG]?B|\d{4}-\d\d-\d\d \d\d:\d\d", "#", line) for line in lines[place + 1 :]] == [
+        "         base     #, written #",
+        "         delta    #, and # in the journal",
+        "         others   # of words, # of vectors, # of work",
+        "         newest   #; # written since the indexer's start, #",
+        "",
+        "meaning  2 vectors",
+        "         answered by comparing all vectors: the index is made from 20,000 vectors on",
+        "",
+        f"log      {indexed / 'data' / 'memtui.log'}",
+        "         level    WARNING (MEMTUI_LOG)",
+    ]
+
+
+def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Path) -> None:
+    data = DataDir(indexed / "data")
+    manifest = read_manifest(data)
+    assert manifest is not None
+    data.current.write_text(str(manifest.base))
+    lines = run(indexed, "doctor").stdout.splitlines()[-9:-3]
+    assert re.fullmatch(r"         base     [\d.]+ [kM]B, written -", lines[0])
+    assert lines[1] == "         delta    0 B, and 0 B in the journal"
+    assert re.fullmatch(r"         others   [\d.]+ kB of words, 0 B of vectors, [\d.]+ kB of work", lines[2])
+    assert lines[3:] == ["         newest   -", "", "meaning  0 vectors"]
+
+
+def test_doctor_says_what_answers_searches_by_meaning(
+    indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, config = DataDir(indexed / "data"), tmp_path / "vectors.toml"
+    monkeypatch.setenv("MEMTUI_CONFIG", str(config))
+
+    def said(mode: str) -> list[str]:
+        config.write_text(f'vectors = "{mode}"\n')
+        lines = run(indexed, "doctor").stdout.splitlines()
+        place = lines.index("meaning  2 vectors")
+        ours = [line.strip() for line in lines[place + 1 : -3]]
+        return [re.sub(r"[\d.]+ [kM]B|\d{4}-\d\d-\d\d \d\d:\d\d", "#", line) for line in ours]
+
+    exact = "answered by comparing all vectors: "
+    assert said("exact") == [f"{exact}the settings say so"]
+    assert said("hnsw") == [f"{exact}the index is made from 2,000 vectors on"]
+    for module in (vector_near, vector_report):
+        monkeypatch.setattr(module, "FEWEST", 2)
+    assert said("auto") == [f"{exact}the index is not made yet; an indexer with nothing else to do makes it"]
+    build_index(data)
+    index = "index    of 2 vectors, #, built #"
+    hnsw = "searches without filters are answered by the HNSW index, others by comparing all vectors"
+    assert said("auto") == [hnsw, index]
+    [answer] = [row["vectors"] for row in objects(run(indexed, "doctor", "--json")) if "vectors" in row]
+    entry = read_entry(data)
+    assert entry is not None
+    assert answer == {
+        "answer": "hnsw",
+        "reason": "",
+        "vectors": 2,
+        "indexed": 2,
+        "built_at": as_text(entry.built_at),
+        "bytes": entry.bytes,
+    }
+    monkeypatch.setitem(sys.modules, "duckdb_extension_vss", None)
+    assert said("auto") == [f"{exact}the package duckdb-extension-vss is not installed", index]
+
+
+def test_doctor_tells_of_the_log_of_observations_too(indexed: Path) -> None:
+    data = indexed / "data"
+    Observations(data).save("s1", type="change", title="One", narrative="Done.")
+    log = data / "observations.jsonl"
+    assert run(indexed, "doctor").stdout.splitlines()[0] == "2 files: 1 partial, 1 ok"
+    with log.open("ab") as file:
+        file.write(b'no json\n{"half')
+    assert run(indexed, "doctor").stdout.splitlines()[5:8] == [
+        f"partial  {log}",
+        "         line 2: not JSON",
+        "         line 3: incomplete, 6 bytes",
+    ]
+    log.unlink()
+    log.mkdir()
+    assert objects(run(indexed, "doctor", "--json"))[1]["error"] == f"{log} cannot be read: Is a directory."
+
+
+@pytest.mark.parametrize("command", [["search", "x"], ["files"], ["show", "x"], ["prs"], ["doctor"]])
+def test_without_an_index_every_command_says_what_to_do(tmp_path: Path, command: list[str]) -> None:
+    result = run(tmp_path, *command)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"memtui: Nothing is indexed in {tmp_path / 'data'} yet. Run: memtui index\n"
+
+
+@pytest.mark.parametrize("arguments", [["search"], ["zebra"], ["prs", "x"], ["index", "--source", "/nonexistent"]])
+def test_wrong_usage_ends_with_2(tmp_path: Path, arguments: list[str]) -> None:
+    result = CliRunner().invoke(cli, arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_the_readme_documents_every_command_and_json_field(indexed: Path) -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    for name, command in every_command().items():
+        assert f"memtui {name}" in readme
+        for option in command.params:
+            for flag in (
+                flag for flag in option.opts if flag.startswith("--") and not getattr(option, "hidden", False)
+            ):
+                assert flag in readme, f"{name} {flag}"
+    recall = ["recall", "--file", "upload.py"]
+    queries = (
+        ["search", "now"],
+        recall,
+        ["files"],
+        ["files", "--sessions"],
+        ["show", SESSION],
+        ["prs"],
+        ["stats"],
+        ["doctor"],
+    )
+    for query in queries:
+        for key in objects(run(indexed, *query, "--json"))[0]:
+            assert re.search(rf"`{key}`", readme), f"{query[0]} {key}"
+
+
+def test_s4_21_recall_prints_what_an_agent_reads(indexed: Path) -> None:
+    found = run(indexed, "recall", "--everywhere", "what is in src/upload.py?")
+    assert found.stdout == (
+        "## Relevant past context\n\n### Memory 1 (distance: 0.4000)\n"
+        f"[{SESSION}:1 · 2026-11-01 · Please retry the upload]\n"
+        "[User] Please retry the upload\n\n[Assistant] It retries now.\n\n"
+        "[Tools] Edit /home/ana/code/shop/src/upload.py\n\n[User] Does it log?\n\n"
+    )
+    [memory] = json.loads(run(indexed, "recall", "--json", "--file", "upload.py").stdout)
+    assert (memory["session_id"], memory["turn"], memory["distance"], memory["files"]) == (
+        SESSION,
+        1,
+        None,
+        ["src/upload.py"],
+    )
+
+
+def test_s4_21_nothing_to_recall_prints_nothing(indexed: Path) -> None:
+    result = run(indexed, "recall", "--session", SESSION, "what is in src/upload.py?")
+    assert (result.stdout, result.stderr, result.exit_code) == ("", "Nothing to recall.\n", 0)
+
+
+def test_s4_22_recall_of_a_file_has_its_path_and_no_distances(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = tmp_path / "shop"
+    (shop / "src").mkdir(parents=True)
+    script = Script(cwd=str(shop))
+    script.user("Please retry the upload")
+    script.calls("Edit", {"file_path": f"{shop}/src/a.rs", "old_string": "a", "new_string": "b"})
+    assert run(tmp_path, "index", "--source", str(script.write(tmp_path / "transcripts"))).exit_code == 0
+    monkeypatch.chdir(shop)
+    expected = (
+        "## Past context for src/a.rs\n\n### Memory 1\n"
+        f"[{SESSION}:1 · 2026-11-01 · Please retry the upload]\n"
+        f"[User] Please retry the upload\n\n[Tools] Edit {shop}/src/a.rs\n\n"
+    )
+    for path in (f"{shop}/src/a.rs", "src/a.rs", "./src//a.rs"):
+        result = run(tmp_path, "recall", "--file", path)
+        assert (result.stdout, result.stderr, result.exit_code) == (expected, "", 0)
+    for outside in ("/etc/hosts", f"{tmp_path}/shop2/src/a.rs"):
+        result = run(tmp_path, "recall", "--file", outside)
+        assert (result.stdout, result.stderr, result.exit_code) == ("", "Nothing to recall.\n", 0)
+
+
+def test_recall_wants_a_query_or_a_file(indexed: Path) -> None:
+    for arguments in ([], ["a query", "--file", "a.py"]):
+        result = run(indexed, "recall", *arguments)
+        assert (result.exit_code, "Give a query, or a file by --file." in result.stderr) == (2, True)

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from memtui.cli.compactions import compactions
+from support.indexes import update
+from support.transcripts import SESSION, Script
+
+ROOT = "/home/ana/code/shop"
+OTHER = "22222222-2222-4222-8222-222222222222"
+LEAD = "This session is being continued from a previous conversation that ran out of context. "
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of one session with a compaction and one without; read only."""
+    folder = tmp_path_factory.mktemp("built")
+    script, plain = Script(), Script(OTHER, prefix="f")
+    script.user("Round the prices to cents")
+    for count, name in enumerate(("price.py", "price.py", "tax.py")):
+        script.calls("Edit", {"file_path": f"{ROOT}/{name}", "old_string": "a", "new_string": "b"}, f"t{count}")
+        script.result("done", f"t{count}")
+    script.compacts("Asked to round the prices to cents; price.py does.")
+    script.calls("Read", {"file_path": f"{ROOT}/tax.py"}, "t9")
+    script.result("1 x", "t9")
+    plain.user("hello")
+    update(folder / "data", script.write(folder / "src"), plain.write(folder / "src"))
+    return folder / "data"
+
+
+@pytest.fixture
+def data(built: Path, tmp_path: Path) -> Path:
+    """A copy of that index."""
+    return Path(shutil.copytree(built, tmp_path / "data"))
+
+
+def run(data: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(compactions, [*arguments, "--data-dir", str(data)])
+
+
+def test_s5_06_compactions_of_all_sessions_a_paragraph_each(data: Path) -> None:
+    found = run(data)
+    [title, place, numbers, lack] = found.stdout.splitlines()
+    assert (found.exit_code, found.stderr, title) == (0, "", "Round the prices to cents")
+    assert place.startswith(f"{SESSION}:2 · 2026-11-01 ")
+    assert place.endswith(" · auto · 150,000 tokens before")
+    length = len(LEAD + "Asked to round the prices to cents; price.py does.")
+    assert numbers == f"turn 1 · summary of {length} characters"
+    assert lack == "1 edited file is not in the summary"
+
+
+def test_s5_06_compactions_of_one_session_with_what_was_lost_and_kept(data: Path) -> None:
+    found = run(data, "1111")
+    assert found.stdout.splitlines()[4:] == [
+        "",
+        "Not in the summary 1",
+        "  edited file  turn 1     tax.py",
+        "",
+        "Kept 2",
+        "  request      turn 1     Round the prices to cents",
+        "  edited file  turn 1     price.py ×2",
+        "",
+        "Read again afterwards 1",
+        "  read file    turn 2     tax.py",
+    ]
+
+
+def test_s5_06_compactions_as_one_json_list(data: Path) -> None:
+    found = run(data, "--json")
+    [one] = json.loads(found.stdout)
+    place = {"dropped_at": None, "session_id": SESSION}
+    assert one == {
+        "session_id": SESSION,
+        "line": 7,
+        "at": "2026-11-01T09:01:10Z",
+        "trigger": "auto",
+        "tokens_before": 150_000,
+        "summary": LEAD + "Asked to round the prices to cents; price.py does.",
+        "lost": [{"kind": "edited", "text": "tax.py", "turn": 1, "line": 5, **place}],
+        "kept": [
+            {"kind": "request", "text": "Round the prices to cents", "turn": 1, "line": 0, **place},
+            {"kind": "edited", "text": "price.py", "turn": 1, "line": 3, **place},
+        ],
+        "changed_after": [{"kind": "read", "text": "tax.py", "turn": 2, "line": 9, **place}],
+        "brief": "",
+    }
+    assert run(data, SESSION, "--json").stdout == found.stdout
+    none = run(data, OTHER, "--json")
+    assert (json.loads(none.stdout), none.stderr) == ([], "The session was not compacted.\n")
+
+
+def test_s5_06_a_session_without_compactions_is_told_on_stderr(data: Path) -> None:
+    found = run(data, OTHER)
+    assert (found.exit_code, found.stdout, found.stderr) == (0, "", "The session was not compacted.\n")
+
+
+def test_s5_06_an_unknown_session_fails(data: Path) -> None:
+    found = run(data, "nope")
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert found.stderr == "memtui: There is no session whose id begins with 'nope'.\n"
+
+
+def test_s5_06_wrong_usage(data: Path) -> None:
+    assert run(data, "a", "b").exit_code == 2

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from memtui.cli.timeline import timeline
+from memtui_core.memory.observations import Observations
+from support.indexes import update
+from support.transcripts import SESSION, Script
+
+NOW = datetime(2026, 11, 3, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project's folder beside an index of one session of it, with an observation; read only."""
+    folder = tmp_path_factory.mktemp("built")
+    shop = folder / "shop"
+    shop.mkdir()
+    script = Script(cwd=str(shop))
+    script.user("Retry the upload")
+    script.says("Done.")
+    path = script.write(folder / "src")
+    update(folder / "data", path)
+    path.unlink()
+    observations = Observations(folder / "data", now=lambda: NOW, new_id=lambda: "id1")
+    observations.save(SESSION, str(shop), type="decision", title="Retry thrice", narrative="Not more.")
+    return shop
+
+
+@pytest.fixture
+def folder(built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same folder, as the current one."""
+    monkeypatch.chdir(built)
+    return built
+
+
+def run(folder: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(timeline, [*arguments, "--data-dir", str(folder.parent / "data")])
+
+
+def test_the_sessions_of_this_project(folder: Path) -> None:
+    result = run(folder)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        f"# Session Timeline (1 sessions)\n\n## Session: {SESSION}\n- **Started**: 2026-11-01T09:00:00Z\n"
+        "- **Status**: completed\n- **Observations**: 1\n"
+        "- **Summary**: Asked: Retry the upload Answered last: Done.\n- **Key decisions**: Retry thrice\n"
+    )
+
+
+def test_one_session(folder: Path) -> None:
+    assert run(folder, "1111").stdout == (
+        f"# Session Detail: {SESSION}\n\n- **Started**: 2026-11-01T09:00:00Z\n- **Ended**: 2026-11-01T09:00:10Z\n"
+        "- **Status**: completed\n- **Observations**: 1\n\n## Summary\nAsked: Retry the upload\nAnswered last: Done.\n"
+        "\n**Key decisions:**\n- Retry thrice\n\n## Observations\n\n### [DECISION] Retry thrice\nNot more.\n"
+    )
+    unknown = run(folder, "zebra")
+    assert (unknown.exit_code, unknown.stderr) == (1, "memtui: Session zebra not found.\n")
+
+
+def test_s3_08_as_json(folder: Path) -> None:
+    assert json.loads(run(folder, "--json").stdout) == [
+        {
+            "session_id": SESSION,
+            "title": "Retry the upload",
+            "root": str(folder),
+            "started_at": "2026-11-01T09:00:00Z",
+            "ended_at": "2026-11-01T09:00:10Z",
+            "status": "completed",
+            "summary": {"kind": "extract", "text": "Asked: Retry the upload\nAnswered last: Done."},
+            "key_decisions": ["Retry thrice"],
+            "observations": [
+                {
+                    "id": "id1",
+                    "session_id": SESSION,
+                    "root": str(folder),
+                    "created_at": "2026-11-03T09:00:00Z",
+                    "edited_at": None,
+                    "revision": 1,
+                    "tool_name": "mem-save",
+                    "raw_tool_output": "[Manual save] Not more.",
+                    "token_count": 6,
+                    "type": "decision",
+                    "title": "Retry thrice",
+                    "subtitle": "",
+                    "narrative": "Not more.",
+                    "facts": [],
+                    "concepts": [],
+                    "files_modified": [],
+                    "files_read": [],
+                }
+            ],
+        }
+    ]
+    assert json.loads(run(folder, SESSION, "--json").stdout) == json.loads(run(folder, "--json").stdout)
+
+
+def test_no_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
+    result = run(folder)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "No past sessions found for this project.\n")
+    assert run(folder, "--json").stdout == "[]\n"
+    assert run(folder, "--everywhere").stdout.startswith("# Session Timeline (1 sessions)\n")
+
+
+def test_before_anything_was_indexed(tmp_path: Path) -> None:
+    Observations(tmp_path / "data").save("s1", type="change", title="T", narrative="n")
+    result = CliRunner().invoke(timeline, ["--everywhere", "--data-dir", str(tmp_path / "data")])
+    assert result.stdout.startswith("# Session Timeline (1 sessions)\n\n## Session: s1\n")
+    nothing = CliRunner().invoke(timeline, ["--everywhere", "--data-dir", str(tmp_path / "none")])
+    assert (nothing.exit_code, nothing.stderr) == (0, "No past sessions found.\n")
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,346 @@
+"""Help and palette: every action of a screen, found by what one would call it, and run from there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from textual.binding import Binding
+from textual.command import CommandList, CommandPalette
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from memtui.actions import Action, actions_of, word_relevance
+from memtui.app import MemtuiApp
+from memtui.app_state import AppState
+from memtui.browse.screen import BrowseScreen
+from memtui.config import Config
+from memtui.screens.handoff.screen import Preview
+from memtui.screens.help.action_list import ActionList
+from memtui.screens.help.screen import Legend
+from memtui.views.sessions.tree import SessionTree
+from memtui.widgets.first_steps import FirstSteps
+from memtui.widgets.transcript import Transcript
+from support.screens import app_on, settled, transcript, type_text
+from tools.make_keys import _PLACES
+
+pytestmark = pytest.mark.draws_at_the_end
+
+SIZE = (140, 40)
+WORDS = {
+    (binding.id, binding.description, binding.tooltip)
+    for _, bindings in _PLACES
+    for binding in bindings
+    if isinstance(binding, Binding)
+} | {
+    ("searches.close", "Close", "Go back to the search bar"),
+    ("help", "Keys", "Show all keys of this screen"),
+}
+"""What the table of the README says of every action, by its id."""
+PANES = {
+    "tree": ("", "SessionTree"),
+    "transcript": ("j enter", "Transcript"),
+    "inspector": ("tab", "Inspector"),
+    "find": ("shift+tab f", "FindBar"),
+    "choice": ("escape e", "OptionList"),
+    "hand-off": ("escape H", "HandoffItems"),
+    "text of a hand-off": ("tab", "Preview"),
+    "search": ("escape slash", "SearchBar"),
+    "hits": ("r e t r y down", "HitList"),
+    "files": ("2", "FileList"),
+    "filter": ("slash", "SearchBar"),
+    "timeline of a file": ("escape enter", "FileTimeline"),
+    "full screen": ("v", "Pages"),
+    "compactions": ("escape 3", "CompactionList"),
+    "review": ("enter", "ReviewList"),
+    "pull requests": ("4", "PrList"),
+    "stats": ("5", "StatsPane"),
+    "timeline": ("6", "TimelineList"),
+    "form": ("a", "TypeChoice"),
+}
+"""The keys that lead from each pane to the next one, and what is in focus there."""
+
+
+async def walk(pilot: Pilot[None], keys: str) -> None:
+    """Press keys, each when the one before has had its effect."""
+    for key in keys.split():
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    """The rows of the menu, with their spaces run together."""
+    return [" ".join(str(one.prompt).split()) for one in pilot.app.screen.query_one(ActionList).options]
+
+
+def listed(pilot: Pilot[None]) -> list[Action]:
+    """The actions of the menu."""
+    menu = pilot.app.screen.query_one(ActionList)
+    return [action for action in map(menu.action_at, range(menu.option_count)) if action is not None]
+
+
+def can_run(action: Action, app: MemtuiApp) -> bool:
+    """Whether the node of an action, or what the action names, has a method for it."""
+    target, name, _ = app._parse_action(action.action, action.node)
+    return any(hasattr(target, f"{prefix}action_{name}") for prefix in ("", "_"))
+
+
+async def test_every_row_of_every_pane_is_ours_and_can_run(sample_index: Path) -> None:
+    """It opens the menu of 19 panes, one after the other."""
+    app, seen = app_on(sample_index), {}
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        for pane, (keys, _) in PANES.items():
+            await walk(pilot, keys)
+            below, focused = app.screen, app.focused
+            await pilot.press("f1")
+            await settled(pilot)
+            actions = listed(pilot)
+            await pilot.press("escape")
+            await settled(pilot)
+            in_pane, names = [action.in_pane for action in actions], Counter(action.name for action in actions)
+            wrong = {
+                "of others": [one.text for one in actions if (one.id, one.name, one.text) not in WORDS],
+                "few or twice": not len({action.id for action in actions}) == len(actions) > 3,
+                "of one name": [name for name, count in names.items() if count > 1],
+                # The pane's own actions come first, those of the app last.
+                "out of order": in_pane != sorted(in_pane, reverse=True),
+                "left elsewhere": (app.screen, app.focused) != (below, focused),
+                "cannot run": [action.id for action in actions if not can_run(action, app)],
+            }
+            seen[pane] = type(focused).__name__, {what: found for what, found in wrong.items() if found}
+    assert seen == {pane: (name, {}) for pane, (_, name) in PANES.items()}
+
+
+async def test_texts_of_the_menu_go_on_in_the_next_line(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(45, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("j", "enter", "f1")
+        menu = pilot.app.screen.query_one(ActionList)
+        for width in (45, 60, 80):
+            await pilot.resize_terminal(width, 24)
+            await settled(pilot)
+            lines = [line for option in menu.options for line in str(option.prompt).splitlines()]
+            texts = set(rows(pilot))
+            cut = [action.text for action in listed(pilot) if not any(row.endswith(action.text) for row in texts)]
+            assert (width, cut) == (width, [])
+            assert max(map(len, lines)) <= menu.scrollable_content_region.width <= width
+            assert len(lines) > menu.option_count
+
+
+async def test_words_and_synonyms_filter_and_enter_runs_it_on_the_pane(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "j enter question_mark")
+        await type_text(pilot, "collapse")
+        assert rows(pilot) == [
+            "Turns",
+            "t Tools Show tools on one line, in short or in full",
+            "T Thinking Hide thinking, or show it on one line or in full",
+        ]
+        before = transcript_level(pilot)
+        await walk(pilot, "down enter")
+        assert isinstance(pilot.app.focused, Transcript)
+        assert (before, transcript_level(pilot)) == (("summary", "line"), ("summary", "full"))
+        await walk(pilot, "question_mark")
+        await type_text(pilot, "zebra")
+        assert (rows(pilot), pilot.app.screen.query_one("#help-none").display) == ([], True)
+        await walk(pilot, "enter escape")
+        assert rows(pilot)[0] == "Turns"
+
+
+def transcript_level(pilot: Pilot[None]) -> tuple[str, str]:
+    """How tools and thinking are shown in the screen below all others."""
+    reader = pilot.app.screen_stack[1].query_one(Transcript)
+    return reader.tools_level, reader.thinking_level
+
+
+async def test_an_action_of_the_screen_runs_there_once_the_help_is_closed(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "j enter H question_mark")
+        await type_text(pilot, "go to the text")
+        await walk(pilot, "enter")
+        assert isinstance(pilot.app.focused, Preview)
+
+
+async def test_a_click_runs_a_row_and_one_beside_closes(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "question_mark")
+        await type_text(pilot, "stats")
+        await pilot.click(ActionList, offset=(4, 1))
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, BrowseScreen)
+        assert screen.view == "stats"
+        await walk(pilot, "question_mark")
+        await pilot.click(offset=(1, 1))
+        await settled(pilot)
+        assert pilot.app.screen is screen
+
+
+async def test_the_keys_are_those_of_the_settings(sample_index: Path) -> None:
+    keymap = {"export": "x,ctrl+e", "tree.close": "F"}
+    app = MemtuiApp(sample_index, config=Config(theme="textual-dark", keymap=keymap), run_indexer=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        shown = {action.id: action.keys for action in actions_of(app.screen)}
+        assert (shown["export"], shown["tree.close"], shown["tree.down"]) == (("x", "^e"), ("F",), ("j", "↓"))
+
+
+async def test_while_typing_letters_are_no_keys(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "slash")
+        shown = {action.id: action.keys for action in actions_of(pilot.app.screen)}
+        assert (shown["force-quit"], shown["help"], "export" in shown) == (("^q",), ("f1",), False)
+
+
+async def test_the_legend_says_what_the_symbols_and_the_filters_mean(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await walk(pilot, "2 question_mark tab")
+        legend = pilot.app.screen.query_one(Legend)
+        assert pilot.app.focused is legend
+        text = "\n".join(row.text for row in legend._rows(100, 40))
+        assert text.startswith("Files\n")
+        assert {mark for mark in "●○◌▸▾✗⧉✎★☑☐…" if mark not in text} == set()
+        assert all(word in text for word in ("in:user|assistant", "double click", "takes one step back"))
+        await walk(pilot, "G")
+        assert legend.scroll_y == legend.max_scroll_y > 0
+        await walk(pilot, "tab")
+        assert isinstance(pilot.app.focused, Input)
+
+
+# -- the palette ---------------------------------------------------------------------------------------------------
+
+
+def commands(pilot: Pilot[None]) -> list[str]:
+    """The first line of each row of the palette."""
+    found = pilot.app.screen.query_one(CommandList)
+    return [" ".join(str(one.prompt).split("\n")[0].split()) for one in found.options]
+
+
+async def test_the_palette_begins_with_what_is_likely(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await walk(pilot, "ctrl+p")
+        shown = commands(pilot)
+        assert shown[:8] == [
+            *("Read enter", "Search /", "Export e", "Hand off H", "Resume r", "Theme", "Keys ? f1", "Inspect i"),
+        ]
+        assert shown[-4:] == ["Up k ↑", "Down j ↓", "Top g home", "End G end"]
+        names = " ".join(shown)
+        assert not any(word in names for word in ("Maximize", "Screenshot", "Palette", "ancestor", "bottom"))
+
+
+async def test_the_palette_knows_other_words(sample_index: Path) -> None:
+    first = {
+        "html": "Export e",
+        "markdown": "Export e",
+        "save": "Export e",
+        "dark": "Theme",
+        "colour": "Theme",
+        "grep": "Search /",
+        "copy": "Copy id Y",
+        "clipboard": "Copy id Y",
+        "cost": "Stats 5",
+        "exit": "Quit q ^q",
+    }
+    found = {}
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        for typed in first:
+            await walk(pilot, "ctrl+p")
+            await type_text(pilot, typed)
+            found[typed] = commands(pilot)[0]
+            await walk(pilot, "escape")
+    assert found == first
+
+
+async def test_what_was_used_in_the_palette_comes_first_the_next_time(sample_index: Path) -> None:
+    for expected in ("Read enter", "Stats 5"):
+        async with app_on(sample_index).run_test(size=SIZE) as pilot:
+            await settled(pilot)
+            await walk(pilot, "ctrl+p")
+            assert isinstance(pilot.app.screen, CommandPalette)
+            assert commands(pilot)[0] == expected
+            await type_text(pilot, "money")
+            await walk(pilot, "enter")
+            screen = pilot.app.screen
+            assert isinstance(screen, BrowseScreen)
+            assert screen.view == "stats"
+    state = AppState(sample_index)
+    for name in ("a", "b", "c", "a"):
+        state.use_action(name)
+    assert AppState(sample_index).recent_actions == ("a", "c", "b")
+
+
+def test_each_word_of_a_query_must_match() -> None:
+    texts = ("Copy id", "clipboard", "Copy the session's id", ("Y",))
+    assert word_relevance("copy zebra", *texts) == 0
+    assert word_relevance("copy", *texts) > word_relevance("clip", *texts) > word_relevance("session", *texts) > 0
+    assert word_relevance("y", *texts) > word_relevance("lipb", *texts) > 0
+
+
+# -- the first start -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(80, 24), SIZE])
+async def test_the_first_start_shows_what_to_try_until_escape(size: tuple[int, int], sample_index: Path) -> None:
+    seen = []
+    for _ in range(2):
+        app = MemtuiApp(sample_index, config=Config(theme="textual-dark"), run_indexer=False, first_steps=True)
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot)
+            seen.append(len(app.screen.query(FirstSteps)))
+            if seen[-1]:
+                # All keys work meanwhile, and nothing covers the list.
+                await walk(pilot, "3 1")
+                assert app.screen.query_one(FirstSteps).region.bottom <= size[1] - 1
+                assert isinstance(app.focused, SessionTree)
+                assert not app.focused.region.overlaps(app.screen.query_one(FirstSteps).region)
+                await walk(pilot, "escape")
+                seen.append(len(app.screen.query(FirstSteps)))
+    assert seen == [1, 0, 0]
+
+
+async def test_the_card_keeps_its_texts_beside_the_keys_in_any_width(sample_index: Path) -> None:
+    shown = {}
+    async with MemtuiApp(sample_index, run_indexer=False, first_steps=True).run_test(size=(60, 24)) as pilot:
+        await settled(pilot)
+        card = pilot.app.screen.query_one(FirstSteps)
+        for width in (60, 40):
+            await pilot.resize_terminal(width, 24)
+            await settled(pilot)
+            shown[width] = str(card.render()).split("\n")
+            assert card.content_size.height == len(shown[width])
+    assert card.border_title == "Things to try"
+    assert shown == {
+        60: [
+            "    /  Ask in your own words: why did the upload fail?",
+            "enter  Read a session, then } goes from edit to edit",
+            "    3  See what the summary of a compaction left out",
+            "    ?  See all keys, and what the symbols mean",
+        ],
+        40: [
+            "    /  Ask in your own words: why",
+            "       did the upload fail?",
+            "enter  Read a session, then } goes",
+            "       from edit to edit",
+            "    3  See what the summary of a",
+            "       compaction left out",
+            "    ?  See all keys, and what the",
+            "       symbols mean",
+        ],
+    }
+
+
+async def test_reading_a_session_closes_the_card(sample_index: Path) -> None:
+    async with MemtuiApp(sample_index, run_indexer=False, first_steps=True).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await walk(pilot, "j enter")
+        assert not pilot.app.screen.query(FirstSteps)
+        assert transcript(pilot).has_focus

@@ -1,0 +1,407 @@
+"""The review of a compaction on the screen, and the way from compaction to compaction."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.content import Content
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from memtui.views.compactions.compaction_list import CompactionList, _content
+from memtui.views.compactions.kinds import DETAILS, DETAILS_IF_KEPT, missing
+from memtui.views.compactions.missing_facts import MissingFacts
+from memtui.views.compactions.review_list import ReviewList
+from memtui.views.compactions.review_pane import ReviewPane, SessionBand
+from memtui.views.compactions.review_rows import ReviewRow, item_rows
+from memtui.widgets.tab_line import TabLine
+from memtui.widgets.transcript import Transcript
+from memtui_core.compaction import FactKind, ReviewItem
+from memtui_core.queries.compactions import CompactionRow
+from support.indexes import update
+from support.screens import NOW, app_on, empty_text, settled, transcript, type_text
+from support.transcripts import DAY, OTHER_SESSION, Script
+
+pytestmark = pytest.mark.draws_at_the_end
+
+SIZES = [(140, 40), (80, 24)]
+SUMMARY = """\
+This session is being continued from a previous conversation that ran out of context.
+
+1. Primary Request:
+Asked: the retry helper in `src/retry.py`.
+
+2. Pending:
+Nothing.
+"""
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys, each when the one before has had its effect."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def listed(pilot: Pilot[None]) -> list[str]:
+    """The rows of the review, spaces run together."""
+    return [" ".join(str(option.prompt).split()) for option in pilot.app.screen.query_one(ReviewList).options]
+
+
+def tabs(pilot: Pilot[None]) -> str:
+    """The line of tabs, spaces run together."""
+    return " ".join(pilot.app.screen.query_one(TabLine).render().plain.split())
+
+
+def plain(title: object) -> str:
+    """What a border says."""
+    return Content.from_markup(str(title)).plain
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Data folder of an index of a session of two compactions."""
+    script = Script()
+    script.user("write the retry helper")
+    script.calls("Write", {"file_path": "/home/ana/code/shop/src/retry.py", "content": "x = 1"}, "t1")
+    script.result("ok", "t1")
+    script.user("and the quota parser")
+    script.calls("Write", {"file_path": "/home/ana/code/shop/src/quota.py", "content": "y = 1"}, "t2")
+    script.result("ok", "t2")
+    script.says("Both are written.")
+    script.compacts(SUMMARY)
+    script.user("go on")
+    script.calls("Read", {"file_path": "/home/ana/code/shop/src/quota.py"}, "t3")
+    script.result("     1→y = 1", "t3")
+    script.compacts(SUMMARY)
+    script.user("and finish")
+    folder = tmp_path_factory.mktemp("review")
+    update(folder / "data", script.write(folder / "src"))
+    return folder / "data"
+
+
+@pytest.fixture
+def work(built: Path, tmp_path: Path) -> Path:
+    """A copy of the index to write to."""
+    return shutil.copytree(built, tmp_path / "data")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_s5_06_a_review_shows_what_was_lost_and_leads_to_its_turn(work: Path, size: tuple[int, int]) -> None:
+    async with app_on(work).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "j", "enter")
+        review = pilot.app.screen.query_one(ReviewList)
+        assert pilot.app.focused is review
+        assert tabs(pilot) in (
+            "Not in the summary 2 Kept 2 Read again 1 Summary Turns",
+            "Missing 2 Kept 2 Again 1 Summary Turns",
+        )
+        assert listed(pilot) == ["request and the quota parser · turn 2", "edited file src/quota.py · turn 2"]
+        await press(pilot, "j", "enter")
+        assert isinstance(pilot.app.focused, Transcript)
+        assert (transcript(pilot).number, transcript(pilot).matches.words) == (2, ("quota.py",))
+        await press(pilot, "escape", "l")
+        assert pilot.app.focused is review
+        assert listed(pilot) == ["request write the retry helper · turn 1", "edited file src/retry.py · turn 1"]
+        await press(pilot, "l")
+        assert listed(pilot) == ["read file src/quota.py · turn 4"]
+        await press(pilot, "h", "h", "h")
+        assert review.tab == "turns"
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.focused, CompactionList)
+
+
+async def test_s5_06_a_click_chooses_a_tab(work: Path) -> None:
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "j", "enter")
+        line = pilot.app.screen.query_one(TabLine)
+        await pilot.click(TabLine, offset=(line.render().plain.index("Kept") + 1, 0))
+        await settled(pilot)
+        assert (line.tab, pilot.app.focused) == ("kept", pilot.app.screen.query_one(ReviewList))
+        assert listed(pilot) == ["request write the retry helper · turn 1", "edited file src/retry.py · turn 1"]
+
+
+async def test_s5_06_the_head_says_in_words_what_is_missing(work: Path) -> None:
+    async with app_on(work).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        heads = []
+        await press(pilot, "3", "j", "enter")
+        for keys in ([], ["escape", "k", "enter"]):
+            await press(pilot, *keys)
+            head = pilot.app.screen.query_one("#review-head", Static)
+            heads.append((str(head.content).split(" · ", 1)[1], pilot.app.screen.query_one(SessionBand).render().plain))
+        assert heads == [
+            (
+                "turns 1–2 · 150k → about 65 tokens · 1 request and 1 edited file are not in the summary",
+                "1 █████████████████⧉────────────────⧉──────────────── 6  150k → about 65 tokens",
+            ),
+            (
+                "turns 3–4 · 150k → about 65 tokens · 1 request is not in the summary",
+                "1 ─────────────────⧉████████████████⧉──────────────── 6  150k → about 65 tokens",
+            ),
+        ]
+
+
+ITEMS = (
+    ReviewItem("decision", "Use **one** queue for all, not one each.", 9, 4, (2, 4), 2, 3.0, 1, 1, 2),
+    ReviewItem("edited", "a/very/long/folder/with/many/parts/file.py", 8, 3, (3,), 1, 2.0, 2, 7),
+    ReviewItem("read", "src/one.py", 5, 2, (2,), 1, 1.0, 3, 1),
+    ReviewItem("command", "make docs", 7, 3, (3,), 1, 1.0, 4, 1),
+    ReviewItem("read", "src/two.py", 6, 3, (3,), 1, 0.9, 5, 1),
+)
+
+
+def texts(rows: Iterable[ReviewRow]) -> list[str]:
+    return [line.rstrip() for row in rows for line in row.row.content.plain.replace("\xa0", " ").split("\n")]
+
+
+def test_s5_06_rows_are_wrapped_sentences_and_details_are_folded() -> None:
+    assert texts(item_rows(ITEMS, 42, DETAILS, is_unfolded=False, session=1)) == [
+        "decision    Use one queue for all, not one",
+        "            each. · 2 times · turns 2, 4 ·",
+        "            gone since the 2nd compaction",
+        "edited file a/very/long/folder/with/many/",
+        "            parts/file.py · turn 3 before",
+        "            the fork",
+        "▸ 3 details  1 command, 2 files read",
+    ]
+    unfolded = list(item_rows(ITEMS, 42, DETAILS_IF_KEPT, is_unfolded=True, session=1))
+    assert texts(unfolded)[3:] == [
+        "▾ 4 details",
+        "edited file a/very/long/folder/with/many/",
+        "            parts/file.py · turn 3 before",
+        "            the fork",
+        "read file   src/one.py · turn 2",
+        "command     make docs · turn 3",
+        "read file   src/two.py · turn 3",
+    ]
+    assert [(row.folds, row.is_folded_below, row.turns, row.words, row.session) for row in unfolded] == [
+        (False, False, (4, 2), ("queue for all, not one each.",), 1),
+        (True, False, (), (), None),
+        (False, True, (3,), ("file.py",), 7),
+        (False, True, (2,), ("one.py",), 1),
+        (False, True, (3,), ("make docs",), 1),
+        (False, True, (3,), ("two.py",), 1),
+    ]
+
+
+def test_s5_06_a_check_is_marked_by_the_line_of_its_result() -> None:
+    text = "make lint failed: 3 errors found · the summary says: Lint is clean."
+    [row] = item_rows([replace(ITEMS[0], kind="contradiction", text=text)], 90, DETAILS, is_unfolded=False)
+    assert row.words == ("3 errors found",)
+
+
+def test_s5_06_what_is_missing_is_said_with_the_most_important_kinds_first() -> None:
+    kinds: tuple[tuple[FactKind, ...], ...] = (
+        (),
+        ("read",),
+        ("read", "url", "url"),
+        ("command", "file"),
+        ("rule", "read", "rule", "check"),
+        ("contradiction",),
+        ("caveat", "contradiction", "contradiction", "read"),
+        ("open", "conclusion", "error", "failed", "answer", "request"),
+    )
+    assert [missing(of) for of in kinds] == [
+        "nothing is missing from the summary",
+        "1 file read is not in the summary",
+        "2 links and 1 file read are not in the summary",
+        "1 command and 1 mentioned file are not in the summary",
+        "1 open check and 2 rules are not in the summary",
+        "1 claim of the summary is wrong",
+        "2 claims of the summary are wrong; 1 caveat is not in the summary",
+        "1 request, 1 answer of yours, 1 open item, 1 conclusion and 2 more are not in the summary",
+    ]
+
+
+@pytest.fixture
+def named_twice(tmp_path: Path) -> Path:
+    """Data folder of an index of a session with a compaction, which forgot a link of two turns and three commands."""
+    script = Script()
+    for text in ("read https://example.org/a", "now build it", "again https://example.org/a"):
+        script.user(text)
+        script.calls("Bash", {"command": f"make {text.split()[0]}-x1"}, text)
+        script.result("ok", text)
+    script.compacts(SUMMARY)
+    script.user("and finish")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    return tmp_path / "data"
+
+
+async def test_s5_06_n_goes_through_the_turns_of_an_item_and_space_unfolds(named_twice: Path) -> None:
+    async with app_on(named_twice).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "enter", "G")
+        pane = pilot.app.screen.query_one(ReviewPane)
+        folded = listed(pilot)
+        assert folded[-1] == "▸ 4 details 3 commands, 1 link"
+        await press(pilot, "space")
+        assert listed(pilot)[-5:] == [
+            "▾ 4 details",
+            "link https://example.org/a · 2 times · turns 1, 3",
+            "command make again-x1 · turn 3",
+            "command make now-x1 · turn 2",
+            "command make read-x1 · turn 1",
+        ]
+        await press(pilot, "j")
+        places = [(transcript(pilot).number, plain(pane.border_subtitle))]
+        for key in ("n", "n", "N"):
+            await press(pilot, key)
+            places.append((transcript(pilot).number, plain(pane.border_subtitle)))
+        assert places == [
+            (3, "turn 3 · 1 of 2: n next"),
+            (1, "turn 1 · 2 of 2: n next"),
+            (3, "turn 3 · 1 of 2: n next"),
+            (1, "turn 1 · 2 of 2: n next"),
+        ]
+        await press(pilot, "space")
+        assert (listed(pilot), pilot.app.screen.query_one(ReviewList).chosen) == (folded, "details")
+        await press(pilot, "enter")
+        assert len(listed(pilot)) == len(folded) + 4
+
+
+async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work: Path) -> None:
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3")
+        compactions = pilot.app.screen.query_one(CompactionList)
+        shown = [" ".join(str(option.prompt).split("\n", 1)[1].split()) for option in compactions.options]
+        assert shown == [
+            "turns 3–4 · 150k → about 65 tokens 1 request · shop",
+            "turns 1–2 · 150k → about 65 tokens 1 request, 1 edited file · shop",
+        ]
+        below = pilot.app.screen.query_one(MissingFacts)
+        assert below.render().plain.splitlines()[0] == "1 request is not in the summary"
+        await press(pilot, "j")
+        assert below.render().plain.splitlines()[0] == "1 request and 1 edited file are not in the summary"
+        titles = []
+        for _ in range(7):
+            await press(pilot, "s")
+            titles.append((compactions.border_title, [key[1] for key in compactions._keys if isinstance(key, tuple)]))
+        assert [title for title, _ in titles] == [
+            *(f"compactions by {name}" for name in ("tokens", "turns", "time", "length", "project", "missing")),
+            "compactions, newest first",
+        ]
+        assert dict(titles)["compactions by time"] == [3, 5]
+        await press(pilot, "slash", *"retry", "enter")
+        assert (pilot.app.focused, compactions.border_subtitle) == (compactions, "2")
+        await press(pilot, "slash", "x")
+        assert (compactions.option_count, compactions.border_subtitle) == (0, "0")
+        assert empty_text(pilot.app.screen).splitlines()[0] == "No compactions match “retryx”."
+        await press(pilot, "escape")
+        assert compactions.option_count == 2
+        await press(pilot, "escape")
+        assert pilot.app.focused is compactions
+
+
+async def test_what_is_missing_is_that_of_the_chosen_compaction_however_late_it_comes(work: Path) -> None:
+    script = Script(OTHER_SESSION, prefix="f")
+    script.count = DAY
+    script.user("write it down")
+    script.entry("system", subtype="compact_boundary", compactMetadata={"trigger": "auto", "preTokens": 9})
+    update(work, script.write(work.parent / "src"))
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3")
+        below = pilot.app.screen.query_one(MissingFacts)
+        assert below.render().plain == "The summary is not written yet."
+        await press(pilot, "j")
+        assert below.render().plain.splitlines()[0] == "1 request is not in the summary"
+        await press(pilot, "k")
+        # The review of the second row is computed while the cursor is on the first one again.
+        await type_text(pilot, "jk")
+        assert below.render().plain == "The summary is not written yet."
+
+
+async def test_what_is_missing_is_wrapped_at_the_width_of_the_pane(tmp_path: Path) -> None:
+    script = Script()
+    script.user("write the helper that sends each part of an upload once more when the connection was lost")
+    script.compacts("Nothing.")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3")
+        below = pilot.app.screen.query_one(MissingFacts)
+        lines = []
+        for size in ((80, 24), (140, 40)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            lines.append(below.render().plain.replace("\xa0", " ").splitlines()[1:])
+        assert lines == [
+            [
+                "request     write the helper that sends each part of an upload once more when",
+                "            the connection was lost · turn 1",
+            ],
+            [
+                "request     write the helper that sends each part of an",
+                "            upload once more when the connection was lost",
+                "            · turn 1",
+            ],
+        ]
+
+
+def test_a_wide_list_of_compactions_has_columns() -> None:
+    lost = {"rule": 3, "contradiction": 1, "read": 9}
+    row = CompactionRow(
+        1, 3, "Fix the flaky uploads", "shop", NOW, "auto", 167_000, 2, 60.0, 19_000, True, lost, 14, 15
+    )
+    facts = ["turns 14–15", "167k → about 4.8k", "1 wrong claim, 3 rules"]
+    lines = {width: _content(row, width).plain.split("\n") for width in (130, 100, 72, 40)}
+    assert {width: [re.split(r" {2,}", line.strip()) for line in drawn] for width, drawn in lines.items()} == {
+        130: [["21 Nov 09:00", "⧉ Fix the flaky uploads", "shop", *facts]],
+        100: [["21 Nov 09:00", "⧉ Fix the flaky uploads", *facts]],
+        72: [
+            ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
+            ["turns 14–15 · 167k → about 4.8k tokens · 1 wrong claim, 3 rules · shop"],
+        ],
+        40: [
+            ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
+            ["turns 14–15 · 167k → about 4.8k tokens"],
+            ["1 wrong claim, 3 rules · shop"],
+        ],
+    }
+    assert [len(lines[width][0]) for width in lines] == [130, 100, 72, 40]
+
+
+async def test_s5_06_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(work: Path) -> None:
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "j", "enter", *"lll")
+        # "Nothing." says too little to be listed.
+        assert listed(pilot) == ["Primary Request", "Asked: the retry helper in `src/retry.py`. → turn 1", "Pending"]
+        await press(pilot, "j")
+        assert transcript(pilot).number == 1
+        await press(pilot, "l")
+        assert listed(pilot) == [
+            "1 write the retry helper “Asked: the retry helper in `src/retry.py`.”",
+            "2 and the quota parser the summary does not mention it",
+        ]
+
+
+async def test_a_heading_of_the_summary_cannot_act_on_the_terminal(tmp_path: Path) -> None:
+    script = Script()
+    script.user("write the retry helper")
+    script.compacts("\n## The \x1b]0;owned\x07\x1b[31mred\x1b[0m \u202eheading\nIt is `src/retry.py`.")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "enter", *"lll")
+        assert listed(pilot) == ["The red heading", "It is `src/retry.py`."]
+
+
+async def test_parentheses_go_from_compaction_to_compaction(work: Path) -> None:
+    async with app_on(work).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        places = []
+        for key in (")", ")", ")", "("):
+            await press(pilot, key)
+            places.append(transcript(pilot).number)
+        assert places == [3, 5, 5, 3]

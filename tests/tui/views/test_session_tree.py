@@ -1,0 +1,353 @@
+"""The rows of the session tree: sessions of one title folded, columns by the width."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.style import Style
+from textual import on
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.widgets.tree import TreeNode
+
+from memtui.views.sessions.columns import columns
+from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
+from memtui.views.sessions.tree import SessionTree
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.model import Compaction, Project, Session
+from memtui_core.readers.locations import Location
+from memtui_core.text.project_names import ProjectName
+from support.indexes import update
+from support.screens import app_on, settled, transcript, tree
+from support.transcripts import Script
+
+pytestmark = pytest.mark.draws_at_the_end
+
+START = datetime(2026, 11, 1, 9, 0, 5, tzinfo=UTC)
+NOW = START + timedelta(days=3)
+ROLE = "You are a reviewer of changes, and you look at each of them with care.\n"
+
+
+def session(key: int, title: str = "Fix it", minutes: float = 0, **fields: Any) -> Session:
+    """A session that started some minutes after the first one."""
+    at = START + timedelta(minutes=minutes)
+    values: dict[str, Any] = {
+        "session_id": str(key), "agent": "claude-code", "parent": None, "parent_tool_id": None, "project": "shop",
+        "root": "/work/shop", "cwd": "/work/shop", "branch": "main", "version": None, "models": ("claude-opus-4-6",),
+        "started_at": at, "ended_at": at, "turns": 1, "tool_calls": 0, "input_tokens": 0, "output_tokens": 0,
+    }  # fmt: skip
+    return Session(key=key, title=title, **{**values, **fields})
+
+
+def names(sessions: list[Session]) -> list[str]:
+    """How the sessions of a group are named."""
+    [group] = fold_titles(sessions)
+    assert isinstance(group, SessionGroup)
+    assert group.sessions == tuple(sessions)
+    return [group.name(session) for session in sessions]
+
+
+def test_sessions_of_one_title_are_one_item() -> None:
+    first, other, second = session(1), session(2, "Test it"), session(3)
+    group, single = fold_titles([first, other, second])
+    assert isinstance(group, SessionGroup)
+    assert (group.sessions, single) == ((first, second), other)
+
+
+@pytest.mark.parametrize(
+    ("sessions", "expected"),
+    [
+        ([session(1), session(2, minutes=5)], ["1 Nov 09:00", "1 Nov 09:05"]),
+        ([session(1), session(2, minutes=0.5)], ["1 Nov 09:00:05", "1 Nov 09:00:35"]),
+        ([session(1), session(2, minutes=600_000)], ["1 Nov 2026 09:00", "23 Dec 2027 01:00"]),
+        ([session(1), session(2, minutes=5, branch="fix")], ["1 Nov 09:00 · main", "1 Nov 09:05 · fix"]),
+        ([session(1), session(2, started_at=None)], ["1 Nov 09:00", "no time"]),
+    ],
+)
+def test_sessions_of_a_group_are_told_apart(sessions: list[Session], expected: list[str]) -> None:
+    assert names(sessions) == expected
+
+
+GROUP = fold_titles(
+    [session(1, tool_calls=7, output_tokens=1500, models=("claude-haiku-4-5-20251001", "b")), session(2, branch="fix")]
+)[0]
+
+
+@pytest.mark.parametrize(
+    ("item", "width", "text"),
+    [
+        (session(1, turns=12), 53, "  3 d"),
+        (session(1, turns=12), 72, "   12 turns       3 d"),
+        (Project("shop", "/work/shop", 12, START), 71, "12    3 d"),
+        (Project("shop", "/work/shop", 1204, START), 72, "1,204 sessions    3 d"),
+        (session(1), 98, "main                  1 turn        3 d"),
+        (session(1), 114, "main              opus-4-6          1 turn        3 d"),
+        (
+            session(1, tool_calls=7, output_tokens=1500),
+            130,
+            "main              opus-4-6          7 tools  1.5k tok      1 turn        3 d",
+        ),
+        (GROUP, 130, "…                 …                 7 tools  1.5k tok      2 turns       3 d"),
+        (Compaction(1, 5, START, "auto", 7, 3), 72, "                  3 d"),
+    ],
+)
+def test_the_columns_grow_with_the_width(item: TreeItem, width: int, text: str) -> None:
+    assert columns(item, width, NOW) == text
+
+
+def test_all_rows_have_columns_of_one_width() -> None:
+    items = [session(1), GROUP, Project("shop", "/work/shop", 12, START), Compaction(1, 5, START, "auto", 7, 3)]
+    for width in (72, 98, 114, 130, 200):
+        assert len({len(columns(item, width, NOW)) for item in items}) == 1
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    """The rows below the first project, with their marks, without columns."""
+    shown = tree(pilot)
+
+    def below(node: TreeNode[TreeItem]) -> list[str]:
+        labels = []
+        for child in node.children:
+            labels += [shown.render_label(child, Style(), Style()).plain.split("   ")[0].rstrip()]
+            labels += below(child) if child.is_expanded else []
+        return labels
+
+    return below(shown.root.children[0])
+
+
+def review(folder: Path, number: int, end: str) -> None:
+    """A session that reviews something."""
+    script = Script(f"{number:04}1111-1111-4111-8111-111111111111", prefix=f"{number}e")
+    script.count = number * 100
+    script.user(ROLE + end)
+    script.says("Done.")
+    script.write(folder)
+
+
+@pytest.mark.parametrize("key", ["l", "enter"])
+async def test_what_is_unfolded_at_the_bottom_comes_into_sight(tmp_path: Path, key: str) -> None:
+    for project in range(15):
+        for number in range(12 if project == 13 else 4):
+            name = f"{project:04}{number:04}"
+            script = Script(f"{name}-1111-4111-8111-111111111111", f"/work/p{project}", name)
+            script.count = 1000 - project * 50
+            script.user(f"{chr(65 + number)} is asked")
+            script.write(tmp_path / "src" / str(project))
+    update(tmp_path / "data", tmp_path / "src")
+    async with app_on(tmp_path / "data").run_test(size=(80, 14)) as pilot:
+        await settled(pilot)
+        shown, seen = tree(pilot), []
+        await pilot.press("g", "h")
+        for steps in (12, 1):
+            await pilot.press(*["j"] * steps)
+            await settled(pilot)
+            node = shown.cursor_node
+            assert node is not None
+            before = node.line - round(shown.scroll_y)
+            await pilot.press(key)
+            await settled(pilot)
+            top = round(shown.scroll_y)
+            seen.append((before, node.line - top, len(node.children), node.children[-1].line - top))
+            await pilot.press("h")
+            await settled(pilot)
+        assert (shown.size.height, seen) == (9, [(8, 4, 4, 8), (7, 0, 12, 12)])
+
+
+async def test_subagents_of_one_title_are_folded_too(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Look into it")
+    for number in range(3):
+        script.calls("Task", {"description": "Find it", "prompt": f"Find {number}"}, f"t{number}")
+        script.result("found", f"t{number}", toolUseResult={"agentId": f"{number}abc", "content": "found"})
+    folder = script.write(tmp_path / "src").parent / script.session_id / "subagents"
+    for number in range(3):
+        agent = Script(prefix=f"s{number}")
+        agent.count = 10 * number
+        agent.user(f"Find {number}", agentId=f"{number}abc", isSidechain=True)
+        agent.says("found", agentId=f"{number}abc", isSidechain=True)
+        agent.write(folder, f"agent-{number}abc.jsonl")
+    update(tmp_path / "data", tmp_path / "src")
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("l")
+        await settled(pilot)
+        assert rows(pilot) == ["▾ ● Look into it", "▸ ◌ Find it ×3"]
+        await pilot.press("j", "l")
+        await settled(pilot)
+        names = ["  ◌ 1 Nov 09:00", "  ◌ 1 Nov 09:01", "  ◌ 1 Nov 09:03"]
+        assert rows(pilot) == ["▾ ● Look into it", "▾ ◌ Find it ×3", *names]
+
+
+async def test_a_group_unfolds_and_stays_unfolded_while_it_grows(tmp_path: Path) -> None:
+    sources = tmp_path / "src"
+    review(sources, 1, "Fix the cart")
+    review(sources, 2, "Fix the cart")
+    review(sources, 3, "Drop the cache")
+    update(tmp_path / "data", sources)
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert rows(pilot) == ["  ● … Drop the cache", "▸ ● … Fix the cart ×2"]
+        await pilot.press("j", "enter")
+        await settled(pilot)
+        opened = ["▾ ● … Fix the cart ×2", "  ● 1 Nov 09:33", "  ● 1 Nov 09:16"]
+        assert rows(pilot) == ["  ● … Drop the cache", *opened]
+        shown = transcript(pilot).session
+        assert shown is not None
+        assert (shown.title, shown.session_id[:4]) == ("… Fix the cart", "0002")
+        await pilot.press("j", "j")
+        review(sources, 4, "Fix the cart")
+        update(tmp_path / "data", sources)
+        pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+        await settled(pilot)
+        opened = ["▾ ● … Fix the cart ×3", "  ● 1 Nov 10:06", "  ● 1 Nov 09:33", "  ● 1 Nov 09:16"]
+        assert rows(pilot) == [*opened, "  ● … Drop the cache"]
+        assert tree(pilot).cursor_node is tree(pilot).root.children[0].children[0].children[2]
+        await pilot.press("enter")
+        await settled(pilot)
+        assert pilot.app.focused is transcript(pilot)
+        await pilot.press("escape", "h", "h")
+        await settled(pilot)
+        assert rows(pilot) == ["▸ ● … Fix the cart ×3", "  ● … Drop the cache"]
+
+
+async def test_a_project_stays_unfolded_when_another_gets_its_name(tmp_path: Path) -> None:
+    sources = tmp_path / "src"
+    review(sources, 1, "Fix the cart")
+    update(tmp_path / "data", sources)
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        other = Script("99991111-1111-4111-8111-111111111111", "/home/ben/code/shop", prefix="o")
+        other.user("Sell it")
+        other.write(sources)
+        update(tmp_path / "data", sources)
+        pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+        await settled(pilot)
+        shown = tree(pilot)
+        names = [shown.render_label(node, Style(), Style()).plain.split("   ")[0] for node in shown.root.children]
+        assert names == ["▾ shop · ana", "▸ shop · ben"]
+        assert shown.cursor_node is shown.root.children[0].children[0]
+
+
+class Host(App[None]):
+    """A tree of many projects; the last one has a session with many compactions and subagents."""
+
+    def __init__(self, projects: int, children: int) -> None:
+        super().__init__()
+        self.projects = [Project(f"p{number}", f"/work/p{number}", 1, START) for number in range(projects)]
+        self.session = session(1, compactions=children, children=children)
+        self.compactions = [Compaction(1, line, START, "auto", 7, line) for line in range(children)]
+        self.subagents = [session(2 + number, f"Look at {number}", 1, parent=1) for number in range(children)]
+
+    def compose(self) -> ComposeResult:
+        yield SessionTree()
+
+    @property
+    def sessions(self) -> SessionTree:
+        return self.query_one(SessionTree)
+
+    def on_mount(self) -> None:
+        self.sessions.focus()
+        self.sessions.show_projects(self.projects)
+
+    @on(SessionTree.SessionsRequested)
+    def _show_sessions(self, message: SessionTree.SessionsRequested) -> None:
+        self.sessions.show_sessions(message.project, [self.session] if message.project == self.projects[-1] else [])
+
+    @on(SessionTree.ChildrenRequested)
+    def _show_children(self) -> None:
+        self.sessions.show_children(1, self.subagents, self.compactions)
+
+
+async def test_all_projects_subagents_and_compactions_are_listed_however_many_there_are() -> None:
+    app = Host(600, 300)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert [node.data for node in app.sessions.root.children] == app.projects
+        await pilot.press("G", "l")
+        await settled(pilot)
+        await pilot.press("j", "l")
+        await settled(pilot)
+        [node] = app.sessions.root.children[-1].children
+        assert [child.data for child in node.children] == [*app.compactions, *app.subagents]
+
+
+async def test_a_long_folder_leaves_count_and_age_in_a_narrow_tree() -> None:
+    app = Host(1, 0)
+    async with app.run_test(size=(40, 24)) as pilot:
+        await settled(pilot)
+        name = ProjectName("shop", "a/folder/with/a/very/long/name/in/it")
+        app.sessions.show_projects([Project(name, "/work/shop", 12, START)])
+        label = app.sessions.render_label(app.sessions.root.children[0], Style(), Style())
+        assert label.plain == "▸ shop · a/folder/with/a/ve… 12   19 d"
+
+
+async def test_what_a_session_unfolds_at_the_bottom_comes_into_sight() -> None:
+    app = Host(12, 2)
+    async with app.run_test(size=(80, 12)) as pilot:
+        await settled(pilot)
+        await pilot.press("G", "l")
+        await settled(pilot)
+        await pilot.press("j", "l")
+        await settled(pilot)
+        node = app.sessions.cursor_node
+        assert node is not None
+        assert node.data == app.session
+        assert node.children[-1].line - round(app.sessions.scroll_y) == app.sessions.size.height - 1
+
+
+def two_agents(folder: Path) -> None:
+    """A project on which two agents have worked, and one of the newer agent."""
+    script = Script()
+    script.user("Round the prices")
+    script.write(folder / "claude")
+    for number, (cwd, text) in enumerate((("/home/ana/code/shop", "Discounts"), ("/home/ana/code/blog", "Comments"))):
+        at = (START + timedelta(days=1 + number)).isoformat()
+        message = {"role": "user", "content": text, "timestamp": at}
+        (folder / f"{number}.json").write_text(json.dumps({"cwd": cwd, "messages": [message]}))
+
+
+async def test_sessions_are_grouped_by_agent_on_a_key_and_labelled_otherwise(tmp_path: Path) -> None:
+    two_agents(tmp_path / "src")
+    with Indexer(tmp_path / "data") as indexer:
+        for location in (Location(None, tmp_path / "src"), Location("generic", tmp_path / "src")):
+            for _ in indexer.update([location]):
+                pass
+    app = app_on(tmp_path / "data")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+
+        def shown() -> list[str]:
+            lines = [tree(pilot).get_node_at_line(number) for number in range(tree(pilot).last_line + 1)]
+            nodes = [node for node in lines if node is not None]
+            return [tree(pilot).render_label(node, Style(), Style()).plain[:22].rstrip() for node in nodes]
+
+        # One project on which two agents have worked is one project.
+        assert shown() == ["▾ blog", "  ● ms Comments", "▸ shop"]
+        await pilot.press("G", "l")
+        await settled(pilot)
+        assert shown() == ["▾ blog", "  ● ms Comments", "▾ shop", "  ● ms Discounts", "  ● cc Round the price"]
+        await pilot.press("G", "A")
+        await settled(pilot)
+        assert tree(pilot).border_title == "agents"
+        assert shown() == ["▸ Messages in JSON", "▾ Claude Code", "▾ shop", "  ● Round the prices"]
+        cursor = tree(pilot).cursor_node
+        assert cursor is not None
+        assert isinstance(cursor.data, Session)
+        assert cursor.data.title == "Round the prices"
+        await pilot.press("g", "l")
+        await settled(pilot)
+        assert shown()[:3] == ["▾ Messages in JSON", "▸ blog", "▸ shop"]
+        await pilot.press("A")
+        await settled(pilot)
+        assert tree(pilot).border_title == "projects"
+        assert shown()[0] == "▾ blog"
+        await pilot.press("A")
+        await settled(pilot)
+    app = app_on(tmp_path / "data")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert (tree(pilot).border_title, app.state.groups_by_agent) == ("agents", True)
