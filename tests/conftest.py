@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,6 +37,8 @@ LONGEST = (
     *("test_prepared_copies", "test_views", "test_growing", "test_mcp", "test_browse", "test_legible", "test_failures"),
 )
 """Test files that take more than 10 seconds."""
+_folders = Counter[str]()
+"""The folders of tests by the names of these."""
 SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
 
 
@@ -59,6 +63,16 @@ def pytest_collection_finish() -> None:
 def _same_everywhere() -> None:
     os.environ.update(TZ="UTC", TEXTUAL_ANIMATIONS="none", COLORTERM="truecolor")
     apply_time_zone()
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """As pytest's own, which lists the folders of all tests before it makes one more."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    folder = tmp_path_factory.getbasetemp() / f"{name}{_folders[name]}"
+    _folders[name] += 1
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture(autouse=True)

@@ -281,13 +281,16 @@ def test_another_data_folder_answers_for_itself(data: Path, run: Commands, tmp_p
 
 @contextmanager
 def stranger(data: Path, meet: Callable[[socket.socket], object]) -> Iterator[list[bytes]]:
-    """A process that listens where one that answers would, and what it was sent."""
+    """A process that listens where one that answers would, started after it, and what it was sent."""
     folder = Path(sockets_folder(str(data)))
     folder.mkdir(mode=0o700, exist_ok=True)
     path, came, ended = folder / "99.sock", list[bytes](), threading.Event()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         listening.bind(str(path))
         listening.listen()
+        # The times of two files can be the same if one is made soon after the other.
+        last = max(file.stat().st_mtime_ns for file in folder.iterdir())
+        os.utime(path, ns=(last + 1_000_000, last + 1_000_000))
 
         def serve() -> None:
             while True:
