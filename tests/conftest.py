@@ -22,7 +22,7 @@ from support.systems import apply_time_zone
 from support.vector_cache import VectorCache, use_the_model
 
 # Thousands of tests are a great many objects to look at again and again. An app leaves about 100,000 behind.
-gc.set_threshold(50_000, 10, 2)
+gc.set_threshold(200_000, 10, 2)
 
 # As memtui does when it starts: DuckDB would look for them again and again.
 for name in ("pandas", "pyarrow"):

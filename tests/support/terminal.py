@@ -16,8 +16,8 @@ from typing import Final
 import pytest
 
 CODES: Final = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|.)", re.DOTALL)
-_REST: Final = 0.3
-"""Seconds without a word and without work after which the app is at rest; its cursor blinks twice a second."""
+_REST: Final = 0.2
+"""Seconds without a word and without work after which the app is at rest: it delays no key by more than 0.15."""
 _LOOK: Final = 0.02
 """Seconds between two looks at whether it works."""
 _PATIENCE: Final = 120.0

@@ -42,11 +42,11 @@ def _exact_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _drawn_at_rest(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """An app draws when a test pauses, and not 60 times a second: a start draws 19 times, and nobody sees 16 of them.
+def _drawn_at_the_end(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """An app draws the screen with which it ends: half of what a key takes is the drawing, 60 times a second.
 
-    Of tests that look only at what widgets hold and at their places, which `draws_at_the_end` marks, each app draws the
-    screen with which it ends: half of what a key takes is the drawing. `draws_at_once` marks those about the drawing.
+    Tests of what is on the screen render it themselves. `draws_at_pauses` marks those that need it drawn whenever they
+    pause, and `draws_at_once` those about the drawing.
     """
     if request.node.get_closest_marker("draws_at_once"):
         return
@@ -71,10 +71,10 @@ def _drawn_at_rest(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReque
         await shut_down(app)
 
     monkeypatch.setattr(Screen, "_compositor_refresh", draw_later)
-    if request.node.get_closest_marker("draws_at_the_end"):
-        monkeypatch.setattr(App, "_shutdown", drawing_end)
-    else:
+    if request.node.get_closest_marker("draws_at_pauses"):
         monkeypatch.setattr(Pilot, "pause", drawing_pause)
+    else:
+        monkeypatch.setattr(App, "_shutdown", drawing_end)
 
 
 @pytest.fixture(autouse=True)

@@ -30,8 +30,6 @@ from support.screens import app_on, empty_text, settled
 from support.systems import drops_root, unix_only
 from support.transcripts import SESSION, Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 ELSEWHERE = "choose another data folder with --data-dir or MEMTUI_DATA_DIR."
 PATIENCE = 120
 """Seconds that something may take that is certain to happen."""

@@ -12,9 +12,8 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from memtui.screens.choice import ChoiceScreen
 from support.screens import app_on, browse, settled, transcript, tree, type_text, until
-
-pytestmark = pytest.mark.draws_at_the_end
 
 _TURNS = 200
 """Turns of the event loop in which a later key could overtake an earlier one."""
@@ -70,6 +69,27 @@ async def test_a_paste_waits_for_the_search_line(sample_index: Path) -> None:
         app.post_message(events.Paste("docker"))
         post(pilot, " x")
         await until(pilot, lambda: browse(pilot)._search_line.bar.value == "docker x")
+
+
+async def test_a_screen_that_is_left_before_it_was_drawn_keeps_no_key(sample_index: Path) -> None:
+    app = app_on(sample_index)
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        below, above = (ChoiceScreen(title, [(1, "one")]) for title in ("below", "above"))
+        for screen in (below, above):
+            app.push_screen(screen)
+            await settled(pilot)
+        gate = asyncio.Event()
+        below.call_later(gate.wait)
+        post(pilot, ["escape"])
+        await turns()
+        assert app.screen is below
+        app.pop_screen()
+        gate.set()
+        await settled(pilot)
+        post(pilot, "/eject")
+        await settled(pilot)
+        assert browse(pilot)._search_line.bar.value == "eject"
 
 
 @pytest.mark.parametrize("key", ["ctrl+p", "question_mark"])

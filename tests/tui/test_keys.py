@@ -55,8 +55,6 @@ from support.terminal import CODES, Terminal
 from support.transcripts import Script
 from tools.make_keys import _PLACES
 
-pytestmark = pytest.mark.draws_at_the_end
-
 LEFT: Final = "memtui has ended"
 SAMPLES: Final = Path(__file__).parents[2] / "sample_sessions" / "projects"
 FLAGSHIP: Final = "db9cde85-9adb-4762-985f-42e87f989d54"

@@ -12,8 +12,6 @@ from memtui.config import Config
 from memtui.own_themes import load_themes
 from support.screens import app_on, settled, type_text
 
-pytestmark = pytest.mark.draws_at_the_end
-
 HARBOR = """\
 primary = "#4f8a8b"
 accent = "#f9b208"

@@ -233,7 +233,10 @@ def draw(compare: Compare) -> Draw:
     return differing
 
 
-@pytest.mark.parametrize("way", WAYS)
+# What is below the choice of a format keeps its size of before until it is drawn.
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[pytest.mark.draws_at_pauses] * (way == "session")) for way in WAYS]
+)
 async def test_s5_08_views(way: str, sample_index: Path, draw: Draw) -> None:
     """A view is drawn four or six times, each time with another theme or size."""
     assert await draw(app_on(sample_index), WAYS[way]) == {}

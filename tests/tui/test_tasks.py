@@ -22,8 +22,6 @@ from memtui.views.files.touch_view import TouchView
 from memtui.views.stats.stats_pane import StatsPane
 from support.screens import TO_TERMINAL, app_on, notices, settled, transcript, tree
 
-pytestmark = pytest.mark.draws_at_the_end
-
 DOCUMENT = Path(__file__).parents[2] / "docs" / "tasks.md"
 _ROW = re.compile(r"^\| (\d+) \| (.+?) \| (.+?) \| (\d+) \| (\d+) \|$", re.MULTILINE)
 _NAMES = {"pgdn": "pagedown"}

@@ -60,7 +60,10 @@ class InputOrder:
             self._pass_next()
         else:
             self._is_busy = True
-            self._visit(deque((focused or screen).ancestors_with_self * _ROUNDS), screen)
+            self._begin_visit(screen, focused)
+
+    def _begin_visit(self, screen: Screen[Any], focused: Widget | None) -> None:
+        self._visit(deque((focused or screen).ancestors_with_self * _ROUNDS), screen)
 
     def _visit(self, path: deque[DOMNode], screen: Screen[Any]) -> None:
         """Wait until the widgets on the path, one after the other, have handled what they have got until now."""
@@ -71,7 +74,8 @@ class InputOrder:
         if self._app.screen is screen:
             self._pass_next()
         else:
-            self._app.call_after_refresh(self._pass_next)
+            # Not after its next refresh: a screen that is left before never refreshes.
+            self._begin_visit(self._app.screen, self._app.screen.focused)
 
     def _pass_next(self) -> None:
         self._next = self._waiting.popleft() if self._waiting else None

@@ -27,8 +27,6 @@ from support.indexes import update
 from support.screens import app_on, empty_text, is_shown, search_facts, settled, transcript, tree, type_text, until
 from support.transcripts import SESSION, Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 WIDE, NARROW = (140, 40), (80, 24)
 FLAGSHIP = "Fix flaky uploads"
 

@@ -14,8 +14,6 @@ from support.indexes import update
 from support.screens import app_on, notices, settled, transcript, type_text
 from support.transcripts import Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 NARROW, WIDE = (80, 24), (140, 40)
 FILLER = "The agent goes on about other things. " * 3
 OTHER = "22222222-2222-4222-8222-222222222222"

@@ -23,8 +23,6 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
 from support.screens import app_on, is_shown, scope, settled, type_text
 
-pytestmark = pytest.mark.draws_at_the_end
-
 WIDE = (140, 40)
 
 

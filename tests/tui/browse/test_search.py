@@ -26,8 +26,6 @@ from memtui_core import open_index
 from memtui_core.model import SearchResult
 from support.screens import app_on, browse, empty_text, scope, search_note, settled, transcript, type_text
 
-pytestmark = pytest.mark.draws_at_the_end
-
 WIDE = (140, 40)
 
 

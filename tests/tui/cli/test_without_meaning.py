@@ -18,8 +18,6 @@ from support.indexes import embed, update, weights_of_another_sum
 from support.screens import app_on, search_facts, search_note, settled, type_text
 from support.transcripts import SESSION, Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 ROOT = "/home/ana/code/shop"
 NO_VECTORS = "no turn has vectors yet, memtui index makes them"
 

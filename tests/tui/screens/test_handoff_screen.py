@@ -20,8 +20,6 @@ from support.screens import app_on, notices, settled
 from support.systems import unix_only
 from support.transcripts import Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 SIZES = [(140, 40), (80, 24)]
 
 

@@ -25,8 +25,6 @@ from memtui.widgets.transcript import Transcript
 from support.screens import app_on, settled, transcript, type_text
 from tools.make_keys import _PLACES
 
-pytestmark = pytest.mark.draws_at_the_end
-
 SIZE = (140, 40)
 WORDS = {
     (binding.id, binding.description, binding.tooltip)

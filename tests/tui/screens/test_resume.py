@@ -20,7 +20,7 @@ from support.screens import TO_TERMINAL, app_on, notices, settled
 from support.systems import unix_only
 from support.transcripts import SESSION, Script
 
-pytestmark = [unix_only, pytest.mark.draws_at_the_end]
+pytestmark = unix_only
 
 
 @pytest.fixture

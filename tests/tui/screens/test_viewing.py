@@ -24,8 +24,6 @@ from support.screens import app_on, settled, transcript, type_text
 from support.systems import unix_only
 from support.transcripts import DAY, Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 SIZES = [(140, 40), (80, 24)]
 
 

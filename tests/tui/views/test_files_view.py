@@ -31,8 +31,6 @@ from support.indexes import update
 from support.screens import TO_TERMINAL, app_on, empty_text, is_shown, notices, settled, transcript, type_text
 from support.transcripts import DAY, OTHER_SESSION, Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 ROOT = "/home/ana/code/shop"
 FILE = f"{ROOT}/src/upload.py"
 SIZES = [(140, 40), (80, 24)]

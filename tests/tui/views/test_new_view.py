@@ -19,8 +19,6 @@ from support.indexes import update
 from support.screens import app_on, empty_text, is_shown, settled, transcript
 from support.transcripts import Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 WIDE = (140, 40)
 BRANCHES = ViewEntry("branches", "7", ("Branches",), "support.branches_view.view:BranchesView")
 

@@ -27,8 +27,6 @@ from support.indexes import update
 from support.screens import NOW, app_on, empty_text, settled, transcript, type_text
 from support.transcripts import DAY, OTHER_SESSION, Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 SIZES = [(140, 40), (80, 24)]
 SUMMARY = """\
 This session is being continued from a previous conversation that ran out of context.

@@ -25,8 +25,6 @@ from support.indexes import update
 from support.screens import app_on, settled, transcript, tree
 from support.transcripts import Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 START = datetime(2026, 11, 1, 9, 0, 5, tzinfo=UTC)
 NOW = START + timedelta(days=3)
 ROLE = "You are a reviewer of changes, and you look at each of them with care.\n"
