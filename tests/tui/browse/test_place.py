@@ -20,6 +20,7 @@ from support.indexes import update
 from support.screens import app_on, browse, is_shown, scope, settled, transcript, tree, type_text
 from support.transcripts import Script
 
+pytestmark = pytest.mark.draws_at_the_end
 SIZES = [(140, 40), (80, 24)]
 
 
@@ -91,12 +92,18 @@ def place(pilot: Pilot[None]) -> Place:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys or type texts in quotes, and draw after each the panes whose drawing can change their own place."""
     for key in keys:
         if key.startswith('"'):
             await type_text(pilot, key.strip('"'))
         else:
             await pilot.press(key)
             await settled(pilot)
+        for pane in browse(pilot).query(LineView):
+            if is_shown(pane):
+                # Which makes the lines that come in sight, and lays out a pane that had no size before.
+                pane.render_lines(pane.size.region)
+        await pilot.pause()
 
 
 WORK = [
