@@ -24,6 +24,7 @@ from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
 from memtui.config import Config
 from memtui.views.sessions.tree import SessionTree
+from memtui.widgets.line_view import LineView
 from memtui.widgets.search_line import ScopeChip, SearchFacts
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
@@ -143,6 +144,16 @@ def _waits_for_a_timer(pilot: Pilot[None]) -> bool:
     """Whether matches are still counted, or the screen takes another size."""
     is_counting = any(view.finder.counting for view in pilot.app.screen.query(Transcript))
     return is_counting or pilot.app._resize_timer is not None
+
+
+def draw_lines(pilot: Pilot[None]) -> None:
+    """Draw the panes of lines: that makes the lines that come in sight, and lays out a pane that had no size before.
+
+    For tests with `draws_at_the_end` that look at places in such a pane.
+    """
+    for pane in browse(pilot).query(LineView):
+        if is_shown(pane):
+            pane.render_lines(pane.size.region)
 
 
 async def type_text(pilot: Pilot[None], text: str) -> None:

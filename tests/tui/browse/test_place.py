@@ -17,7 +17,7 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from support.indexes import update
-from support.screens import app_on, browse, is_shown, scope, settled, transcript, tree, type_text
+from support.screens import app_on, browse, draw_lines, is_shown, scope, settled, transcript, tree, type_text
 from support.transcripts import Script
 
 pytestmark = pytest.mark.draws_at_the_end
@@ -99,10 +99,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
         else:
             await pilot.press(key)
             await settled(pilot)
-        for pane in browse(pilot).query(LineView):
-            if is_shown(pane):
-                # Which makes the lines that come in sight, and lays out a pane that had no size before.
-                pane.render_lines(pane.size.region)
+        draw_lines(pilot)
         await pilot.pause()
 
 
