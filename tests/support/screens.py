@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from textual import events
 from textual._context import active_app
@@ -16,13 +17,14 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.worker import Worker
+from textual.worker import Worker, get_current_worker
 
 from memtui.app import MemtuiApp
 from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
 from memtui.config import Config
 from memtui.views.sessions.tree import SessionTree
+from memtui.widgets.line_view import LineView
 from memtui.widgets.search_line import ScopeChip, SearchFacts
 from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
@@ -49,6 +51,8 @@ _THREAD_CHECKS = 200
 """Checks before `idle` stops waiting for a thread."""
 _LONGEST_DELAY = 1.0
 """Seconds that the clock of the event loop goes forward at most for a delay of the app."""
+_held: WeakKeyDictionary[Worker[Any], threading.Event] = WeakKeyDictionary()
+"""The workers that `hold` has held up, and the events for which they wait."""
 
 
 async def until(pilot: Pilot[None], done: Callable[[], object], *, between: float = _PAUSE) -> None:
@@ -74,17 +78,23 @@ def _is_idle() -> bool:
     return not asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
 
 
+def _is_asking(worker: Worker[Any]) -> bool:
+    """Whether a worker is a thread that goes on without the test."""
+    held = _held.get(worker)
+    return worker._thread_worker and worker.is_running and (held is None or held.is_set())
+
+
 async def idle(*_: object) -> bool:
-    """Wait until the event loop only waits, and the threads that ask the index have answered."""
+    """Wait until the event loop only waits, and the threads that ask the index have answered or are held by `hold`."""
     threads = 0
     for _check in range(_CHECKS):
         await asyncio.sleep(0)
         if not _is_idle():
             continue
         app = active_app.get(None)
-        is_asking = app is not None and any(worker._thread_worker and worker.is_running for worker in app.workers)
-        # A test may hold a thread up.
-        if not is_asking or threads == _THREAD_CHECKS:
+        is_busy = app is not None and any(map(_is_asking, app.workers))
+        # A test may hold a thread up by other means than `hold`.
+        if not is_busy or threads == _THREAD_CHECKS:
             return True
         threads += 1
         await asyncio.sleep(_PAUSE)
@@ -136,6 +146,16 @@ def _waits_for_a_timer(pilot: Pilot[None]) -> bool:
     return is_counting or pilot.app._resize_timer is not None
 
 
+def draw_lines(pilot: Pilot[None]) -> None:
+    """Draw the panes of lines: that makes the lines that come in sight, and lays out a pane that had no size before.
+
+    For tests with `draws_at_the_end` that look at places in such a pane.
+    """
+    for pane in browse(pilot).query(LineView):
+        if is_shown(pane):
+            pane.render_lines(pane.size.region)
+
+
 async def type_text(pilot: Pilot[None], text: str) -> None:
     """Type into the widget in focus."""
     for letter in text:
@@ -150,6 +170,7 @@ async def hold(pilot: Pilot[None], queue: str) -> threading.Event:
     begun, held = threading.Event(), threading.Event()
 
     def wait(_: object) -> None:
+        _held[get_current_worker()] = held
         begun.set()
         held.wait()
 

@@ -30,6 +30,9 @@ from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript import Transcript
 from support.screens import app_on, settled
 
+# `texts` draws what is looked at.
+pytestmark = pytest.mark.draws_at_the_end
+
 
 def test_contrast_is_that_of_wcag() -> None:
     black, white, grey = (Color.parse(name) for name in ("#000000", "#ffffff", "#777777"))

@@ -31,6 +31,7 @@ from support.indexes import update
 from support.screens import app_on, hold, settled, transcript, tree, type_text
 from support.transcripts import Script
 
+pytestmark = pytest.mark.draws_at_the_end
 WIDE = (140, 40)
 SESSIONS, HITS = Share(0.33), Share(0.5)
 SESSION = "Retry webhooks with the same backoff · shop-api"
@@ -382,6 +383,7 @@ async def test_sizes_are_kept_by_view_and_class_of_width_and_zoom_is_not(data: P
         assert widths(pilot) == (36, 69, 0, 3)
 
 
+@pytest.mark.draws_at_once
 async def test_the_line_being_read_stays_while_the_panes_change(data: Path) -> None:
     async with app_on(data).run_test(size=(140, 16)) as pilot:
         await settled(pilot)

@@ -17,9 +17,10 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from support.indexes import update
-from support.screens import app_on, browse, is_shown, scope, settled, transcript, tree, type_text
+from support.screens import app_on, browse, draw_lines, is_shown, scope, settled, transcript, tree, type_text
 from support.transcripts import Script
 
+pytestmark = pytest.mark.draws_at_the_end
 SIZES = [(140, 40), (80, 24)]
 
 
@@ -91,12 +92,15 @@ def place(pilot: Pilot[None]) -> Place:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys or type texts in quotes, and draw after each the panes whose drawing can change their own place."""
     for key in keys:
         if key.startswith('"'):
             await type_text(pilot, key.strip('"'))
         else:
             await pilot.press(key)
             await settled(pilot)
+        draw_lines(pilot)
+        await pilot.pause()
 
 
 WORK = [

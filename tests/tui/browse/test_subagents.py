@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,16 @@ from textual.pilot import Pilot
 from memtui.target import Target
 from memtui_core.index import Index
 from support.indexes import update
-from support.screens import app_on, browse, hold, notices, settled, transcript, type_text
+from support.screens import app_on, browse, draw_lines, hold, notices, settled, transcript, type_text
 from support.transcripts import SESSION, Script
 
+pytestmark = pytest.mark.draws_at_the_end
 
-@pytest.fixture
-def agents(tmp_path: Path) -> Path:
+
+@pytest.fixture(scope="module")
+def agents_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index of a session with two subagents; before them another tool and many turns."""
+    made = tmp_path_factory.mktemp("agents")
     parent = Script()
     parent.user("Begin")
     parent.calls("Task", {"description": "Not in the index", "prompt": "Go."}, "t0")
@@ -30,7 +34,7 @@ def agents(tmp_path: Path) -> Path:
     for name, call in (("retries", "t2"), ("prices", "t3")):
         parent.calls("Task", {"description": f"Find {name}", "prompt": f"Find the {name}."}, call)
         parent.result(f"in {name}.py", call, toolUseResult={"agentId": name, "status": "completed"})
-    folder = tmp_path / "src"
+    folder = made / "src"
     parent.write(folder)
     for name in ("retries", "prices"):
         child = Script(prefix=name[0])
@@ -39,8 +43,14 @@ def agents(tmp_path: Path) -> Path:
         if name == "prices":
             child.user("And the taxes.", isSidechain=True, agentId=name)
         child.write(folder, f"{SESSION}/subagents/agent-{name}.jsonl")
-    update(tmp_path / "data", folder)
-    return tmp_path / "data"
+    update(made / "data", folder)
+    return made / "data"
+
+
+@pytest.fixture
+def agents(agents_made: Path, tmp_path: Path) -> Path:
+    """The index of a session with two subagents, in which the app may remember things."""
+    return shutil.copytree(agents_made, tmp_path / "data")
 
 
 def seen(pilot: Pilot[None]) -> tuple[str, int, list[str]]:
@@ -55,6 +65,8 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
         await settled(pilot)
+        draw_lines(pilot)
+        await pilot.pause()
 
 
 @pytest.mark.parametrize("size", [(140, 40), (80, 24)])
