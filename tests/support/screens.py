@@ -149,7 +149,7 @@ def _waits_for_a_timer(pilot: Pilot[None]) -> bool:
 def draw_lines(pilot: Pilot[None]) -> None:
     """Draw the panes of lines: that makes the lines that come in sight, and lays out a pane that had no size before.
 
-    For tests with `draws_at_the_end` that look at places in such a pane.
+    For tests that look at places in such a pane, though their app draws only at its end.
     """
     for pane in browse(pilot).query(LineView):
         if is_shown(pane):

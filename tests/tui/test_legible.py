@@ -31,7 +31,6 @@ from memtui.widgets.transcript import Transcript
 from support.screens import app_on, settled
 
 # `texts` draws what is looked at.
-pytestmark = pytest.mark.draws_at_the_end
 
 
 def test_contrast_is_that_of_wcag() -> None:

@@ -31,7 +31,6 @@ from support.indexes import update
 from support.screens import app_on, hold, settled, transcript, tree, type_text
 from support.transcripts import Script
 
-pytestmark = pytest.mark.draws_at_the_end
 WIDE = (140, 40)
 SESSIONS, HITS = Share(0.33), Share(0.5)
 SESSION = "Retry webhooks with the same backoff · shop-api"

@@ -20,7 +20,6 @@ from support.indexes import update
 from support.screens import app_on, browse, draw_lines, is_shown, scope, settled, transcript, tree, type_text
 from support.transcripts import Script
 
-pytestmark = pytest.mark.draws_at_the_end
 SIZES = [(140, 40), (80, 24)]
 
 

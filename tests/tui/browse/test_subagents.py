@@ -14,8 +14,6 @@ from support.indexes import update
 from support.screens import app_on, browse, draw_lines, hold, notices, settled, transcript, type_text
 from support.transcripts import SESSION, Script
 
-pytestmark = pytest.mark.draws_at_the_end
-
 
 @pytest.fixture(scope="module")
 def agents_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
