@@ -33,8 +33,9 @@ settings.register_profile("any machine", settings.default, deadline=None, suppre
 settings.load_profile("any machine")
 
 LONGEST = (
-    *("test_snapshots", "test_publishing", "test_keys", "test_place", "test_vector_index", "test_panes"),
-    *("test_prepared_copies", "test_views", "test_growing", "test_mcp", "test_browse", "test_legible", "test_failures"),
+    *("test_snapshots", "test_publishing", "test_place", "test_keys", "test_terminal_safety", "test_vector_index"),
+    *("test_panes", "test_prepared_copies", "test_failures", "test_mcp", "test_views", "test_growing", "test_browse"),
+    *("test_search", "test_command_socket", "test_legible", "test_hook", "test_preparation"),
 )
 """Test files that take more than 10 seconds."""
 _folders = Counter[str]()
