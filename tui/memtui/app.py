@@ -158,6 +158,7 @@ class MemtuiApp(App[None]):
         """Choose the user's keymap and theme, and show the main screen: after the list, if that is shown already."""
         self.set_keymap(dict(self._config.keymap))
         self._choose_theme()
+        self.screen_change_signal.subscribe(self, self._input_order.screen_changed, immediate=True)
         if self._input_order.is_held:
             self.call_after_refresh(self._show_main_screen)
         else:

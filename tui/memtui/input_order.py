@@ -24,7 +24,7 @@ class InputOrder:
     """The keys, pastes and mouse events of an app that wait for the effect of an earlier one.
 
     The app asks `admits` for each event. If that is False the event comes again later; otherwise the app calls `follow`
-    after it has passed the event on.
+    after it has passed the event on. It calls `screen_changed` when another screen is current.
     """
 
     def __init__(self, app: App[Any]) -> None:
@@ -36,6 +36,8 @@ class InputOrder:
         """Whether all events wait for `release`."""
         self._is_busy = False
         """Whether events have to wait."""
+        self._refresh: object | None = None
+        """The refresh of a new screen for which events wait."""
 
     def hold(self) -> None:
         """Let all events wait until `release`."""
@@ -60,10 +62,12 @@ class InputOrder:
             self._pass_next()
         else:
             self._is_busy = True
-            self._begin_visit(screen, focused)
+            self._visit(deque((focused or screen).ancestors_with_self * _ROUNDS), screen)
 
-    def _begin_visit(self, screen: Screen[Any], focused: Widget | None) -> None:
-        self._visit(deque((focused or screen).ancestors_with_self * _ROUNDS), screen)
+    def screen_changed(self, _: Screen[Any]) -> None:
+        """Wait for the screen that is current now: one that was left before its next refresh never has one."""
+        if self._refresh is not None:
+            self._await_refresh()
 
     def _visit(self, path: deque[DOMNode], screen: Screen[Any]) -> None:
         """Wait until the widgets on the path, one after the other, have handled what they have got until now."""
@@ -74,8 +78,17 @@ class InputOrder:
         if self._app.screen is screen:
             self._pass_next()
         else:
-            # Not after its next refresh: a screen that is left before never refreshes.
-            self._begin_visit(self._app.screen, self._app.screen.focused)
+            self._await_refresh()
+
+    def _await_refresh(self) -> None:
+        self._refresh = refresh = object()
+
+        def refreshed() -> None:
+            if self._refresh is refresh:
+                self._refresh = None
+                self._pass_next()
+
+        self._app.call_after_refresh(refreshed)
 
     def _pass_next(self) -> None:
         self._next = self._waiting.popleft() if self._waiting else None
