@@ -106,23 +106,17 @@ async def settled(pilot: Pilot[None]) -> None:
 
     What the app delays by a clock comes at once: the clock of the event loop goes forward to it.
     """
-    draws = 0
     for _ in range(_CHECKS):
         await pilot.pause()
         if unfinished := _unfinished(pilot):
-            draws = 0
             if any(worker._thread_worker for worker in unfinished):
                 await asyncio.sleep(_PAUSE)
             else:
                 _pass_delay()
         elif _waits_for_a_timer(pilot):
-            draws = 0
             _pass_delay()
-        elif _is_idle():
-            # What the first one lays out can change what the second one draws.
-            draws += 1
-            if draws == 2:
-                return
+        elif _is_idle() and not _awaits_refresh(pilot.app.screen):
+            return
     raise AssertionError(f"it does not come to rest: {list(pilot.app.workers)}")
 
 
@@ -138,6 +132,12 @@ def _pass_delay() -> None:
 
 def _unfinished(pilot: Pilot[None]) -> list[Worker[Any]]:
     return [worker for worker in pilot.app.workers if not worker.is_finished]
+
+
+def _awaits_refresh(screen: Screen[Any]) -> bool:
+    """Whether a screen is to be laid out or drawn, or something is to be called after that."""
+    is_changed = screen._layout_required or screen._scroll_required or screen._repaint_required
+    return bool(is_changed or screen._recompose_required or screen._dirty_widgets or screen._callbacks)
 
 
 def _waits_for_a_timer(pilot: Pilot[None]) -> bool:

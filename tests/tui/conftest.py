@@ -55,6 +55,8 @@ def _drawn_at_the_end(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRe
 
     def draw_later(screen: Screen[Any]) -> None:
         undrawn.add(screen)
+        # The compositor keeps what is to be drawn.
+        screen._dirty_widgets.clear()
 
     def draw_now(app: App[Any]) -> None:
         for screen in [screen for screen in app.screen_stack if screen in undrawn]:
