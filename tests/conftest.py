@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import shutil
@@ -17,12 +16,12 @@ from hypothesis import HealthCheck, settings
 from memtui_core.embed import open_model
 from support.indexes import embed, update
 from support.made_once import MadeOnce
+from support.memory import collect_app, collect_file, collect_seldom, keep_all
 from support.slowest import SlowestFiles
 from support.systems import apply_time_zone
 from support.vector_cache import VectorCache, use_the_model
 
-# Thousands of tests are a great many objects to look at again and again. An app leaves about 100,000 behind.
-gc.set_threshold(200_000, 10, 2)
+collect_seldom()
 
 # As memtui does when it starts: DuckDB would look for them again and again.
 for name in ("pandas", "pyarrow"):
@@ -56,8 +55,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """What was collected stays until the end."""
-    gc.collect()
-    gc.freeze()
+    keep_all()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """Nothing that a test has left behind is still there for the next one."""
+    result = yield
+    if nextitem is not None and nextitem.path == item.path:
+        collect_app()
+    else:
+        collect_file()
+    return result
 
 
 @pytest.fixture(autouse=True, scope="session")
