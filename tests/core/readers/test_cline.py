@@ -346,19 +346,21 @@ def test_a_conversation_that_is_rewritten(tmp_path: Path) -> None:
     assert shown(index_of(tmp_path), TASK) == [("human", [*EXPECTED[0][1][:9], ("text", "Other.")])]
 
 
-@pytest.mark.parametrize(
-    ("content", "error"),
-    [("[{", "not JSON"), ('{"a": 1}', "not a list of messages"), ('[]} {"value": []', "not JSON"), ("", "not JSON")],
-)
-def test_a_broken_conversation_keeps_what_was_read(tmp_path: Path, content: str, error: str) -> None:
-    folder = task_folder(tmp_path)
-    write_task(folder, NATIVE)
+def test_a_broken_conversation_keeps_what_was_read(tmp_path: Path) -> None:
+    errors = {"[{": "not JSON", '{"a": 1}': "not a list of messages", '[]} {"value": []': "not JSON", "": "not JSON"}
+    tasks = {f"{TASK[:-1]}{number}": content for number, content in enumerate(errors)}
+    for task in tasks:
+        write_task(task_folder(tmp_path, task), NATIVE)
     index_of(tmp_path)
-    (folder / "api_conversation_history.json").write_text(content)
+    for task, content in tasks.items():
+        (task_folder(tmp_path, task) / "api_conversation_history.json").write_text(content)
     index = index_of(tmp_path)
-    assert shown(index, TASK) == EXPECTED
-    (source,) = index.sources()
-    assert (source.state, str(source.error).rpartition(": ")[2]) == ("error", error)
+    assert {task: shown(index, task) for task in tasks} == dict.fromkeys(tasks, EXPECTED)
+    states = {
+        tasks[Path(source.path).name]: (source.state, str(source.error).rpartition(": ")[2])
+        for source in index.sources()
+    }
+    assert states == {content: ("error", error) for content, error in errors.items()}
 
 
 def test_bad_messages_cost_themselves(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -370,54 +371,54 @@ def test_a_subagent_of_a_subagent_belongs_to_the_session_of_the_user(tmp_path: P
 SUMMARY = "Another language model started to solve this problem and produced a summary.\n\nPrices are rounded."
 
 
-@pytest.mark.parametrize(
-    ("compacted", "opens"),
-    [
-        ({"message": "Prices are rounded."}, [("user", "Prices are rounded.")]),
-        (
-            {
-                "message": "",
-                "replacement_history": [
-                    {
-                        "type": "message",
-                        "role": "user",
-                        "content": [{"type": "input_text", "text": "Round the prices"}],
-                    },
-                    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": SUMMARY}]},
-                ],
-            },
-            [("user", SUMMARY)],
-        ),
-        (
-            {"message": "", "replacement_history": [{"type": "compaction", "encrypted_content": "gAAA"}]},
-            [("note", "The conversation before was compacted. Its summary is encrypted, or was not written down.")],
-        ),
-    ],
-)
-@pytest.mark.parametrize("event_first", [True, False])
-def test_a_compaction_is_a_boundary_and_its_summary(
-    tmp_path: Path, compacted: dict[str, Any], opens: Said, event_first: bool
-) -> None:
-    rollout = Rollout()
-    rollout.user("Round the prices")
-    rollout.answer("Begun.")
-    rollout.tokens(1000, 900, 50, 50)
-    if event_first:
-        rollout.event("context_compacted")
-    rollout.add("compacted", **compacted)
-    if not event_first:
-        rollout.event("context_compacted")
-    rollout.finished("ContextCompaction", id="c")
-    rollout.tokens(1000, 900, 50, 50)
-    rollout.answer("Going on.")
-    index = indexed(tmp_path, rollout)
-    assert said(index) == [
-        [("user", "Round the prices"), ("text", "Begun.")],
-        [*opens, ("text", "Going on.")],
-    ]
-    [compaction] = index.compactions(index.find_session(THREAD).key)
-    assert (compaction.trigger, compaction.tokens_before) == (None, 1000)
-    assert [turn.segment for turn in turns(index)] == [0, 1]
+COMPACTIONS: list[tuple[dict[str, Any], Said]] = [
+    ({"message": "Prices are rounded."}, [("user", "Prices are rounded.")]),
+    (
+        {
+            "message": "",
+            "replacement_history": [
+                {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Round the prices"}]},
+                {"type": "message", "role": "user", "content": [{"type": "input_text", "text": SUMMARY}]},
+            ],
+        },
+        [("user", SUMMARY)],
+    ),
+    (
+        {"message": "", "replacement_history": [{"type": "compaction", "encrypted_content": "gAAA"}]},
+        [("note", "The conversation before was compacted. Its summary is encrypted, or was not written down.")],
+    ),
+]
+"""What is written at a compaction, and how the turn after it begins."""
+
+
+def test_a_compaction_is_a_boundary_and_its_summary(tmp_path: Path) -> None:
+    cases = {
+        f"{THREAD[:-1]}{number}": case for number, case in enumerate(itertools.product(COMPACTIONS, [True, False]))
+    }
+    rollouts = []
+    for thread, ((compacted, _), event_first) in cases.items():
+        rollout = Rollout(thread)
+        rollout.user("Round the prices")
+        rollout.answer("Begun.")
+        rollout.tokens(1000, 900, 50, 50)
+        if event_first:
+            rollout.event("context_compacted")
+        rollout.add("compacted", **compacted)
+        if not event_first:
+            rollout.event("context_compacted")
+        rollout.finished("ContextCompaction", id="c")
+        rollout.tokens(1000, 900, 50, 50)
+        rollout.answer("Going on.")
+        rollouts.append(rollout)
+    index = indexed(tmp_path, *rollouts)
+    assert {thread: said(index, thread) for thread in cases} == {
+        thread: [[("user", "Round the prices"), ("text", "Begun.")], [*opens, ("text", "Going on.")]]
+        for thread, ((_, opens), _) in cases.items()
+    }
+    for thread in cases:
+        [compaction] = index.compactions(index.find_session(thread).key)
+        assert (compaction.trigger, compaction.tokens_before) == (None, 1000), thread
+        assert [turn.segment for turn in turns(index, thread)] == [0, 1], thread
 
 
 def test_the_first_versions_are_read(tmp_path: Path) -> None:
