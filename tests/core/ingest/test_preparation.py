@@ -34,6 +34,7 @@ from support.transcripts import OTHER_SESSION, SESSION, Script
 
 SAMPLES = Path(__file__).parents[3] / "sample_sessions"
 THIRD_SESSION = "33333333-3333-4333-8333-333333333333"
+forks = pytest.mark.usefixtures("forked_workers")
 WAIT = 30_000
 """Milliseconds after which a process that should have ended makes a test fail."""
 
@@ -92,6 +93,7 @@ def by_one(tmp_path_factory: pytest.TempPathFactory) -> Made:
     return Made(counts, published_contents(data, "indexed_at"), picture(data))
 
 
+@forks
 @pytest.mark.parametrize("processes", [2, 4])
 def test_the_index_of_several_processes_is_that_of_one(processes: int, by_one: Made, tmp_path: Path) -> None:
     one, several = by_one.counts, index_of(tmp_path, SAMPLES, processes)
@@ -101,6 +103,7 @@ def test_the_index_of_several_processes_is_that_of_one(processes: int, by_one: M
     assert (one.files_prepared, several.files_prepared > several.files_read / 2) == (0, True)
 
 
+@forks
 @pytest.mark.parametrize("publishes_each", [False, True])
 def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(
     publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -128,6 +131,7 @@ def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(
     assert picture(tmp_path / "3") == picture(tmp_path / "1")
 
 
+@forks
 @pytest.mark.parametrize("publishes_each", [False, True])
 def test_a_known_file_that_a_transcript_uses_late_is_mentioned_in_its_turns_before(
     publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -154,6 +158,7 @@ def test_a_known_file_that_a_transcript_uses_late_is_mentioned_in_its_turns_befo
     assert published_contents(tmp_path / "3", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
 
 
+@forks
 def test_no_text_is_searched_for_a_file_that_becomes_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[str] = []
     rows = ProjectFiles._rows
@@ -175,6 +180,7 @@ def test_no_text_is_searched_for_a_file_that_becomes_known(tmp_path: Path, monke
     assert (len(touches), searched) == (2, [])
 
 
+@forks
 @pytest.mark.parametrize("publishes_each", [False, True])
 def test_a_session_in_several_files_has_its_turns_numbered_and_its_best_title(
     publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -202,6 +208,7 @@ def test_a_session_in_several_files_has_its_turns_numbered_and_its_best_title(
     assert picture(tmp_path / "4") == picture(tmp_path / "1")
 
 
+@forks
 def test_shared_entries_of_a_fork_are_stored_once(tmp_path: Path) -> None:
     parent = Script(SESSION)
     for number in range(3):
@@ -235,12 +242,14 @@ def test_a_work_database_that_is_opened_again_and_again_holds_the_same(
 
     monkeypatch.setattr(WorkDatabase, "reopen", counted)
     monkeypatch.setattr(indexer_module, "REOPEN_EVERY", 100_000)
-    index_of(tmp_path, SAMPLES, 2)
+    counts = index_of(tmp_path, SAMPLES, 2)
     size = sum(path.stat().st_size for path in SAMPLES.rglob("*") if path.is_file())
     assert 2 <= len(opened) <= size // 100_000
+    assert counts.files_prepared > counts.files_read / 2
     assert published_contents(tmp_path, "indexed_at") == by_one.contents
 
 
+@forks
 def test_a_new_turn_with_the_id_of_a_removed_one_is_found(tmp_path: Path) -> None:
     folder = written_at(tmp_path / "src", says(SESSION, "an elephant"))
     index_of(tmp_path / "data", folder, 1, "claude-code")
@@ -255,6 +264,7 @@ def test_a_new_turn_with_the_id_of_a_removed_one_is_found(tmp_path: Path) -> Non
     assert found == {"elephant": [], "giraffe": [OTHER_SESSION], "penguin": [THIRD_SESSION]}
 
 
+@forks
 def test_a_bad_transcript_is_reported_as_by_one_process(tmp_path: Path) -> None:
     folder = written_at(tmp_path / "src", says(SESSION, "one"), says(OTHER_SESSION, "two"))
     with (folder / f"{SESSION}.jsonl").open("ab") as file:
@@ -268,6 +278,7 @@ def test_a_bad_transcript_is_reported_as_by_one_process(tmp_path: Path) -> None:
     assert sorted(row.state for row in rows[1]) == ["error", "error", "ok", "partial"]
 
 
+@forks
 def test_what_is_excluded_is_not_prepared_either(tmp_path: Path) -> None:
     private = Script(OTHER_SESSION, cwd="/home/ana/private/diary", prefix="p")
     private.user("a secret plan")
@@ -299,6 +310,7 @@ def test_transcripts_of_dead_processes_are_left_to_the_caller(tmp_path: Path) ->
     assert [one.turns if one is not None else None for one in prepared] == [1, 1]
 
 
+@forks
 def test_what_the_caller_waits_for_needs_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preparation, "MOST_IN_MEMORY", 0)
     pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
