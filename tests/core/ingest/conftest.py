@@ -12,7 +12,8 @@ from support.forks import Forks
 
 
 @pytest.fixture(scope="session")
-def _forked() -> Iterator[Sequence[str]]:
+def forked() -> Iterator[Sequence[str]]:
+    """How Python starts a worker as a fork."""
     if not hasattr(os, "fork"):
         yield preparation.WORKER
         return
@@ -21,6 +22,6 @@ def _forked() -> Iterator[Sequence[str]]:
 
 
 @pytest.fixture
-def forked_workers(_forked: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def forked_workers(forked: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers are forks, for tests about what they prepare and not about their processes."""
-    monkeypatch.setattr(preparation, "WORKER", _forked)
+    monkeypatch.setattr(preparation, "WORKER", forked)
