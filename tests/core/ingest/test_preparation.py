@@ -148,10 +148,10 @@ def in_several_files() -> list[Script]:
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["published_once", "published_each"])
-def of_several(
+def by_one_and_four(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, forked: Sequence[str]
-) -> Index:
-    """The index that four processes make of all these, which is that of one."""
+) -> tuple[Path, Path]:
+    """The indexes that one process and four make of all these."""
     folder = tmp_path_factory.mktemp("several")
     scripts = [script for make in (made_known_later, used_late, in_several_files) for script in make()]
     for age, script in enumerate(scripts):
@@ -163,9 +163,18 @@ def of_several(
         for processes in (1, 4):
             counts = index_of(folder / f"{processes}", folder / "src", processes, "claude-code")
     assert counts.files_prepared == len(scripts)
-    assert published_contents(folder / "4", "indexed_at") == published_contents(folder / "1", "indexed_at")
-    assert picture(folder / "4") == picture(folder / "1")
-    return Index.open(folder / "4")
+    return folder / "1", folder / "4"
+
+
+@pytest.fixture
+def of_several(by_one_and_four: tuple[Path, Path]) -> Index:
+    return Index.open(by_one_and_four[1])
+
+
+def test_what_later_transcripts_make_known_is_as_by_one_process(by_one_and_four: tuple[Path, Path]) -> None:
+    one, four = by_one_and_four
+    assert published_contents(four, "indexed_at") == published_contents(one, "indexed_at")
+    assert picture(four) == picture(one)
 
 
 def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(of_several: Index) -> None:
