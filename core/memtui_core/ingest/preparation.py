@@ -30,6 +30,8 @@ MOST_IN_MEMORY: Final = 32_000_000
 """Bytes of the transcripts that are being prepared or wait to be merged."""
 _POLL: Final = 0.05
 """Seconds between two checks for cancellation."""
+WORKER: Final = ("-P", "-m", "memtui_core.ingest.preparing")
+"""How Python starts a worker; with -P, it imports nothing from the folder in which it is started."""
 
 
 Foreign = Mapping[EntryKey, int]
@@ -153,13 +155,11 @@ def _can_be_prepared(item: Pending) -> bool:
 
 def _start(count: int) -> list[subprocess.Popen[bytes]]:
     """Start some processes, or as many as the system allows."""
-    # With -P, Python imports nothing from the folder in which it is started.
-    command = [sys.executable, "-P", "-m", "memtui_core.ingest.preparing"]
     started: list[subprocess.Popen[bytes]] = []
     try:
         while len(started) < count:
             process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                [sys.executable, *WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
             started.append(process)
     except OSError as error:

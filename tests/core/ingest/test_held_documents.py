@@ -18,6 +18,7 @@ from support.pictures import Picture, picture
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
 THIRD_SESSION = "33333333-3333-4333-8333-333333333333"
+pytestmark = pytest.mark.usefixtures("forked_workers")
 
 
 @pytest.fixture(autouse=True)

@@ -97,17 +97,21 @@ def test_a_half_line_waits_until_it_is_whole(tmp_path: Path) -> None:
     assert [t.user_text for t, _ in whole_turns(index, SESSION)] == ["Please retry the upload", "half of this"]
 
 
-@pytest.mark.parametrize("shorter", [True, False])
-def test_a_rewritten_file_is_read_again_from_the_start(shorter: bool, tmp_path: Path) -> None:
-    path = simple().write(tmp_path / "src")
-    update(tmp_path / "data", path)
-    script = Script()
-    script.user("Something else")
-    if not shorter:
-        script.says("x" * 2000)
-    script.write(tmp_path / "src")
-    index = build(tmp_path / "data", path)
-    assert [t.user_text for t, _ in whole_turns(index, SESSION)] == ["Something else"]
+def test_a_rewritten_file_is_read_again_from_the_start(tmp_path: Path) -> None:
+    """One file becomes shorter, the other one longer."""
+    folder = tmp_path / "src"
+    for session, prefix in ((SESSION, "e"), (FORK, "f")):
+        simple(session, prefix).write(folder)
+    update(tmp_path / "data", folder)
+    shorter, longer = Script(), Script(FORK, prefix="f")
+    for script in (shorter, longer):
+        script.user("Something else")
+    longer.says("x" * 2000)
+    for script in (shorter, longer):
+        script.write(folder)
+    index = build(tmp_path / "data", folder)
+    said = {session: [t.user_text for t, _ in whole_turns(index, session)] for session in (SESSION, FORK)}
+    assert said == {SESSION: ["Something else"], FORK: ["Something else"]}
     assert index.find_files().rows == []
 
 
@@ -205,20 +209,14 @@ def test_s1_22_of_cumulative_copies_the_longest_counts(tmp_path: Path) -> None:
         for number, name in enumerate(order):
             os.utime(own / name, ns=(10**18 - number, 10**18 - number))
     index = build(data, folder)
-    sources = index.sources()
-    for session in sessions:
-        assert [(t.number, t.user_text) for t, _ in whole_turns(index, session)] == [
-            (1, "Please retry the upload"),
-            (2, "later"),
-            (3, "at last"),
-        ]
-        own_sources = [s for s in sources if Path(s.path).parent.name == session]
-        assert {Path(s.path).name: (s.state, s.session_ids) for s in own_sources} == {
-            "a.jsonl": ("copy", (session,)),
-            "b.jsonl": ("copy", (session,)),
-            "c.jsonl": ("ok", (session,)),
-            "d.jsonl": ("copy", (session,)),
-        }
+    turns = index.snapshot.rows(
+        "SELECT s.session_id, t.number, t.user_text FROM turns t JOIN sessions s ON s.key = t.session ORDER BY ALL"
+    )
+    texts = [(1, "Please retry the upload"), (2, "later"), (3, "at last")]
+    assert turns == [(session, *turn) for session in sessions for turn in texts]
+    states = {"a.jsonl": "copy", "b.jsonl": "copy", "c.jsonl": "ok", "d.jsonl": "copy"}
+    found = {Path(s.path).relative_to(folder).as_posix(): (s.state, s.session_ids) for s in index.sources()}
+    assert found == {f"{session}/{name}": (state, (session,)) for session in sessions for name, state in states.items()}
     assert update(data, folder) == Counts()
 
 

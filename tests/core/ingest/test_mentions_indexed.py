@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,57 +59,62 @@ def test_s0_00_a_line_is_of_the_s0_form_and_mentions_are_of_the_whole_input(tmp_
     assert [row[2:4] for row in rows(index)] == [("ci.yml", "Edit"), ("src/main.rs", "Bash")]
 
 
-@pytest.mark.parametrize(
-    "prompt",
-    ["Edit ci.yml", "what did Edit(ci.yml) do?", 'why `Bash(cmd="cat ci.yml")`', 'Grep(pattern="x", path="ci.yml")'],
-)
-def test_s0_00_both_forms_of_a_line_name_its_file_in_a_question(prompt: str, tmp_path: Path) -> None:
+def test_s0_00_both_forms_of_a_line_name_its_file_in_a_question(tmp_path: Path) -> None:
     script = Script()
     script.user("fix it")
     script.calls("Edit", {"file_path": f"{ROOT}/ci.yml", "old_string": "a", "new_string": "b"})
     script.result("ok")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert [(memory.turn, memory.files, memory.distance) for memory in index.recall(prompt)] == [(1, ("ci.yml",), 0.4)]
+    prompts = [
+        "Edit ci.yml",
+        "what did Edit(ci.yml) do?",
+        'why `Bash(cmd="cat ci.yml")`',
+        'Grep(pattern="x", path="ci.yml")',
+    ]
+    found = {prompt: [(one.turn, one.files, one.distance) for one in index.recall(prompt)] for prompt in prompts}
+    assert found == {prompt: [(1, ("ci.yml",), 0.4)] for prompt in prompts}
 
 
-@pytest.mark.parametrize(
-    ("command", "expected"),
-    [
-        (f"cargo test {ROOT}/src/main.rs", ["src/main.rs"]),
-        ("cat src/main.rs", ["src/main.rs"]),
-        ("cargo test", []),
-        ("echo " + "x" * 200 + "\ncat src/main.rs", ["src/main.rs"]),
-        ("cat /etc/hosts.conf", []),
-    ],
-)
-def test_s4_08_the_files_of_a_command(command: str, expected: list[str], tmp_path: Path) -> None:
-    script = Script()
-    script.user("go")
-    bash(script, command)
-    assert mentions(tmp_path, script) == [(path, "Bash", "mentioned", False) for path in expected]
+def mentions_of_each(folder: Path, calls: Sequence[tuple[str, dict[str, str]]]) -> list[list[tuple[Any, ...]]]:
+    """Path, tool, kind and whether it is a folder, of the mentions of each call, in a project of its own."""
+    sessions = [f"{number}{SESSION[1:]}" for number in range(len(calls))]
+    for number, (session, (tool, fields)) in enumerate(zip(sessions, calls, strict=True)):
+        script = Script(session, f"{ROOT}{number}", f"e{number}-")
+        script.user("go")
+        script.calls(tool, {name: value.replace(ROOT, script.cwd) for name, value in fields.items()})
+        script.result("ok")
+        script.write(folder / "src")
+    found = rows(build(folder / "data", folder / "src"))
+    return [[row[2:] for row in found if row[0] == session] for session in sessions]
 
 
-@pytest.mark.parametrize(
-    ("tool", "fields", "expected"),
-    [
-        ("Grep", {"pattern": "TODO", "path": "src/"}, [("src", "Grep", "mentioned", True)]),
-        ("Grep", {"pattern": "TODO", "path": "src/a.rs"}, [("src/a.rs", "Grep", "read", False)]),
-        ("Grep", {"pattern": "TODO"}, []),
-        (
-            "NotebookEdit",
-            {"notebook_path": f"{ROOT}/n.ipynb", "cell_id": "3"},
-            [("n.ipynb", "NotebookEdit", "edited", False)],
-        ),
-    ],
-)
-def test_s4_10_searches_and_notebooks(
-    tool: str, fields: dict[str, str], expected: list[tuple[str, str, str, bool]], tmp_path: Path
-) -> None:
-    script = Script()
-    script.user("go")
-    script.calls(tool, fields)
-    script.result("ok")
-    assert mentions(tmp_path, script) == expected
+def test_s4_08_the_files_of_a_command(tmp_path: Path) -> None:
+    cases = {
+        f"cargo test {ROOT}/src/main.rs": ["src/main.rs"],
+        "cat src/main.rs": ["src/main.rs"],
+        "cargo test": [],
+        "echo " + "x" * 200 + "\ncat src/main.rs": ["src/main.rs"],
+        "cat /etc/hosts.conf": [],
+    }
+    found = mentions_of_each(tmp_path, [("Bash", {"command": command}) for command in cases])
+    assert dict(zip(cases, found, strict=True)) == {
+        command: [(path, "Bash", "mentioned", False) for path in paths] for command, paths in cases.items()
+    }
+
+
+def test_s4_10_searches_and_notebooks(tmp_path: Path) -> None:
+    calls = [
+        ("Grep", {"pattern": "TODO", "path": "src/"}),
+        ("Grep", {"pattern": "TODO", "path": "src/a.rs"}),
+        ("Grep", {"pattern": "TODO"}),
+        ("NotebookEdit", {"notebook_path": f"{ROOT}/n.ipynb", "cell_id": "3"}),
+    ]
+    assert mentions_of_each(tmp_path, calls) == [
+        [("src", "Grep", "mentioned", True)],
+        [("src/a.rs", "Grep", "read", False)],
+        [],
+        [("n.ipynb", "NotebookEdit", "edited", False)],
+    ]
 
 
 def test_s4_10_a_folder_is_not_listed_as_a_file(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from support.transcripts import OTHER_SESSION, SESSION, Script
 
 SAMPLES = Path(__file__).parents[3] / "sample_sessions"
 THIRD_SESSION = "33333333-3333-4333-8333-333333333333"
+forks = pytest.mark.usefixtures("forked_workers")
 WAIT = 30_000
 """Milliseconds after which a process that should have ended makes a test fail."""
 
@@ -92,6 +93,7 @@ def by_one(tmp_path_factory: pytest.TempPathFactory) -> Made:
     return Made(counts, published_contents(data, "indexed_at"), picture(data))
 
 
+@forks
 @pytest.mark.parametrize("processes", [2, 4])
 def test_the_index_of_several_processes_is_that_of_one(processes: int, by_one: Made, tmp_path: Path) -> None:
     one, several = by_one.counts, index_of(tmp_path, SAMPLES, processes)
@@ -101,12 +103,9 @@ def test_the_index_of_several_processes_is_that_of_one(processes: int, by_one: M
     assert (one.files_prepared, several.files_prepared > several.files_read / 2) == (0, True)
 
 
-@pytest.mark.parametrize("publishes_each", [False, True])
-def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(
-    publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(PublishSchedule, "due", publishes_each)
-    newest, middle, oldest = (Script(one, prefix=one[0]) for one in (SESSION, OTHER_SESSION, THIRD_SESSION))
+def made_known_later() -> list[Script]:
+    """Two sessions that mention a file, and between them the one that writes it."""
+    newest, middle, oldest = (Script(key, "/code/later", key[0]) for key in (SESSION, OTHER_SESSION, THIRD_SESSION))
     for script in (newest, oldest):
         script.user("Start it with @bin/serve")
         script.calls("Bash", {"command": "bin/serve --port 8000"}, "b1")
@@ -114,26 +113,12 @@ def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(
     middle.user("Write the server")
     middle.calls("Write", {"file_path": f"{middle.cwd}/bin/serve", "content": "exec server"}, "w1")
     middle.result("ok", "w1")
-    folder = written_at(tmp_path / "src", newest, middle, oldest)
-    for processes in (1, 3):
-        index_of(tmp_path / f"{processes}", folder, processes, "claude-code")
-    index = Index.open(tmp_path / "3")
-    for key in (SESSION, THIRD_SESSION):
-        touches = index.touches(index.find_session(key).key, 1)
-        assert sorted((touch.path, touch.kind, touch.tool) for touch in touches) == [
-            ("bin/serve", "mentioned", "Bash"),
-            ("bin/serve", "mentioned", "mention"),
-        ]
-    assert published_contents(tmp_path / "3", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
-    assert picture(tmp_path / "3") == picture(tmp_path / "1")
+    return [newest, middle, oldest]
 
 
-@pytest.mark.parametrize("publishes_each", [False, True])
-def test_a_known_file_that_a_transcript_uses_late_is_mentioned_in_its_turns_before(
-    publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(PublishSchedule, "due", publishes_each)
-    newest, oldest = (Script(one, prefix=one[0]) for one in (SESSION, OTHER_SESSION))
+def used_late() -> list[Script]:
+    """Two sessions that mention a file before they read it."""
+    newest, oldest = (Script(f"{one * 8}{SESSION[8:]}", "/code/late", one) for one in "45")
     for script in (newest, oldest):
         script.user("Start it")
         script.calls("Bash", {"command": "bin/serve --port 8000"}, "b1")
@@ -141,19 +126,84 @@ def test_a_known_file_that_a_transcript_uses_late_is_mentioned_in_its_turns_befo
         script.user("Show it")
         script.calls("Read", {"file_path": f"{script.cwd}/bin/serve"}, "r1")
         script.result("exec server", "r1")
-    folder = written_at(tmp_path / "src", newest, oldest)
-    for processes in (1, 3):
-        index_of(tmp_path / f"{processes}", folder, processes, "claude-code")
-    index = Index.open(tmp_path / "3")
-    for key in (SESSION, OTHER_SESSION):
-        touches = [index.touches(index.find_session(key).key, turn) for turn in (1, 2)]
-        assert [[(touch.path, touch.kind) for touch in turn] for turn in touches] == [
+    return [newest, oldest]
+
+
+def in_several_files() -> list[Script]:
+    """A session in two files, of which one has its title, and one whose title is in another file before it."""
+    one, other = (f"{key * 8}{SESSION[8:]}" for key in "67")
+    begun, named, title_only, late = (
+        Script(key, "/code/several", name) for key, name in ((one, "a"), (one, "b"), (other, "c"), (other, "d"))
+    )
+    begun.user("The first prompt of all")
+    begun.says("one " * LAST_SEGMENT_SIZE)
+    named.user("Another prompt")
+    named.says("two")
+    named.raw({"type": "custom-title", "sessionId": one, "customTitle": "Upload retries"})
+    title_only.raw({"type": "custom-title", "sessionId": other, "customTitle": "Rename pushArtifacts"})
+    title_only.raw({"type": "mode", "sessionId": other, "mode": "plan"})
+    late.user("A prompt under another title")
+    late.says("Done.")
+    return [begun, named, title_only, late]
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["published_once", "published_each"])
+def by_one_and_four(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, forked: Sequence[str]
+) -> tuple[Path, Path]:
+    """The indexes that one process and four make of all these."""
+    folder = tmp_path_factory.mktemp("several")
+    scripts = [script for make in (made_known_later, used_late, in_several_files) for script in make()]
+    for age, script in enumerate(scripts):
+        os.utime(script.write(folder / "src", f"{age}.jsonl"), (1_000_000 - age, 1_000_000 - age))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(preparation, "WORTH_A_PROCESS", 1)
+        patch.setattr(preparation, "WORKER", forked)
+        patch.setattr(PublishSchedule, "due", request.param)
+        for processes in (1, 4):
+            counts = index_of(folder / f"{processes}", folder / "src", processes, "claude-code")
+    assert counts.files_prepared == len(scripts)
+    return folder / "1", folder / "4"
+
+
+@pytest.fixture
+def of_several(by_one_and_four: tuple[Path, Path]) -> Index:
+    return Index.open(by_one_and_four[1])
+
+
+def test_what_later_transcripts_make_known_is_as_by_one_process(by_one_and_four: tuple[Path, Path]) -> None:
+    one, four = by_one_and_four
+    assert published_contents(four, "indexed_at") == published_contents(one, "indexed_at")
+    assert picture(four) == picture(one)
+
+
+def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(of_several: Index) -> None:
+    newest, _, oldest = made_known_later()
+    for script in (newest, oldest):
+        touches = of_several.touches(of_several.find_session(script.session_id).key, 1)
+        assert sorted((touch.path, touch.kind, touch.tool) for touch in touches) == [
+            ("bin/serve", "mentioned", "Bash"),
+            ("bin/serve", "mentioned", "mention"),
+        ]
+
+
+def test_a_known_file_that_a_transcript_uses_late_is_mentioned_in_its_turns_before(of_several: Index) -> None:
+    for script in used_late():
+        key = of_several.find_session(script.session_id).key
+        assert [[(touch.path, touch.kind) for touch in of_several.touches(key, turn)] for turn in (1, 2)] == [
             [("bin/serve", "mentioned")],
             [("bin/serve", "read")],
         ]
-    assert published_contents(tmp_path / "3", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
 
 
+def test_a_session_in_several_files_has_its_turns_numbered_and_its_best_title(of_several: Index) -> None:
+    begun, _, _, late = in_several_files()
+    session = of_several.find_session(begun.session_id)
+    assert (session.title, [turn.number for turn in of_several.turns(session.key)]) == ("Upload retries", [1, 2])
+    assert {hit.session_id for hit in of_several.search("artifacts").hits} == {late.session_id}
+
+
+@forks
 def test_no_text_is_searched_for_a_file_that_becomes_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[str] = []
     rows = ProjectFiles._rows
@@ -175,33 +225,7 @@ def test_no_text_is_searched_for_a_file_that_becomes_known(tmp_path: Path, monke
     assert (len(touches), searched) == (2, [])
 
 
-@pytest.mark.parametrize("publishes_each", [False, True])
-def test_a_session_in_several_files_has_its_turns_numbered_and_its_best_title(
-    publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(PublishSchedule, "due", publishes_each)
-    begun, named, title_only = (Script(SESSION, prefix=name) for name in "abc")
-    begun.user("The first prompt of all")
-    begun.says("one " * LAST_SEGMENT_SIZE)
-    named.user("Another prompt")
-    named.says("two")
-    named.raw({"type": "custom-title", "sessionId": SESSION, "customTitle": "Upload retries"})
-    title_only.raw({"type": "custom-title", "sessionId": OTHER_SESSION, "customTitle": "Rename pushArtifacts"})
-    title_only.raw({"type": "mode", "sessionId": OTHER_SESSION, "mode": "plan"})
-    late = says(OTHER_SESSION, "A prompt under another title")
-    folder = tmp_path / "src"
-    for age, (script, name) in enumerate([(begun, "a"), (named, "b"), (title_only, "c"), (late, "d")]):
-        os.utime(script.write(folder, f"{name}.jsonl"), (1_000_000 - age, 1_000_000 - age))
-    for processes in (1, 4):
-        index_of(tmp_path / f"{processes}", folder, processes, "claude-code")
-    index = Index.open(tmp_path / "4")
-    session = index.find_session(SESSION)
-    assert (session.title, [turn.number for turn in index.turns(session.key)]) == ("Upload retries", [1, 2])
-    assert {hit.session_id for hit in index.search("artifacts").hits} == {OTHER_SESSION}
-    assert published_contents(tmp_path / "4", "indexed_at") == published_contents(tmp_path / "1", "indexed_at")
-    assert picture(tmp_path / "4") == picture(tmp_path / "1")
-
-
+@forks
 def test_shared_entries_of_a_fork_are_stored_once(tmp_path: Path) -> None:
     parent = Script(SESSION)
     for number in range(3):
@@ -235,12 +259,14 @@ def test_a_work_database_that_is_opened_again_and_again_holds_the_same(
 
     monkeypatch.setattr(WorkDatabase, "reopen", counted)
     monkeypatch.setattr(indexer_module, "REOPEN_EVERY", 100_000)
-    index_of(tmp_path, SAMPLES, 2)
+    counts = index_of(tmp_path, SAMPLES, 2)
     size = sum(path.stat().st_size for path in SAMPLES.rglob("*") if path.is_file())
     assert 2 <= len(opened) <= size // 100_000
+    assert counts.files_prepared > counts.files_read / 2
     assert published_contents(tmp_path, "indexed_at") == by_one.contents
 
 
+@forks
 def test_a_new_turn_with_the_id_of_a_removed_one_is_found(tmp_path: Path) -> None:
     folder = written_at(tmp_path / "src", says(SESSION, "an elephant"))
     index_of(tmp_path / "data", folder, 1, "claude-code")
@@ -255,6 +281,7 @@ def test_a_new_turn_with_the_id_of_a_removed_one_is_found(tmp_path: Path) -> Non
     assert found == {"elephant": [], "giraffe": [OTHER_SESSION], "penguin": [THIRD_SESSION]}
 
 
+@forks
 def test_a_bad_transcript_is_reported_as_by_one_process(tmp_path: Path) -> None:
     folder = written_at(tmp_path / "src", says(SESSION, "one"), says(OTHER_SESSION, "two"))
     with (folder / f"{SESSION}.jsonl").open("ab") as file:
@@ -268,6 +295,7 @@ def test_a_bad_transcript_is_reported_as_by_one_process(tmp_path: Path) -> None:
     assert sorted(row.state for row in rows[1]) == ["error", "error", "ok", "partial"]
 
 
+@forks
 def test_what_is_excluded_is_not_prepared_either(tmp_path: Path) -> None:
     private = Script(OTHER_SESSION, cwd="/home/ana/private/diary", prefix="p")
     private.user("a secret plan")
@@ -299,6 +327,7 @@ def test_transcripts_of_dead_processes_are_left_to_the_caller(tmp_path: Path) ->
     assert [one.turns if one is not None else None for one in prepared] == [1, 1]
 
 
+@forks
 def test_what_the_caller_waits_for_needs_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preparation, "MOST_IN_MEMORY", 0)
     pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memtui_core.index import Index
 from memtui_core.ingest import merging, preparation
+from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.publish_schedule import PublishSchedule
@@ -22,6 +25,7 @@ from support.publishing import Contents, published_contents
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
 THIRD_SESSION = "33333333-3333-4333-8333-333333333333"
+pytestmark = pytest.mark.usefixtures("forked_workers")
 
 
 @pytest.fixture(autouse=True)
@@ -112,9 +116,10 @@ def says_as_many_as_a_chunk() -> list[Script]:
 
 
 def written(folder: Path, scripts: Sequence[Script], order: Sequence[int], newest: int = 1_000_000) -> Path:
-    """The scripts as files, of which the first in the order is the newest."""
-    for age, number in enumerate(order):
-        os.utime(scripts[number].write(folder, f"{number}.jsonl"), (newest - age, newest - age))
+    """The scripts as files, of which the first in the order is the newest; each next one is ten seconds older."""
+    for rank, number in enumerate(order):
+        at = newest - 10 * rank
+        os.utime(scripts[number].write(folder, f"{number}.jsonl"), (at, at))
     return folder
 
 
@@ -142,19 +147,38 @@ def apart(scripts: Sequence[Script], number: int) -> list[Script]:
     return made
 
 
-@pytest.mark.parametrize("publishes_each", [False, True])
+def publish_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snapshot is published between any two transcripts of a folder."""
+    read = Indexer._read
+    since: set[Path] = set()
+
+    def reads(indexer: Indexer, item: Pending, queue: deque[Pending], *rest: Any) -> None:
+        read(indexer, item, queue, *rest)
+        since.add(item.transcript.path.parent)
+        is_due = bool(queue) and queue[0].transcript.path.parent in since
+        monkeypatch.setattr(PublishSchedule, "due", is_due)
+        if is_due or not queue:
+            since.clear()
+
+    monkeypatch.setattr(Indexer, "_read", reads)
+
+
+@pytest.mark.parametrize("publishes", [False, True])
 @pytest.mark.parametrize("make", [family, versions, rivals])
 def test_the_index_is_that_of_one_process_in_every_order(
-    make: Callable[[], list[Script]], publishes_each: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make: Callable[[], list[Script]], publishes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(PublishSchedule, "due", publishes_each)
+    """The first transcripts of all orders are read before the second ones, so that few snapshots are needed."""
+    if publishes:
+        publish_in_between(monkeypatch)
     scripts = make()
     orders = list(permutations(range(len(scripts))))
     for number, order in enumerate(orders[:: len(orders) // 6]):
-        written(tmp_path / "src" / f"{number}", apart(scripts, number), order, 1_000_000 - 10 * number)
+        written(tmp_path / "src" / f"{number}", apart(scripts, number), order, 1_000_000 - number)
     one, several = (index_of(tmp_path / f"{count}", tmp_path / "src", count) for count in (1, 2))
     assert found(tmp_path / "2") == found(tmp_path / "1")
-    assert (several.files_read, several.turns_written) == (one.files_read, one.turns_written)
+    work = [(count.files_read, count.turns_written, count.snapshots) for count in (one, several)]
+    assert (work[0] == work[1], one.snapshots >= len(scripts)) == (True, publishes)
     assert (one.files_prepared, several.files_prepared) == (0, several.files_read)
 
 

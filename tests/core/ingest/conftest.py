@@ -1,0 +1,27 @@
+"""Workers that start in a moment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from memtui_core.ingest import preparation
+from support.forks import Forks
+
+
+@pytest.fixture(scope="session")
+def forked() -> Iterator[Sequence[str]]:
+    """How Python starts a worker as a fork."""
+    if not hasattr(os, "fork"):
+        yield preparation.WORKER
+        return
+    with Forks("memtui_core.ingest.prepared", "memtui_core.readers.claude_code.reader") as forks:
+        yield forks.command("memtui_core.ingest.preparing")[1:]
+
+
+@pytest.fixture
+def forked_workers(forked: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are forks, for tests about what they prepare and not about their processes."""
+    monkeypatch.setattr(preparation, "WORKER", forked)
