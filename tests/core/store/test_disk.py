@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -201,12 +200,6 @@ def of_before(tmp_path_factory: pytest.TempPathFactory) -> Stage:
         make_whole(data)
 
     return Stage(tmp_path_factory.mktemp("before"), make)
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Processes]:
-    with Processes("support.publishing") as started:
-        yield started
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -192,7 +191,7 @@ def test_a_full_journal_becomes_a_delta_and_a_large_delta_a_new_base(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, folder, made = DataDir(tmp_path / "data"), tmp_path / "src", script("one")
-    shapes = []
+    shapes: list[tuple[int, int, int | None, int | None]] = []
 
     def change() -> None:
         grow(made, folder, "more " * 20)
@@ -313,12 +312,6 @@ def killing(tmp_path_factory: pytest.TempPathFactory) -> Killing:
             bring_up_to_date(indexer, with_journal.begin(data / "not used"), Letters(model))
         fresh[model] = answers(published_contents(data))
     return Killing(with_journal, Stage(tmp_path_factory.mktemp("delta"), partial(make, delta=True)), fresh)
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Processes]:
-    with Processes("support.publishing") as started:
-        yield started
 
 
 @pytest.mark.parametrize(("step", "when"), KILLS)
