@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
+
+from support.publishing import Contents, published_contents
 
 
 class Stage:
@@ -17,6 +20,11 @@ class Stage:
         self._data, self._made, self._source = folder / "data", folder / "made", folder / "src"
         make(self._data, self._source)
         shutil.copytree(self._source, self._made)
+
+    @cached_property
+    def contents(self) -> Contents:
+        """What a reader of the index sees before a test changes it."""
+        return published_contents(self._data)
 
     def begin(self, data: Path) -> Path:
         """Copy the index to a folder; the folder of the transcripts, which are as they were."""

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import duckdb
-import numpy as np
 from arro3.core import Array, Table, fixed_size_list_array
 
 from memtui_core.store.files import DataDir, replace_file, sync
@@ -26,6 +25,7 @@ from memtui_core.store.vector_index import (
     write_entry,
 )
 from memtui_core.store.vss import CONFIG, load_vss
+from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

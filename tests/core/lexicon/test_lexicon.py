@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memtui_core.lexicon import Lexicon
+from memtui_core.lexicon import Lexicon, LexiconWriter
 from memtui_core.lexicon.clauses import content_words, read_clauses
 from memtui_core.lexicon.english import forms
 from memtui_core.lexicon.identifiers import compounds, part_tokens, parts
@@ -288,16 +288,23 @@ def test_s4_20_sessions_are_filtered_before_the_limit(tmp_path: Path) -> None:
     assert lexicon.search(query, 0) == []
 
 
+@pytest.fixture(scope="module")
+def any_text(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LexiconWriter, Path]]:
+    folder = tmp_path_factory.mktemp("any")
+    writer = LexiconWriter(folder)
+    yield writer, folder
+    writer.close()
+
+
 @example("⑴")
 @example("Ʀ")
 @given(st.text(st.characters(exclude_categories=()), max_size=200))
-def test_any_text_can_be_indexed_and_each_of_its_words_found(
-    tmp_path_factory: pytest.TempPathFactory, text: str
-) -> None:
-    folder = tmp_path_factory.mktemp("any")
-    lexicon = index(folder, doc(1, text, output=text))
+def test_any_text_can_be_indexed_and_each_of_its_words_found(any_text: tuple[LexiconWriter, Path], text: str) -> None:
+    writer, folder = any_text
+    writer.put(doc(1, text, output=text))
+    writer.commit(1)
     wanted = words(text.split()[0]) if text.split() else []
-    found = turns(lexicon, " ".join(wanted)) if wanted else [1]
+    found = turns(Lexicon(folder), " ".join(wanted)) if wanted else [1]
     assert found == [1]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -18,7 +17,6 @@ from memtui_core.store.work_database import WorkDatabase
 from support.dying import Processes
 from support.indexes import update
 from support.publishing import (
-    Contents,
     Folder,
     Letters,
     bring_up_to_date,
@@ -189,9 +187,8 @@ def test_an_index_of_before_with_changes_goes_on_where_it_was(tmp_path: Path) ->
 
 
 @pytest.fixture(scope="module")
-def of_before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Stage, Contents]:
-    """An index of an earlier version, with three changes, and what it holds."""
-    made = tmp_path_factory.mktemp("before")
+def of_before(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    """An index of an earlier version, with three changes."""
 
     def make(data: Path, source: Path) -> None:
         folder = Folder(source, 5)
@@ -202,28 +199,20 @@ def of_before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Stage, Contents
                 bring_up_to_date(indexer, source)
         make_whole(data)
 
-    stage = Stage(made, make)
-    stage.begin(made / "read")
-    return stage, published_contents(made / "read")
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Processes]:
-    with Processes("support.publishing") as started:
-        yield started
+    return Stage(tmp_path_factory.mktemp("before"), make)
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("step", ["checkpoint", "replace_file", "make_overlay", "write_manifest", "rewrite", "rebase"])
 def test_killed_while_everything_is_put_into_one_file(
-    step: str, when: str, of_before: tuple[Stage, Contents], processes: Processes, tmp_path: Path
+    step: str, when: str, of_before: Stage, processes: Processes, tmp_path: Path
 ) -> None:
-    data, (stage, before) = DataDir(tmp_path / "data"), of_before
-    folder = stage.begin(data.path)
+    data = DataDir(tmp_path / "data")
+    folder = of_before.begin(data.path)
     assert processes.run(put_into_one_file_and_die, step, when, data.path, folder) == 9
-    assert published_contents(data.path) == before
+    assert published_contents(data.path) == of_before.contents
     assert update(data.path, folder).files_read == 0
-    assert published_contents(data.path) == before
+    assert published_contents(data.path) == of_before.contents
     # A journal may be left, but no base that is not in use.
     assert names(data) - {"readers", "snapshots/1.journal", "work.duckdb.wal"} == at_rest(data)
 

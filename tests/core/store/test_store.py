@@ -4,7 +4,6 @@ import hashlib
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -226,12 +225,6 @@ def test_a_lost_lexicon_is_built_again_from_the_store(tmp_path: Path) -> None:
     counts = update(tmp_path / "data", path)
     assert (counts.files_read, counts.documents_written, counts.snapshots) == (0, 2, 1)
     assert [hit.turn for hit in Index.open(tmp_path / "data").search("two").hits] == [2]
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Processes]:
-    with Processes("support.publishing") as started:
-        yield started
 
 
 @pytest.mark.parametrize(

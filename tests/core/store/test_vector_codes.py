@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from memtui_core.store.tables import key_condition, key_ranges
 from memtui_core.store.vector_codes import CodedVectors, FloatVectors, decode, encode
 from memtui_core.store.vectors import vectors_of
 from support.publishing import Letters, bring_up_to_date, manifest_of
+from support.stages import Stage
 from support.transcripts import Script
 
 
@@ -96,23 +98,42 @@ def test_a_range_names_only_its_keys() -> None:
 SUBJECTS = ("upload of pictures", "invoice", "rename the branch", "poem about the sea")
 
 
-def indexed(folder: Path) -> tuple[DataDir, NDArray[np.float32]]:
-    """An index as an earlier version left it, and its vectors, which have 32 bits a number."""
-    script, data = Script(), DataDir(folder / "data")
-    for subject in SUBJECTS:
-        script.user(subject)
-        script.says("Done.")
-    script.write(folder / "src")
-    with Indexer(data.path) as indexer:
-        bring_up_to_date(indexer, folder / "src", Letters())
-    stored = vectors_of(Snapshot(data))
-    assert stored is not None
-    rows = stored.floats() + np.float32(0.0001)
-    data.wide_vectors(1).write_bytes(rows.tobytes())
-    data.wide_hashes(1).write_bytes(stored.hashes.tobytes())
-    data.vectors(1).unlink()
-    data.vector_keys(1).unlink()
-    return data, rows
+@dataclass(frozen=True)
+class Wide:
+    """An index as an earlier version left it."""
+
+    stage: Stage
+    rows: NDArray[np.float32]
+    """Its vectors, which have 32 bits a number."""
+    nearest: list[list[int]]
+    """The turns that are found for each subject."""
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Wide:
+    folder = tmp_path_factory.mktemp("wide")
+
+    def make(path: Path, source: Path) -> None:
+        script, data = Script(), DataDir(path)
+        for subject in SUBJECTS:
+            script.user(subject)
+            script.says("Done.")
+        script.write(source)
+        with Indexer(path) as indexer:
+            bring_up_to_date(indexer, source, Letters())
+        stored = vectors_of(Snapshot(data))
+        assert stored is not None
+        rows = stored.floats() + np.float32(0.0001)
+        data.wide_vectors(1).write_bytes(rows.tobytes())
+        data.wide_hashes(1).write_bytes(stored.hashes.tobytes())
+        data.vectors(1).unlink()
+        data.vector_keys(1).unlink()
+
+    stage = Stage(folder, make)
+    stage.begin(folder / "read")
+    data = DataDir(folder / "read")
+    rows = np.fromfile(data.wide_vectors(1), np.float32).reshape(len(SUBJECTS), -1)
+    return Wide(stage, rows, nearest(data))
 
 
 def nearest(data: DataDir) -> list[list[int]]:
@@ -127,20 +148,22 @@ def names(data: DataDir) -> list[str]:
     return sorted(path.name for path in (data.path / "vectors").iterdir())
 
 
-def test_vectors_of_an_earlier_version_are_read_and_converted_without_being_made_again(tmp_path: Path) -> None:
-    data, rows = indexed(tmp_path)
+def test_vectors_of_an_earlier_version_are_read_and_converted_without_being_made_again(
+    wide: Wide, tmp_path: Path
+) -> None:
+    data, rows, found = DataDir(tmp_path / "data"), wide.rows, wide.nearest
+    folder = wide.stage.begin(data.path)
     reader = Index.open(data.path)
     before = vectors_of(reader.snapshot)
     assert before is not None
     assert before.floats().tolist() == rows.tolist()
-    found = nearest(data)
     assert [len(turns) for turns in found] == [2, 2, 2, 2]
     with Indexer(data.path) as indexer:
         # Nobody has changed anything: the new files are named when the indexer is idle.
         assert manifest_of(data.path).vectors == SnapshotVectors(1, "letters", 26, 4)
         indexer.tidy()
         assert manifest_of(data.path).vectors == SnapshotVectors(2, "letters", 26, 4)
-        bring_up_to_date(indexer, tmp_path / "src", Letters())
+        bring_up_to_date(indexer, folder, Letters())
         assert indexer.counts.texts_embedded == 0
         assert names(data) == ["1.f32", "1.hashes", "2.i8", "2.keys"]
     stored = vectors_of(Snapshot(data))
@@ -152,32 +175,34 @@ def test_vectors_of_an_earlier_version_are_read_and_converted_without_being_made
     assert before.floats().tolist() == rows.tolist()
     script = Script("22222222-2222-4222-8222-222222222222", prefix="f")
     script.user("something new")
-    script.write(tmp_path / "src")
+    script.write(folder)
     with Indexer(data.path) as indexer:
-        bring_up_to_date(indexer, tmp_path / "src", Letters())
+        bring_up_to_date(indexer, folder, Letters())
         assert indexer.counts.texts_embedded == 1
     assert names(data) == ["2.i8", "2.keys"]
 
 
 @pytest.mark.parametrize("name", ["1.f32", "1.hashes"])
 @pytest.mark.parametrize("damage", ["short", "gone"])
-def test_damaged_vectors_of_an_earlier_version_are_made_again(name: str, damage: str, tmp_path: Path) -> None:
-    data, _ = indexed(tmp_path)
-    found = nearest(data)
+def test_damaged_vectors_of_an_earlier_version_are_made_again(
+    name: str, damage: str, wide: Wide, tmp_path: Path
+) -> None:
+    data = DataDir(tmp_path / "data")
+    folder = wide.stage.begin(data.path)
     path = data.path / "vectors" / name
     if damage == "gone":
         path.unlink()
     else:
         os.truncate(path, path.stat().st_size - 1)
     with Indexer(data.path) as indexer:
-        bring_up_to_date(indexer, tmp_path / "src", Letters())
+        bring_up_to_date(indexer, folder, Letters())
         assert indexer.counts.texts_embedded == 4
-    assert nearest(data) == found
+    assert nearest(data) == wide.nearest
 
 
-def test_a_conversion_that_was_killed_begins_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    data, rows = indexed(tmp_path)
-    found = nearest(data)
+def test_a_conversion_that_was_killed_begins_anew(wide: Wide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = DataDir(tmp_path / "data")
+    wide.stage.begin(data.path)
 
     def die(*_: object) -> None:
         raise KeyboardInterrupt
@@ -185,10 +210,10 @@ def test_a_conversion_that_was_killed_begins_anew(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(vectors, "write_generation", die)
     with pytest.raises(KeyboardInterrupt):
         Indexer(data.path)
-    assert nearest(data) == found
+    assert nearest(data) == wide.nearest
     monkeypatch.undo()
     with Indexer(data.path) as indexer:
         indexer.tidy()
     stored = vectors_of(Snapshot(data))
     assert stored is not None
-    assert stored.floats().tolist() == decode(*encode(rows)).tolist()
+    assert stored.floats().tolist() == decode(*encode(wide.rows)).tolist()

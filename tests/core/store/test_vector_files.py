@@ -19,6 +19,7 @@ from memtui_core.store.vector_codes import FloatVectors, decode, encode
 from memtui_core.store.vector_files import VectorFiles
 from memtui_core.store.vectors import vectors_of
 from support.publishing import Letters, bring_up_to_date, manifest_of
+from support.stages import Stage
 from support.transcripts import Script
 
 EDGES = [-(2**63), -1, 0, 2**63 - 1]
@@ -135,26 +136,35 @@ def test_unused_vectors_are_taken_out_when_they_are_many(tmp_path: Path, monkeyp
     assert (empty.current, found(data, empty.current)) == (SnapshotVectors(3, "model", 3, 0), ([], []))
 
 
-def indexed(folder: Path) -> tuple[DataDir, Script]:
-    """An index with two texts and their vectors."""
+def two_texts() -> Script:
     made = Script()
     for text in ("one", "two"):
         made.user(text)
         made.says(f"answer to {text}")
-    made.write(folder / "src")
-    with Indexer(folder / "data") as indexer:
-        bring_up_to_date(indexer, folder / "src", Letters())
-    return DataDir(folder / "data"), made
+    return made
 
 
-def test_another_model_makes_new_files_while_a_reader_of_the_old_goes_on(tmp_path: Path) -> None:
-    data, made = indexed(tmp_path)
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    """An index with two texts and their vectors."""
+
+    def make(data: Path, folder: Path) -> None:
+        two_texts().write(folder)
+        with Indexer(data) as indexer:
+            bring_up_to_date(indexer, folder, Letters())
+
+    return Stage(tmp_path_factory.mktemp("two"), make)
+
+
+def test_another_model_makes_new_files_while_a_reader_of_the_old_goes_on(indexed: Stage, tmp_path: Path) -> None:
+    data, made = DataDir(tmp_path / "data"), two_texts()
+    folder = indexed.begin(data.path)
     old = Snapshot(data)
     before = vectors_of(old)
     assert before is not None
     held = before.floats().tolist()
     with Indexer(data.path) as indexer:
-        bring_up_to_date(indexer, tmp_path / "src", Letters("numbers", 10))
+        bring_up_to_date(indexer, folder, Letters("numbers", 10))
         assert indexer.counts.texts_embedded == 2
     assert manifest_of(data.path).vectors == SnapshotVectors(2, "numbers", 10, 2)
     assert (missing(data), before.floats().tolist()) == (0, held)
@@ -162,45 +172,49 @@ def test_another_model_makes_new_files_while_a_reader_of_the_old_goes_on(tmp_pat
     assert again is not None
     assert again.floats().tolist() == held
     made.user("three")
-    made.write(tmp_path / "src")
+    made.write(folder)
     with Indexer(data.path) as indexer:
-        bring_up_to_date(indexer, tmp_path / "src", Letters("numbers", 10))
+        bring_up_to_date(indexer, folder, Letters("numbers", 10))
         made.user("four")
-        made.write(tmp_path / "src")
-        bring_up_to_date(indexer, tmp_path / "src", Letters("numbers", 10))
+        made.write(folder)
+        bring_up_to_date(indexer, folder, Letters("numbers", 10))
     assert sorted(path.name for path in (data.path / "vectors").iterdir()) == ["2.i8", "2.keys"]
     assert (missing(data), before.floats().tolist()) == (0, held)
 
 
-def test_tidying_takes_out_the_vectors_of_texts_that_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tidying_takes_out_the_vectors_of_texts_that_are_gone(
+    indexed: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(vector_files, "_FEWEST_UNUSED", 1)
-    data, made = indexed(tmp_path)
+    data, made = DataDir(tmp_path / "data"), two_texts()
+    folder = indexed.begin(data.path)
     made.lines[:2] = []
-    made.write(tmp_path / "src")
+    made.write(folder)
     with Indexer(data.path) as indexer:
-        bring_up_to_date(indexer, tmp_path / "src", Letters())
+        bring_up_to_date(indexer, folder, Letters())
         assert manifest_of(data.path).vectors == SnapshotVectors(1, "letters", 26, 2)
         indexer.tidy()
         assert manifest_of(data.path).vectors == SnapshotVectors(2, "letters", 26, 1)
         assert missing(data) == 0
-        bring_up_to_date(indexer, tmp_path / "src", Letters())
+        bring_up_to_date(indexer, folder, Letters())
         assert indexer.counts.texts_embedded == 0
         # What was taken out is made again when it comes back.
-        indexed(tmp_path / "same")[1].write(tmp_path / "src")
-        bring_up_to_date(indexer, tmp_path / "src", Letters())
+        two_texts().write(folder)
+        bring_up_to_date(indexer, folder, Letters())
     assert missing(data) == 0
 
 
 @pytest.mark.parametrize("name", ["1.i8", "1.keys", "both"])
 @pytest.mark.parametrize("damage", ["short", "gone"])
-def test_vectors_that_are_gone_are_made_again(name: str, damage: str, tmp_path: Path) -> None:
-    data, _ = indexed(tmp_path)
+def test_vectors_that_are_gone_are_made_again(name: str, damage: str, indexed: Stage, tmp_path: Path) -> None:
+    data = DataDir(tmp_path / "data")
+    folder = indexed.begin(data.path)
     for path in [path for path in (data.path / "vectors").iterdir() if name in (path.name, "both")]:
         if damage == "gone":
             path.unlink()
         else:
             os.truncate(path, path.stat().st_size // 2 - 1)
     with Indexer(data.path) as indexer:
-        bring_up_to_date(indexer, tmp_path / "src", Letters())
+        bring_up_to_date(indexer, folder, Letters())
         assert indexer.counts.texts_embedded > 0
     assert missing(data) == 0

@@ -32,7 +32,7 @@ from memtui_core.store.vector_index import (
     write_entry,
 )
 from memtui_core.store.vector_index_build import build_index, is_due
-from memtui_core.store.vss import VssUnavailable, load_vss, vss_problem
+from memtui_core.store.vss import CONFIG, VssUnavailable, load_vss, vss_problem
 from support.dying import Processes
 from support.vector_indexes import ask_from_eight_threads, build_and_die, publish_vectors
 
@@ -41,16 +41,18 @@ FEWEST = 200
 invented = lru_cache(invent)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _unchecked() -> Iterator[None]:
+    """Each connection would check the signature of the extension for a tenth of a second, as it does elsewhere."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(CONFIG, "allow_unsigned_extensions", True)
+        yield
+
+
 @pytest.fixture
 def few_are_due(monkeypatch: pytest.MonkeyPatch) -> None:
     """An index that the settings ask for is due from 200 vectors on."""
     monkeypatch.setattr(vector_index_build, "FEWEST_ASKED_FOR", FEWEST)
-
-
-@pytest.fixture(scope="module")
-def processes() -> Iterator[Processes]:
-    with Processes("support.vector_indexes") as started:
-        yield started
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +80,7 @@ def test_a_query_is_answered_from_the_index_and_nothing_else(built: DataDir) -> 
     assert "SEQ_SCAN" not in plan
     assert len(index.nearest(vector, 10_000)) == MOST_FOUND
     assert index.hashes().tolist() == list(range(COUNT))
-    with duckdb.connect(str(index.entry.path(built)), read_only=True) as connection:
+    with duckdb.connect(str(index.entry.path(built)), read_only=True, config=CONFIG) as connection:
         load_vss(connection)
         found = connection.execute("SELECT metric, dimensions, count FROM pragma_hnsw_index_info()").fetchall()
     assert found == [("ip", 128, COUNT)]
@@ -194,7 +196,8 @@ def test_a_damaged_index_is_none_and_is_due_again(damage: str, grown: dict[int, 
     assert read_entry(data) is None
     builder = VectorIndexBuilder(data, "hnsw")
     assert builder.start_if_due()
-    assert builder.wait() == ""
+    builder.close()
+    assert build_index(data) is not None
     assert len(opened(data).nearest(invented(1, 2)[0], 20)) == 20
 
 
@@ -245,6 +248,14 @@ def test_without_the_extension_nothing_is_built_or_opened(built: DataDir, monkey
     assert read_entry(remaining) is None
 
 
+def test_the_extension_has_the_signature_of_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(CONFIG, "allow_unsigned_extensions")
+    assert vss_problem() == ""
+    data = publish_vectors(tmp_path, invented(FEWEST, 1))
+    assert build_index(data) is not None
+    assert opened(data).nearest(invented(FEWEST, 1)[17], 1).tolist() == [17]
+
+
 def test_the_extension_of_another_version_is_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duckdb, "__version__", "1.5.99")
     assert vss_problem() == "duckdb-extension-vss is not for DuckDB 1.5.99"
@@ -272,9 +283,15 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     for size in (300, 1_500):
         data = publish_vectors(tmp_path_factory.mktemp("grown"), invented(size, 1))
         assert build_index(data) is not None
+        assert opened(data).nearest(invented(size, 1)[17], 1).tolist() == [17]
         publish_vectors(data.path, invented(size, 2), size)
         folders[size] = data.path
     return folders
+
+
+def index_files(data: DataDir) -> dict[str, bytes]:
+    """What belongs to the first index: the name of the newest one, the database, and a log that it may have."""
+    return {path.name: path.read_bytes() for path in data.vector_index.iterdir() if "2" not in path.name}
 
 
 @pytest.mark.parametrize("place", KILLS)
@@ -285,11 +302,13 @@ def test_killed_anywhere_the_builder_leaves_a_good_index(
     size = 1_500 if place.startswith("progress") else 300
     data = DataDir(shutil.copytree(grown[size], tmp_path / "data"))
     assert processes.run(build_and_die, place, data) == -9
-    entry = read_entry(data)
-    assert entry is not None
-    assert (entry.number, entry.size) == ((2, 2 * size) if place == "after write_entry" else (1, size))
-    vector = invented(size, 1)[17]
-    assert opened(data).nearest(vector, 1).tolist() == [17]
+    if place == "after write_entry":
+        entry = read_entry(data)
+        assert entry is not None
+        assert (entry.number, entry.size) == (2, 2 * size)
+        assert opened(data).nearest(invented(size, 1)[17], 1).tolist() == [17]
+    else:
+        assert index_files(data) == index_files(DataDir(grown[size]))
     again = build_index(data)
     assert again is not None
     assert names(data) == ["CURRENT", f"vectors-{again.number - 1}.duckdb", f"vectors-{again.number}.duckdb"]
