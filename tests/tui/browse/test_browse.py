@@ -24,7 +24,19 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.status_line import StatusLine
 from memtui_core.model import Compaction, Project, Session, Span
 from support.indexes import update
-from support.screens import app_on, empty_text, is_shown, search_facts, settled, transcript, tree, type_text, until
+from support.pasting import paste
+from support.screens import (
+    app_on,
+    browse,
+    empty_text,
+    is_shown,
+    search_facts,
+    settled,
+    transcript,
+    tree,
+    type_text,
+    until,
+)
 from support.transcripts import SESSION, Script
 
 WIDE, NARROW = (140, 40), (80, 24)
@@ -79,7 +91,7 @@ async def test_s5_05_a_query_opens_the_hit_at_its_best_passage(sample_index: Pat
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "slow networks sending twice")
+        await paste(pilot, "slow networks sending twice")
         hits = pilot.app.screen.query_one(HitList)
         assert is_shown(hits)
         assert not is_shown(tree(pilot))
@@ -99,7 +111,7 @@ async def test_esc_goes_back_one_step_at_a_time(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "upload")
+        await paste(pilot, "upload")
         await pilot.press("enter")
         await settled(pilot)
         focused = []
@@ -117,7 +129,7 @@ async def test_down_goes_to_the_hits_and_up_comes_back(sample_index: Path) -> No
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "upload")
+        await paste(pilot, "upload")
         await pilot.press("down")
         assert isinstance(pilot.app.focused, HitList)
         await pilot.press("j", "k", "k")
@@ -140,7 +152,7 @@ async def test_nothing_matched_has_its_own_words(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "zebracorn")
+        await paste(pilot, "zebracorn")
         assert empty_text(pilot.app.screen).startswith("Nothing matched.")
         await pilot.press("escape", "escape")
         await settled(pilot)
@@ -188,12 +200,13 @@ async def test_files_without_sessions_lead_to_the_doctor(
         (tmp_path / "src" / name).write_bytes(content)
     data = tmp_path / "my data"
     update(data, tmp_path / "src")
-    for command, default in ((f"memtui doctor --data-dir '{data}'", tmp_path), ("memtui doctor", data)):
-        monkeypatch.setenv("MEMTUI_DATA_DIR", str(default))
-        async with app_on(data).run_test(size=WIDE) as pilot:
+    async with app_on(data).run_test(size=WIDE) as pilot:
+        for command, default in ((f"memtui doctor --data-dir '{data}'", tmp_path), ("memtui doctor", data)):
+            monkeypatch.setenv("MEMTUI_DATA_DIR", str(default))
             await settled(pilot)
-            text = empty_text(pilot.app.screen)
-            assert text == (
+            browse(pilot).list_pane.reload()
+            await settled(pilot)
+            assert empty_text(pilot.app.screen) == (
                 f"No sessions found in\n/home/ana/.claude/projects\n\n{said}\n{command}\nsays why.\n\n"
                 "memtui --source FOLDER looks elsewhere,\nmemtui demo shows sample sessions."
             )

@@ -28,7 +28,8 @@ from memtui.widgets.status_line import StatusFacts
 from memtui.widgets.transcript import Transcript
 from memtui_core import open_index
 from support.indexes import update
-from support.screens import app_on, hold, settled, transcript, tree, type_text
+from support.pasting import paste
+from support.screens import app_on, hold, settled, transcript, tree
 from support.transcripts import Script
 
 WIDE = (140, 40)
@@ -204,7 +205,7 @@ async def test_each_view_has_its_share(data: Path) -> None:
         for view in ("sessions", "hits", "stats"):
             if view == "hits":
                 await pilot.press("slash")
-                await type_text(pilot, "upload")
+                await paste(pilot, "upload")
                 await pressed(pilot, "down")
             elif view == "stats":
                 await pressed(pilot, "escape", "5")
@@ -268,52 +269,40 @@ async def test_another_pane_is_shown_in_full_when_it_gets_the_focus(sample_index
         assert await pressed(pilot, "escape") == (46, 60, 32, 0)
 
 
-STACKS = {
-    "a file's history": ("2 enter", "#touches", "#touch"),
-    "a file of one touch": ("2 j j enter", "#touches", "#touch"),
-    "compactions": ("3", "#compactions", "#missing"),
-    "timeline": ("6 p", "#chart", "#panes"),
-}
-"""Keys that lead to panes one above the other, and the two panes."""
-
-
-async def stacked_on(pilot: Pilot[None], keys: str, *panes: str) -> tuple[int, ...]:
-    """The heights of panes after some keys."""
-    await pressed(pilot, *keys.split())
-    return tuple(screen(pilot).query_one(pane).region.height for pane in panes)
-
-
-@pytest.mark.parametrize(
-    ("stack", "size", "keys", "heights"),
-    [
+async def test_a_pane_above_or_below_another_one_gets_more_of_the_height(sample_index: Path) -> None:
+    # The size, the keys that lead to panes one above the other, the two panes, keys there, and the heights after each.
+    history, touch = ("2 enter", "#touches", "#touch"), ("2 j j enter", "#touches", "#touch")
+    compactions, timeline = ("3", "#compactions", "#missing"), ("6 p", "#chart", "#panes")
+    cases = [
         # By tab from the list to the diff: larger, full, and back in the three ways that lead back.
-        ("a file's history", (80, 24), "tab z z z", [(8, 13), (8, 13), (5, 16), (0, 21), (8, 13)]),
-        (
-            "a file's history",
-            (80, 24),
-            "tab plus plus minus minus",
-            [(8, 13), (8, 13), (5, 16), (0, 21), (5, 16), (8, 13)],
-        ),
-        ("a file's history", (60, 20), "tab plus plus escape", [(6, 11), (6, 11), (4, 13), (0, 17), (6, 11)]),
-        ("a file's history", (120, 30), "tab z z z", [(10, 17), (10, 17), (6, 21), (0, 27), (10, 17)]),
-        ("a file's history", (80, 24), "z z tab shift+tab", [(8, 13), (15, 6), (21, 0), (0, 21), (21, 0)]),
+        ((80, 24), history, "tab z z z", [(8, 13), (8, 13), (5, 16), (0, 21), (8, 13)]),
+        ((80, 24), history, "tab plus plus minus minus", [(8, 13), (8, 13), (5, 16), (0, 21), (5, 16), (8, 13)]),
+        ((60, 20), history, "tab plus plus escape", [(6, 11), (6, 11), (4, 13), (0, 17), (6, 11)]),
+        ((120, 30), history, "tab z z z", [(10, 17), (10, 17), (6, 21), (0, 27), (10, 17)]),
+        ((80, 24), history, "z z tab shift+tab", [(8, 13), (15, 6), (21, 0), (0, 21), (21, 0)]),
         # The zoom goes to the list of touches, and from there to the files.
-        ("a file's history", (120, 30), "tab z escape escape", [(10, 17), (10, 17), (6, 21), (20, 7), (10, 17)]),
+        ((120, 30), history, "tab z escape escape", [(10, 17), (10, 17), (6, 21), (20, 7), (10, 17)]),
         # The diff has most of the height from the start.
-        ("a file of one touch", (80, 24), "tab z z plus minus", [(5, 16), (5, 16), (0, 21), (5, 16), (0, 21), (5, 16)]),
-        ("compactions", (80, 24), "z z z", [(10, 11), (15, 6), (21, 0), (10, 11)]),
-        ("timeline", (80, 24), "z z k minus minus", [(8, 13), (5, 16), (0, 21), (21, 0), (15, 6), (8, 13)]),
-    ],
-)
-async def test_a_pane_above_or_below_another_one_gets_more_of_the_height(
-    sample_index: Path, stack: str, size: tuple[int, int], keys: str, heights: list[tuple[int, int]]
-) -> None:
-    way, *panes = STACKS[stack]
-    async with app_on(sample_index).run_test(size=size) as pilot:
+        ((80, 24), touch, "tab z z plus minus", [(5, 16), (5, 16), (0, 21), (5, 16), (0, 21), (5, 16)]),
+        ((80, 24), compactions, "z z z", [(10, 11), (15, 6), (21, 0), (10, 11)]),
+        ((80, 24), timeline, "z z k minus minus", [(8, 13), (5, 16), (0, 21), (21, 0), (15, 6), (8, 13)]),
+    ]
+    seen = []
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        seen = [await stacked_on(pilot, way, *panes)]
-        seen += [await stacked_on(pilot, key, *panes) for key in keys.split()]
-    assert seen == heights
+
+        async def heights(keys: str, *panes: str) -> tuple[int, ...]:
+            await pressed(pilot, *keys.split())
+            return tuple(screen(pilot).query_one(pane).region.height for pane in panes)
+
+        for size, (way, *panes), keys, _ in cases:
+            await resized_to(pilot, size)
+            shown = [await heights(way, *panes), *[await heights(key, *panes) for key in keys.split()]]
+            seen.append((size, (way, *panes), keys, shown))
+            # Back to the top of the list, and without a zoom.
+            screen(pilot).query_one(Panes).zoom = "normal"
+            await pressed(pilot, "escape", "escape", "g", "1")
+    assert seen == cases
 
 
 async def test_borders_are_dragged_and_a_double_click_takes_it_back(data: Path) -> None:
@@ -364,7 +353,7 @@ async def test_sizes_are_kept_by_view_and_class_of_width_and_zoom_is_not(data: P
         await settled(pilot)
         assert await drag(pilot, "#list-line", 49) == (49, 57, 32, 0)
         await pilot.press("slash")
-        await type_text(pilot, "upload")
+        await paste(pilot, "upload")
         assert await pressed(pilot, "down") == (70, 65, 0, 3)
         assert await pressed(pilot, "i") == (66, 40, 32, 0)
         assert await drag(pilot, "#list-line", 56) == (56, 50, 32, 0)
@@ -375,7 +364,7 @@ async def test_sizes_are_kept_by_view_and_class_of_width_and_zoom_is_not(data: P
         await settled(pilot)
         assert widths(pilot) == (56, 65, 37, 0)
         await pilot.press("slash")
-        await type_text(pilot, "upload")
+        await paste(pilot, "upload")
         assert await pressed(pilot, "down") == (64, 57, 37, 0)
     async with app_on(data).run_test(size=(110, 30)) as pilot:
         await settled(pilot)

@@ -17,7 +17,8 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from support.indexes import update
-from support.screens import app_on, browse, draw_lines, is_shown, scope, settled, transcript, tree, type_text
+from support.pasting import paste
+from support.screens import app_on, browse, draw_lines, is_shown, scope, settled, transcript, tree
 from support.transcripts import Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -91,10 +92,10 @@ def place(pilot: Pilot[None]) -> Place:
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys or type texts in quotes, and draw after each the panes whose drawing can change their own place."""
+    """Press keys or paste texts in quotes, and draw after each the panes whose drawing can change their own place."""
     for key in keys:
         if key.startswith('"'):
-            await type_text(pilot, key.strip('"'))
+            await paste(pilot, key.strip('"'))
         else:
             await pilot.press(key)
             await settled(pilot)

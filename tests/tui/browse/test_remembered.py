@@ -21,6 +21,7 @@ from memtui.query_history import QueryHistory
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
+from support.pasting import paste
 from support.screens import app_on, is_shown, scope, settled, type_text
 
 WIDE = (140, 40)
@@ -244,7 +245,7 @@ async def test_the_query_before_is_one_key_away_after_a_search(data: Path) -> No
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "timeout")
+        await paste(pilot, "timeout")
         assert await pressed(pilot, "enter", "slash", "up") == ["timeout", "timeout", "upload"]
         assert await pressed(pilot, "enter", "slash", "up") == ["upload", "upload", "timeout"]
     assert stored(data) == {"searches": ["upload", "timeout"], "saved": {}}
@@ -266,7 +267,7 @@ async def test_the_scope_is_not_remembered(data: Path) -> None:
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "timeout")
+        await paste(pilot, "timeout")
         await pressed(pilot, "ctrl+r", "ctrl+s", "enter")
         assert scope(pilot.app.screen) == "shop-api"
     assert stored(data) == {"saved": {"timeout": "timeout"}, "searches": ["timeout"]}
@@ -277,7 +278,7 @@ async def test_searches_and_the_theme_do_not_take_each_others_place(data: Path) 
         pilot.app.theme = "nord"
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "upload")
+        await paste(pilot, "upload")
         await pressed(pilot, "enter")
     assert stored(data) == {"theme": "nord", "searches": ["upload"]}
 
@@ -290,7 +291,7 @@ async def test_ctrl_s_saves_the_query_and_the_second_time_no_longer(data: Path) 
         await settled(pilot)
         await pilot.press("slash")
         await pressed(pilot, "ctrl+s")
-        await type_text(pilot, "[b] upload")
+        await paste(pilot, "[b] upload")
         states = []
         for _ in range(2):
             await pressed(pilot, "ctrl+s")
@@ -379,7 +380,7 @@ async def test_the_palette_runs_saved_searches(data: Path) -> None:
         await settled(pilot)
         await pilot.press("ctrl+p")
         assert isinstance(pilot.app.screen, CommandPalette)
-        await type_text(pilot, "search: retry")
+        await paste(pilot, "search: retry")
         await pilot.press("enter")
         await settled(pilot)
         assert bar(pilot).value == "retry upload"
@@ -395,10 +396,10 @@ async def test_brackets_of_a_saved_search_are_text_in_the_palette(data: Path) ->
         await settled(pilot)
         await pilot.press("ctrl+p")
         for typed in ("", "search: "):
-            await type_text(pilot, typed)
+            await paste(pilot, typed)
             rows = [str(option.prompt) for option in pilot.app.screen.query_one(CommandList).options]
             assert sorted(row for row in rows if row.startswith("Search: ")) == sorted(expected)
-        await type_text(pilot, "list[")
+        await paste(pilot, "list[")
         await pilot.press("enter")
         await settled(pilot)
         assert bar(pilot).value == "list[int]"

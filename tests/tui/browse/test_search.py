@@ -24,7 +24,8 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import ScopeChip, SearchFacts, SearchLine
 from memtui_core import open_index
 from memtui_core.model import SearchResult
-from support.screens import app_on, browse, empty_text, scope, search_note, settled, transcript, type_text
+from support.pasting import paste
+from support.screens import app_on, browse, empty_text, scope, search_note, settled, transcript
 
 WIDE = (140, 40)
 
@@ -52,7 +53,7 @@ async def test_tab_completes_a_filter(sample_index: Path) -> None:
         await settled(pilot)
         await pilot.press("slash")
         for typed in completed:
-            await type_text(pilot, typed)
+            await paste(pilot, typed)
             await pilot.press("tab")
             await settled(pilot)
             seen[typed] = bar(pilot).value
@@ -65,7 +66,7 @@ async def test_tab_goes_on_where_there_is_nothing_to_complete(sample_index: Path
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "retry")
+        await paste(pilot, "retry")
         await pilot.press("tab")
         assert isinstance(pilot.app.focused, HitList)
 
@@ -77,7 +78,7 @@ async def test_a_filter_that_is_none_is_said_below_the_hits(sample_index: Path) 
         for width in (60, 80, 140):
             await pilot.resize_terminal(width, 24)
             await pilot.press("ctrl+u")
-            await type_text(pilot, "projct:shop")
+            await paste(pilot, "projct:shop")
             note = "projct: is not a filter, searched as text"
             assert search_note(pilot.app.screen) == note
             assert pilot.app.screen.query_one(SearchFacts).text.endswith(" ms")
@@ -86,7 +87,8 @@ async def test_a_filter_that_is_none_is_said_below_the_hits(sample_index: Path) 
             border = Region(0, drawn.outer_size.height - 1, 99, 1)
             last = "".join(segment.text for segment in drawn.render_lines(border)[0])
             assert note in last
-            await type_text(pilot, " file:nowhere.xyz")
+            await pilot.press("space")
+            await paste(pilot, "file:nowhere.xyz")
             assert empty_text(pilot.app.screen).endswith(f"\n\n{note}")
 
 
@@ -95,7 +97,7 @@ async def test_each_session_is_listed_once_and_opens_to_its_other_hits(sample_in
     async with app_on(sample_index).run_test(size=(140, 100)) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "flaky uploads")
+        await paste(pilot, "flaky uploads")
         folded = listed(pilot)
         title, more, *_ = folded[0].split("  ")
         assert title == "Fix flaky uploads"
@@ -162,7 +164,7 @@ async def test_ctrl_r_narrows_the_search_to_the_project_and_to_the_session(sampl
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "timeout")
+        await paste(pilot, "timeout")
         hits = pilot.app.screen.query_one(HitList)
         found = {}
         for name in ("all projects", "shop-api", "this session"):
@@ -232,7 +234,7 @@ async def test_a_filter_is_kept_by_each_view_and_unwound_by_esc(sample_index: Pa
         async def seen(*keys: str) -> tuple[str, str, str, str, int | None]:
             """What is in the line, its scope, the pane in focus, and title and cursor of the list of files."""
             for key in keys:
-                await (type_text(pilot, key.strip("'")) if key.startswith("'") else pilot.press(key))
+                await (paste(pilot, key.strip("'")) if key.startswith("'") else pilot.press(key))
                 await settled(pilot)
             files, focused = screen.query_one(FileList), type(pilot.app.focused).__name__
             return bar(pilot).value, scope(screen), focused, str(files.border_title), files.highlighted
@@ -263,7 +265,7 @@ async def test_a_filter_is_searched_when_something_outside_the_line_asks_for_the
         await settled(pilot)
         screen = browse(pilot)
         await pilot.press("2", "slash")
-        await type_text(pilot, path)
+        await paste(pilot, path)
         await pilot.press("enter")
         await settled(pilot)
         files = screen.query_one(FileList)
@@ -290,7 +292,7 @@ async def test_a_click_on_the_scope_changes_it_and_the_text_moves(sample_index: 
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("2", "slash")
-        await type_text(pilot, "upload")
+        await paste(pilot, "upload")
         files = pilot.app.screen.query_one(FileList)
         filtered = files.option_count
         await pilot.click(ScopeChip)
@@ -307,7 +309,7 @@ async def test_the_search_line_is_one_row_and_shortens_what_has_no_room(sample_i
     async with app_on(sample_index).run_test(size=(60, 24)) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "shop")
+        await paste(pilot, "shop")
         line, facts = pilot.app.screen.query_one(SearchLine), pilot.app.screen.query_one(SearchFacts)
         facts.text = "2 hits · 7 ms · and more than fits"
         for width in (60, 80, 140):
@@ -365,7 +367,7 @@ async def test_keys_of_the_transcript_work_from_the_search_line(sample_index: Pa
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "timeout")
+        await paste(pilot, "timeout")
         assert await after_each(pilot, "pagedown pageup alt+t alt+T alt+m") == [
             ("SearchBar", 4, 63, "summary", "line", True),
             ("SearchBar", 2, 29, "summary", "line", True),
@@ -381,7 +383,7 @@ async def test_alt_with_a_letter_is_the_key_of_the_keymap(sample_index: Path) ->
     async with MemtuiApp(sample_index, config=config, run_indexer=False).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
-        await type_text(pilot, "timeout")
+        await paste(pilot, "timeout")
         seen = []
         for key in ("alt+T", "alt+i", "alt+r", "alt+x"):
             await pilot.press(key)
@@ -401,7 +403,7 @@ async def test_keys_of_the_transcript_do_nothing_while_it_is_not_visible(sample_
         before = read(pilot)
         assert await after_each(pilot, "right_square_bracket t T m") == [before] * 4
         await pilot.press("slash")
-        await type_text(pilot, "timeout")
+        await paste(pilot, "timeout")
         before = read(pilot)
         assert await after_each(pilot, "pagedown alt+t alt+T alt+m") == [before] * 4
 
@@ -415,7 +417,7 @@ async def test_the_model_comes_with_the_first_question_and_goes_when_nobody_asks
         await pilot.press("slash")
         await settled(pilot)
         assert index.has_model
-        await type_text(pilot, "stop people from hammering the service")
+        await paste(pilot, "stop people from hammering the service")
         first = listed(pilot)
         assert "Rate limit by client address" in first[0]
         asked = service._model_used_at
@@ -426,7 +428,7 @@ async def test_the_model_comes_with_the_first_question_and_goes_when_nobody_asks
         await settled(pilot)
         assert not index.has_model
         await pilot.press("ctrl+u")
-        await type_text(pilot, "stop people from hammering the service")
+        await paste(pilot, "stop people from hammering the service")
         await settled(pilot)
         assert index.has_model
         assert listed(pilot) == first

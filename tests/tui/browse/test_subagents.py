@@ -11,7 +11,8 @@ from textual.pilot import Pilot
 from memtui.target import Target
 from memtui_core.index import Index
 from support.indexes import update
-from support.screens import app_on, browse, draw_lines, hold, notices, settled, transcript, type_text
+from support.pasting import paste
+from support.screens import app_on, browse, draw_lines, hold, notices, settled, transcript
 from support.transcripts import SESSION, Script
 
 
@@ -92,7 +93,7 @@ async def test_s_opens_the_session_of_a_call_and_goes_back_to_the_call(agents: P
         assert (call.name, call.block.tool_id) == ("Task", "t2")
         # The call of the current match is meant before another one on the screen.
         await press(pilot, "f")
-        await type_text(pilot, "Find prices")
+        await paste(pilot, "Find prices")
         await press(pilot, "enter", "S", "ctrl+o")
         assert seen(pilot)[0] == SESSION
         await press(pilot, "alt+right")
@@ -147,7 +148,7 @@ async def test_s_goes_to_the_call_of_a_subagent_whose_parent_is_indexed_after_it
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "slash")
-        await type_text(pilot, "find")
+        await paste(pilot, "find")
         await press(pilot, "enter", "S")
         assert notices(pilot) == ["This session has no call of a subagent."]
         parent.user("Where is it?")
@@ -176,7 +177,7 @@ async def test_escape_returns_step_by_step_to_where_s_was_pressed(agents: Path, 
     async with app_on(agents).run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "slash")
-        await type_text(pilot, "taxes")
+        await paste(pilot, "taxes")
         await press(pilot, "enter")
         places = [place(pilot)]
         for _ in range(3):

@@ -15,7 +15,8 @@ from memtui.widgets.transcript.minimap import Minimap
 from memtui.widgets.transcript.minimap_marks import Mark, Scale, rows_of, turn_marks
 from memtui_core.model import Turn
 from support.indexes import update
-from support.screens import app_on, settled, transcript, type_text
+from support.pasting import paste
+from support.screens import app_on, settled, transcript
 from support.transcripts import Script
 
 
@@ -83,31 +84,30 @@ def test_every_row_leads_back_to_itself_and_every_mark_has_a_row(lengths: list[t
     assert {scale.row(index) for index in range(len(turns))} <= set(rows)
 
 
-@pytest.mark.parametrize(
-    ("size", "keys", "columns"), [((80, 24), "", 1), ((200, 60), "", 1), ((200, 60), "z", 2), ((200, 60), "zz", 2)]
-)
-async def test_a_click_goes_to_the_mark_and_the_visible_part_follows(
-    sample_index: Path, size: tuple[int, int], keys: str, columns: int
-) -> None:
-    async with app_on(sample_index).run_test(size=size) as pilot:
+async def test_a_click_goes_to_the_mark_and_the_visible_part_follows(sample_index: Path) -> None:
+    characters = {"compaction": "⧉", "error": "✗", "edit": "✎", "prompt": "●"}
+    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "g", *keys)
+        await press(pilot, "j", "enter")
         minimap = transcript(pilot).minimap
-        marks = minimap.marks()
-        rows = shown(minimap).split("\n")
-        characters = {"compaction": "⧉", "error": "✗", "edit": "✎", "prompt": "●"}
-        assert {y: row[0] for y, row in enumerate(rows) if row[0] not in " ┃"} == {
-            y: characters[mark.kind] for y, mark in marks.items()
-        }
-        assert {len(row) for row in rows} == {columns}
-        compaction = next(y for y, mark in marks.items() if mark.kind == "compaction")
-        await pilot.click(minimap, offset=(0, compaction))
-        await settled(pilot)
-        assert (transcript(pilot).number, transcript(pilot).viewport.place) == (4, (3, 0, 0))
-        assert compaction in minimap.visible_rows()
-        await pilot.click(minimap, offset=(0, minimap.size.height - 1))
-        await settled(pilot)
-        assert minimap.visible_rows().stop == minimap.size.height
+        # As wide as the terminal allows, then larger, then in full.
+        for size, zoom, columns in (((80, 24), "", 1), ((200, 60), "", 1), ((200, 60), "z", 2), ((200, 60), "z", 2)):
+            await pilot.resize_terminal(*size)
+            await press(pilot, "g", *zoom)
+            marks = minimap.marks()
+            rows = shown(minimap).split("\n")
+            assert {y: row[0] for y, row in enumerate(rows) if row[0] not in " ┃"} == {
+                y: characters[mark.kind] for y, mark in marks.items()
+            }
+            assert {len(row) for row in rows} == {columns}
+            compaction = next(y for y, mark in marks.items() if mark.kind == "compaction")
+            await pilot.click(minimap, offset=(0, compaction))
+            await settled(pilot)
+            assert (transcript(pilot).number, transcript(pilot).viewport.place) == (4, (3, 0, 0))
+            assert compaction in minimap.visible_rows()
+            await pilot.click(minimap, offset=(0, minimap.size.height - 1))
+            await settled(pilot)
+            assert minimap.visible_rows().stop == minimap.size.height
 
 
 async def test_a_click_on_an_edit_or_an_error_goes_to_the_call(sample_index: Path) -> None:
@@ -153,7 +153,7 @@ async def test_matches_are_marked_and_a_click_goes_to_them(sample_index: Path) -
         reader = transcript(pilot)
         assert "◂" not in shown(reader.minimap)
         await press(pilot, "f")
-        await type_text(pilot, "backoff")
+        await paste(pilot, "backoff")
         matched = {mark.turn for mark in reader.minimap.marks().values() if mark.kind == "match"}
         assert matched
         assert matched <= {reader.document.index[number] for number in reader.matches._turns_with_matches}
@@ -195,7 +195,7 @@ async def test_a_click_goes_to_the_match_at_its_mark(giraffes: Path) -> None:
     async with app_on(giraffes).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "enter", "f")
-        await type_text(pilot, "giraffe")
+        await paste(pilot, "giraffe")
         assert await clicked_matches(pilot) == ["Answer 7.", "Answer 4.", "Answer 1."]
 
 
@@ -203,7 +203,7 @@ async def test_a_click_goes_to_the_passage_at_its_mark(giraffes: Path) -> None:
     async with app_on(giraffes).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "slash")
-        await type_text(pilot, "giraffe")
+        await paste(pilot, "giraffe")
         await press(pilot, "enter")
         assert await clicked_matches(pilot) == ["Answer 7.", "Answer 4.", "Answer 1."]
 
@@ -238,7 +238,7 @@ async def test_passages_of_a_hit_are_marked(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "slash")
-        await type_text(pilot, "backoff")
+        await paste(pilot, "backoff")
         await press(pilot, "enter")
         reader = transcript(pilot)
         assert {mark.turn for mark in reader.minimap.marks().values() if mark.kind == "match"} == {
