@@ -501,20 +501,31 @@ ASKED = "how are money amounts made even"
 """What the first session is about, in none of its words."""
 
 
-def test_s4_26_a_search_that_does_not_wait_for_the_model_says_so(world: World) -> None:
+def test_s4_26_a_search_that_does_not_wait_for_the_model_says_so(
+    agent: Agent, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     loading = f"{BY_WORDS}the embedding model is still being loaded, ask again in a moment."
-    with world.agent(model_wait=0) as agent:
-        assert agent.call("mem-search", query=ASKED, project="all") == [NOTHING, loading]
-    with world.agent(model_wait=0) as agent:
-        text, notes = agent.call("mem-search", query="quince import")
-        assert text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
-        assert notes.splitlines()[1] == loading
-    with world.agent(model_wait=0) as agent:
-        assert loading not in agent.call("mem-search", query='"quince import"')[1]
-    with world.agent() as agent:
-        text, notes = agent.call("mem-search", query=ASKED)
-        assert f"## Turn: {SESSION}:1\n" in text
-        assert BY_WORDS not in text + notes
+    with world.agent(model_wait=0) as hurried:
+        assert hurried.call("mem-search", query=ASKED, project="all") == [NOTHING, loading]
+    text, notes = agent.call("mem-search", query=ASKED)
+    assert f"## Turn: {SESSION}:1\n" in text
+    assert BY_WORDS not in text + notes
+    monkeypatch.chdir(world.shop)
+    may_load = threading.Event()
+
+    def load_late(*given: Any) -> Any:
+        may_load.wait()
+        return open_model(*given)
+
+    monkeypatch.setattr("memtui.mcp.backend.open_model", load_late)
+    tools = Toolbox(world.data, 0)
+    try:
+        answer = tools.call("mem-search", {"query": "quince import"})
+        assert answer.text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
+        assert answer.notes[1] == loading
+        assert loading not in tools.call("mem-search", {"query": '"quince import"'}).notes
+    finally:
+        may_load.set()
 
 
 def test_a_search_goes_by_meaning_once_the_model_is_loaded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
