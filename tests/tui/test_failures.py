@@ -25,6 +25,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.schema import VERSION
+from support import several_commands
 from support.indexes import update
 from support.screens import app_on, empty_text, settled
 from support.systems import drops_root, unix_only
@@ -116,16 +117,18 @@ def test_a_read_only_folder_is_read_and_not_written(data: Path, source: Path) ->
 
 
 def test_a_folder_that_may_not_be_read(data: Path, source: Path) -> None:
-    inside = drops_root()
+    commands = (["index", "--no-embed", "--source", str(source)], ["search", "x"], ["doctor"], ["timeline"])
+    calls = json.dumps([[*command, "--data-dir", str(data)] for command in commands])
+    program = [*drops_root(), sys.executable, several_commands.__file__, calls]
     data.chmod(0)
     try:
-        for command in (["index", "--no-embed", "--source", str(source)], ["search", "x"], ["doctor"], ["timeline"]):
-            found = memtui(*command, "--data-dir", str(data), inside=inside)
-            assert (found.returncode, found.stdout) == (1, ""), command
-            assert found.stderr.startswith(f"memtui: {data}"), command
-            assert found.stderr.endswith(f"permission denied. Change its permissions, or {ELSEWHERE}\n"), command
+        ran = subprocess.run(program, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
     finally:
         data.chmod(0o755)
+    assert ran.stdout == f"{several_commands.ENDED}1\n" * len(commands)
+    for command, line in zip(commands, ran.stderr.splitlines(), strict=True):
+        assert line.startswith(f"memtui: {data}"), command
+        assert line.endswith(f"permission denied. Change its permissions, or {ELSEWHERE}"), command
 
 
 def test_a_damaged_snapshot_is_told_and_mended(data: Path, source: Path) -> None:

@@ -10,8 +10,6 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -23,6 +21,7 @@ from textual.screen import ModalScreen, Screen
 import memtui
 import memtui.cli
 from memtui.views.registry import VIEWS
+from support import several_commands
 from support.commands import every_command
 from support.forks import Forks
 from support.hostile import (
@@ -39,6 +38,7 @@ from support.hostile import (
     write_sessions,
 )
 from support.indexes import embed, update
+from support.several_commands import ENDED
 from support.terminal import Terminal
 from support.transcripts import SESSION
 
@@ -184,8 +184,6 @@ TOP: Final = (
     Run(("--source", ATTACKS), code=2),
 )
 """Calls without a command."""
-_AT_ONCE: Final = 3
-"""Calls at the same time: half of each is waiting for its files."""
 
 
 @pytest.fixture(scope="module")
@@ -244,20 +242,46 @@ def forks() -> Iterator[Forks]:
         yield forks
 
 
-def ran(run: Run, place: Path, forks: Forks) -> str:
-    """What a call writes to a terminal, which shows all that it should and obeys none of it."""
-    terminal = Terminal(forks.command("memtui", *run.arguments), environment(place), (80, 24), run.given)
+def ran(runs: Sequence[Run], place: Path, forks: Forks) -> list[str]:
+    """What each call writes to a terminal, which shows all that it should and obeys none of it.
+
+    Those that read the terminal share a process, as they share the model that it loads.
+    """
+    together = [run for run in runs if run.given is None]
+    written = dict(zip(together, _written_together(together, place, forks), strict=True))
+    written |= {run: _written_alone(run, run.given, place, forks) for run in runs if run.given is not None}
+    for run, (code, text) in written.items():
+        shown = shown_in(text)
+        missing = [name for name in run.shows if f"{name}{MARK}" not in shown]
+        assert (code, missing, attacks_in(text)) == (run.code, [], []), (run.arguments, shown[-1500:])
+    return [shown_in(written[run][1]) for run in runs]
+
+
+def _written_together(runs: Sequence[Run], place: Path, forks: Forks) -> list[tuple[int, bytes]]:
+    """The exit code of each call and what it wrote, one after the other."""
+    if not runs:
+        return []
+    calls = json.dumps([run.arguments for run in runs])
+    terminal = Terminal(forks.command(several_commands.__file__, calls), environment(place), (80, 24))
     try:
-        if run.given is not None and run.arguments[0] == "mcp":
-            answers = run.given.count(b"\n") - 1
-            terminal.until(lambda written: written.count(b'"jsonrpc"') == answers)
         code, written = terminal.end()
     finally:
         terminal.close()
-    shown = shown_in(written)
-    missing = [name for name in run.shows if f"{name}{MARK}" not in shown]
-    assert (code, missing, attacks_in(written)) == (run.code, [], []), shown[-1500:]
-    return shown
+    *each, rest = re.split(rb"%s(\d+)\r\n" % ENDED.encode(), written)
+    assert (code, rest, len(each)) == (0, b"", 2 * len(runs)), shown_in(written)[-1500:]
+    return [(int(code), text) for text, code in zip(each[::2], each[1::2], strict=True)]
+
+
+def _written_alone(run: Run, given: bytes, place: Path, forks: Forks) -> tuple[int, bytes]:
+    """The exit code of a call that reads a pipe, and what it wrote."""
+    terminal = Terminal(forks.command("memtui", *run.arguments), environment(place), (80, 24), given)
+    try:
+        if run.arguments[0] == "mcp":
+            answers = given.count(b"\n") - 1
+            terminal.until(lambda written: written.count(b'"jsonrpc"') == answers)
+        return terminal.end()
+    finally:
+        terminal.close()
 
 
 def test_every_command_is_tried() -> None:
@@ -279,8 +303,7 @@ def test_no_command_lets_a_transcript_act_on_the_terminal(name: str, place: Path
     as_json = [
         run._replace(arguments=(*run.arguments, "--json"), shows=()) for run in runs if run.is_json and not run.code
     ]
-    with ThreadPoolExecutor(_AT_ONCE) as threads:
-        shown = list(threads.map(partial(ran, place=place, forks=forks), [*runs, *as_json]))
+    shown = ran([*runs, *as_json], place, forks)
     for run, text in zip(as_json, shown[len(runs) :], strict=True):
         told = text[max(text.find("[\r\n"), 0) :]
         assert MARK in json.dumps(_documents(told)) or not _named(runs, run), run.arguments

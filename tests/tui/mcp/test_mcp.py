@@ -24,7 +24,7 @@ from mcp.client.stdio import stdio_client
 from memtui.mcp.backend import Backend
 from memtui.mcp.token_limit import ToolAnswer, fit_items, truncated
 from memtui.mcp.toolbox import Toolbox
-from memtui_core.embed import open_model
+from memtui_core.embed import Embedder, open_model
 from memtui_core.index import Index
 from memtui_core.search import vector_near
 from memtui_core.search.vector_matrix import VectorMatrix
@@ -501,29 +501,46 @@ ASKED = "how are money amounts made even"
 """What the first session is about, in none of its words."""
 
 
-def test_s4_26_a_search_that_does_not_wait_for_the_model_says_so(world: World) -> None:
+@pytest.fixture
+def may_load(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """The model is loaded in this process when the event is set."""
+    event = threading.Event()
+
+    def load_late(name: str, threads: int) -> Embedder:
+        event.wait()
+        return open_model(name, threads)
+
+    monkeypatch.setattr("memtui.mcp.backend.open_model", load_late)
+    yield event
+    event.set()
+
+
+def test_s4_26_a_search_that_does_not_wait_for_the_model_says_so(
+    agent: Agent, world: World, may_load: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
     loading = f"{BY_WORDS}the embedding model is still being loaded, ask again in a moment."
-    with world.agent(model_wait=0) as agent:
-        assert agent.call("mem-search", query=ASKED, project="all") == [NOTHING, loading]
-    with world.agent(model_wait=0) as agent:
-        text, notes = agent.call("mem-search", query="quince import")
-        assert text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
-        assert notes.splitlines()[1] == loading
-    with world.agent(model_wait=0) as agent:
-        assert loading not in agent.call("mem-search", query='"quince import"')[1]
-    with world.agent() as agent:
-        text, notes = agent.call("mem-search", query=ASKED)
-        assert f"## Turn: {SESSION}:1\n" in text
-        assert BY_WORDS not in text + notes
-
-
-def test_a_search_goes_by_meaning_once_the_model_is_loaded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    with world.agent(model_wait=0) as hurried:
+        assert hurried.call("mem-search", query=ASKED, project="all") == [NOTHING, loading]
+    text, notes = agent.call("mem-search", query=ASKED)
+    assert f"## Turn: {SESSION}:1\n" in text
+    assert BY_WORDS not in text + notes
     monkeypatch.chdir(world.shop)
-    open_model.cache_clear()
+    tools = Toolbox(world.data, 0)
+    answer = tools.call("mem-search", {"query": "quince import"})
+    assert answer.text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
+    assert answer.notes[1] == loading
+    assert loading not in tools.call("mem-search", {"query": '"quince import"'}).notes
+
+
+def test_a_search_goes_by_meaning_once_the_model_is_loaded(
+    world: World, may_load: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(world.shop)
     backend = Backend(world.data, 0)
     assert backend.state().model_problem == ""
     state = backend.state(semantic=True)
     assert state.model_problem == "the embedding model is still being loaded, ask again in a moment"
+    may_load.set()
     [loading] = backend._models.values()
     loading.result(60)
     state = backend.state(semantic=True)
