@@ -156,8 +156,7 @@ async def test_a_tool_opens_on_the_whole_screen(sample_index: Path) -> None:
             assert "old_string" in pilot.app.clipboard
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_text_is_found_on_the_whole_screen(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_a_text_is_found_on_the_whole_screen(tmp_path: Path) -> None:
     script = Script()
     script.user("print them")
     script.calls("Bash", {"command": "seq 200"}, "t1")
@@ -175,32 +174,36 @@ async def test_a_text_is_found_on_the_whole_screen(tmp_path: Path, size: tuple[i
         assert not current or any(current in line for line in lines), (current, lines)
         return str(view.border_subtitle), current
 
-    async with app_on(tmp_path / "data").run_test(size=size) as pilot:
+    async with app_on(tmp_path / "data").run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "enter")
-        assert shown(pilot) == ("esc back · f find · y copy", "")
-        await press(pilot, "slash")
-        assert isinstance(pilot.app.focused, FindBar)
-        await type_text(pilot, "Line 15")
-        assert shown(pilot) == ("match 1 of 11 · esc end · y copy", "line 15 of the output")
-        await press(pilot, "down", "enter")
-        assert shown(pilot)[1] == "line 150 of the output"
-        assert type(pilot.app.focused).__name__ == "Pages"
-        await press(pilot, "n", "N", "N", "N")
-        assert shown(pilot) == ("match 11 of 11 · esc end · y copy", "line 159 of the output")
-        await press(pilot, "f")
-        await type_text(pilot, "zzzq")
-        assert shown(pilot) == ("no match · esc end · y copy", "")
-        await press(pilot, "enter", "escape")
-        assert shown(pilot) == ("esc back · f find · y copy", "")
-        # A find starts at the top of the screen.
-        await press(pilot, "f")
-        await type_text(pilot, "output")
-        assert 140 < int(shown(pilot)[0].split()[1]) < 160
-        await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, PagerScreen)
-        await press(pilot, "escape")
-        assert isinstance(pilot.app.focused, Transcript)
+        await press(pilot, "j", "enter")
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            await press(pilot, "enter")
+            assert shown(pilot) == ("esc back · f find · y copy", "")
+            await press(pilot, "slash")
+            assert isinstance(pilot.app.focused, FindBar)
+            await type_text(pilot, "Line 15")
+            assert shown(pilot) == ("match 1 of 11 · esc end · y copy", "line 15 of the output")
+            await press(pilot, "down", "enter")
+            assert shown(pilot)[1] == "line 150 of the output"
+            assert type(pilot.app.focused).__name__ == "Pages"
+            await press(pilot, "n", "N", "N", "N")
+            assert shown(pilot) == ("match 11 of 11 · esc end · y copy", "line 159 of the output")
+            await press(pilot, "f")
+            await type_text(pilot, "zzzq")
+            assert shown(pilot) == ("no match · esc end · y copy", "")
+            await press(pilot, "enter", "escape")
+            assert shown(pilot) == ("esc back · f find · y copy", "")
+            # A find starts at the top of the screen.
+            await press(pilot, "f")
+            await type_text(pilot, "output")
+            assert 140 < int(shown(pilot)[0].split()[1]) < 160
+            await press(pilot, "escape")
+            assert isinstance(pilot.app.screen, PagerScreen)
+            await press(pilot, "escape")
+            assert isinstance(pilot.app.focused, Transcript)
 
 
 async def test_esc_ends_a_find_before_it_leaves_the_transcript(sample_index: Path) -> None:
@@ -323,23 +326,26 @@ async def test_a_file_that_is_gone_is_said_and_one_that_is_there_is_opened(
         assert pilot.app.clipboard == shlex.join(["vim", "+40", f"{tmp_path}/here.py"])
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_what_is_typed_is_found_in_the_session(sample_index: Path, size: tuple[int, int]) -> None:
-    async with app_on(sample_index).run_test(size=size) as pilot:
+async def test_what_is_typed_is_found_in_the_session(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "f")
-        assert isinstance(pilot.app.focused, FindBar)
-        await type_text(pilot, "timeout")
-        assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 1 of 20"
-        await press(pilot, "down", "enter", "n", "N")
-        assert isinstance(pilot.app.focused, Transcript)
-        assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 2 of 20"
-        await press(pilot, "f")
-        await type_text(pilot, "zzzq")
-        assert transcript(pilot).border_subtitle == "turn 6 of 13 · no match"
-        await press(pilot, "escape")
-        assert (transcript(pilot).border_subtitle, transcript(pilot).matches.words) == ("turn 6 of 13", ())
-        assert not pilot.app.screen.query_one(FindBar).display
+        await press(pilot, "j", "enter")
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            await press(pilot, "g", "f")
+            assert isinstance(pilot.app.focused, FindBar)
+            await type_text(pilot, "timeout")
+            assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 1 of 20"
+            await press(pilot, "down", "enter", "n", "N")
+            assert isinstance(pilot.app.focused, Transcript)
+            assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 2 of 20"
+            await press(pilot, "f")
+            await type_text(pilot, "zzzq")
+            assert transcript(pilot).border_subtitle == "turn 6 of 13 · no match"
+            await press(pilot, "escape")
+            assert (transcript(pilot).border_subtitle, transcript(pilot).matches.words) == ("turn 6 of 13", ())
+            assert not pilot.app.screen.query_one(FindBar).display
 
 
 async def test_what_typing_opened_on_its_way_is_closed_again(sample_index: Path) -> None:

@@ -55,82 +55,81 @@ def read(pilot: Pilot[None]) -> tuple[str, int]:
     return shown.title, transcript(pilot).number
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path, size: tuple[int, int]) -> None:
-    async with app_on(sample_index).run_test(size=size) as pilot:
+async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
-        await pilot.press("2")
-        await settled(pilot)
-        files = screen(pilot).query_one(FileList)
-        assert pilot.app.focused is files
-        # Two projects have such a file.
-        assert listed(files)[0].startswith("shop-api .github/")
-        assert "/ci.yml 3✎ " in listed(files)[0]
-        await pilot.press("slash")
-        await type_text(pilot, "uplaod.py")
-        assert [row.split(" ")[0] for row in listed(files)] == ["src/upload.py"]
-        await pilot.press("enter", "enter")
-        await settled(pilot)
-        timeline = screen(pilot).query_one(FileTimeline)
-        assert focused(pilot) is timeline
-        assert listed(timeline)[timeline.highlighted or 0].startswith("✎ turn 8 +1 −1 Fix flaky uploads ")
-        await pilot.press("enter")
-        await settled(pilot)
-        assert isinstance(pilot.app.focused, Transcript)
-        title, turn = read(pilot)
-        assert (title, turn) == ("Fix flaky uploads", 8)
-        assert f"turn {turn} of 13" in str(transcript(pilot).border_subtitle)
-        places = []
-        for _ in range(2):
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            await pilot.press("2")
+            await settled(pilot)
+            files = screen(pilot).query_one(FileList)
+            assert pilot.app.focused is files
+            # Two projects have such a file.
+            assert listed(files)[0].startswith("shop-api .github/")
+            assert "/ci.yml 3✎ " in listed(files)[0]
+            await pilot.press("slash")
+            await type_text(pilot, "uplaod.py")
+            assert [row.split(" ")[0] for row in listed(files)] == ["src/upload.py"]
+            await pilot.press("enter", "enter")
+            await settled(pilot)
+            timeline = screen(pilot).query_one(FileTimeline)
+            assert focused(pilot) is timeline
+            assert listed(timeline)[timeline.highlighted or 0].startswith("✎ turn 8 +1 −1 Fix flaky uploads ")
+            await pilot.press("enter")
+            await settled(pilot)
+            assert isinstance(pilot.app.focused, Transcript)
+            title, turn = read(pilot)
+            assert (title, turn) == ("Fix flaky uploads", 8)
+            assert f"turn {turn} of 13" in str(transcript(pilot).border_subtitle)
+            places = []
+            for _ in range(2):
+                await pilot.press("escape")
+                places.append(focused(pilot))
+            assert places == [timeline, files]
+            assert (files.border_title, len(listed(files))) == ("files, newest first · /uplaod.py", 1)
             await pilot.press("escape")
-            places.append(focused(pilot))
-        assert places == [timeline, files]
-        assert (files.border_title, len(listed(files))) == ("files, newest first · /uplaod.py", 1)
-        await pilot.press("escape")
-        await settled(pilot)
-        assert (focused(pilot), files.border_title, len(listed(files)) > 1) == (files, "files, newest first", True)
-        await pilot.press("escape")
-        await settled(pilot)
-        assert (screen(pilot).view, pilot.app.focused) == ("sessions", screen(pilot).query_one(SessionTree))
+            await settled(pilot)
+            assert (focused(pilot), files.border_title, len(listed(files)) > 1) == (files, "files, newest first", True)
+            await pilot.press("escape")
+            await settled(pilot)
+            assert (screen(pilot).view, pilot.app.focused) == ("sessions", screen(pilot).query_one(SessionTree))
 
 
-@pytest.mark.parametrize(
-    ("size", "row"),
-    [
-        ((80, 24), "src/upload.py 2✎ 2 d"),
-        ((99, 30), "src/upload.py 2✎ 3○ 1· 2● 2 d"),
-        ((140, 40), "src/upload.py 2✎ 2 d"),
-    ],
-)
-async def test_s5_04_a_file_tells_its_counts_its_sessions_and_its_first_and_last_touch(
-    size: tuple[int, int], row: str, tmp_path: Path
-) -> None:
+async def test_s5_04_a_file_tells_its_counts_its_sessions_and_its_first_and_last_touch(tmp_path: Path) -> None:
+    few, all_counts = "src/upload.py 2✎ 2 d", "src/upload.py 2✎ 3○ 1· 2● 2 d"
     update(tmp_path / "data", *touched_file(tmp_path / "src"))
-    async with app_on(tmp_path / "data").run_test(size=size) as pilot:
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("2")
         await settled(pilot)
         files = screen(pilot).query_one(FileList)
-        assert listed(files) == [row]
-        assert [cell_len(str(option.prompt)) for option in files.options] == [files.size.width - 2]
-        columns = "  ".join(
-            f"{symbol} {name}"
-            for symbol, name in (("✎", "edits"), ("○", "reads"), ("·", "mentions"), ("●", "sessions"))
-            if symbol in row
-        )
-        assert str(files.border_subtitle) == f"1 · {columns}"
         timeline = screen(pilot).query_one(FileTimeline)
         frame = timeline.parent
         assert isinstance(frame, Widget)
-        assert str(frame.border_subtitle) == "✎ 2 edits  ○ 3 reads  · 1 mention  ● 2 sessions  20 d to 2 d"
-        assert [touch.kind for touch in timeline.touches].count("read") == 3
-        await pilot.press("grave_accent")
-        await settled(pilot)
-        assert listed(files)[1:] == ["▾ src/ 1 " + row.split(" ", 1)[1].replace(" 2●", ""), row.replace("src/", "")]
-        await pilot.press("slash", *"zzzz")
-        await settled(pilot)
-        told = "No files match “zzzz”.\n\nesc removes the filter.\nctrl+r searches for it."
-        assert (empty_text(screen(pilot)), is_shown(frame)) == (told, False)
+        for size, row in {(80, 24): few, (99, 30): all_counts, (140, 40): few}.items():
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            assert listed(files) == [row]
+            assert [cell_len(str(option.prompt)) for option in files.options] == [files.size.width - 2]
+            columns = "  ".join(
+                f"{symbol} {name}"
+                for symbol, name in (("✎", "edits"), ("○", "reads"), ("·", "mentions"), ("●", "sessions"))
+                if symbol in row
+            )
+            assert str(files.border_subtitle) == f"1 · {columns}"
+            assert str(frame.border_subtitle) == "✎ 2 edits  ○ 3 reads  · 1 mention  ● 2 sessions  20 d to 2 d"
+            assert [touch.kind for touch in timeline.touches].count("read") == 3
+            await pilot.press("grave_accent")
+            await settled(pilot)
+            assert listed(files)[1:] == ["▾ src/ 1 " + row.split(" ", 1)[1].replace(" 2●", ""), row.replace("src/", "")]
+            await pilot.press("slash", *"zzzz")
+            await settled(pilot)
+            told = "No files match “zzzz”.\n\nesc removes the filter.\nctrl+r searches for it."
+            assert (empty_text(screen(pilot)), is_shown(frame)) == (told, False)
+            for key in ("escape", "enter", "grave_accent"):
+                await pilot.press(key)
+                await settled(pilot)
 
 
 async def test_a_second_slash_goes_on_to_the_search_of_everything(sample_index: Path) -> None:
@@ -322,38 +321,39 @@ async def test_a_pull_request_leads_to_the_turn_that_tied_it(
         assert opened == ["https://github.com/harbor-example/shop-api/pull/219"]
 
 
-@pytest.mark.parametrize(("key", "words"), [("3", "No session was compacted"), ("4", "No session is linked")])
-async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: str) -> None:
+async def test_an_empty_view_has_its_own_words(tmp_path: Path) -> None:
     script = Script()
     script.user("hello")
     update(tmp_path / "data", script.write(tmp_path / "src"))
     async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await pilot.press(key)
-        await settled(pilot)
-        assert words in empty_text(screen(pilot))
-        await pilot.press("5")
-        await settled(pilot)
-        assert screen(pilot).view == "stats"
-        await pilot.press("1")
-        await settled(pilot)
-        assert empty_text(screen(pilot)) == ""
+        for key, words in (("3", "No session was compacted"), ("4", "No session is linked")):
+            await pilot.press(key)
+            await settled(pilot)
+            assert words in empty_text(screen(pilot))
+            await pilot.press("5")
+            await settled(pilot)
+            assert screen(pilot).view == "stats"
+            await pilot.press("1")
+            await settled(pilot)
+            assert empty_text(screen(pilot)) == ""
 
 
-@pytest.mark.parametrize(("key", "list_type"), [("1", SessionTree), ("2", FileList), ("4", PrList)])
-async def test_a_key_leads_from_the_hits_to_a_view(key: str, list_type: type[Widget], sample_index: Path) -> None:
+async def test_a_key_leads_from_the_hits_to_a_view(sample_index: Path) -> None:
+    lists: dict[str, type[Widget]] = {"2": FileList, "4": PrList, "1": SessionTree}
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        await pilot.press("slash")
-        await type_text(pilot, "backoff")
-        await pilot.press("down")
-        await settled(pilot)
-        assert isinstance(focused(pilot), HitList)
-        await pilot.press(key)
-        await settled(pilot)
-        shown = screen(pilot).query_one(list_type)
-        assert (focused(pilot), is_shown(shown)) == (shown, True)
-        assert not is_shown(screen(pilot).query_one(HitList))
+        for key, list_type in lists.items():
+            await pilot.press("1", "slash")
+            await type_text(pilot, "backoff")
+            await pilot.press("down")
+            await settled(pilot)
+            assert isinstance(focused(pilot), HitList)
+            await pilot.press(key)
+            await settled(pilot)
+            shown = screen(pilot).query_one(list_type)
+            assert (focused(pilot), is_shown(shown)) == (shown, True)
+            assert not is_shown(screen(pilot).query_one(HitList))
 
 
 async def test_a_search_covers_any_view_and_gives_it_back(sample_index: Path) -> None:
