@@ -265,14 +265,21 @@ async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was
         assert "make step" not in again.text
 
 
-@pytest.fixture
-def steps(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def steps_built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Data folder of an index of one session of two turns."""
+    folder = tmp_path_factory.mktemp("steps")
     script = Script()
     script.user("step 1")
     script.user("step 2")
-    update(tmp_path / "data", script.write(tmp_path / "src"))
-    return tmp_path / "data"
+    update(folder / "data", script.write(folder / "src"))
+    return folder / "data"
+
+
+@pytest.fixture
+def steps(steps_built: Path, tmp_path: Path) -> Path:
+    """A copy of the index to write to."""
+    return shutil.copytree(steps_built, tmp_path / "data")
 
 
 async def test_the_border_names_the_turns_of_the_text_below_it(steps: Path) -> None:

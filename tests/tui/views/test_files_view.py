@@ -272,7 +272,9 @@ async def test_what_is_not_there_has_words_and_the_next_key(index: Path, tmp_pat
         assert not is_shown(part(pilot, FileHistory))
 
 
-async def test_moving_down_the_list_previews_the_history_of_the_file_in_which_it_rests(index: Path) -> None:
+async def test_moving_in_the_list_or_filtering_it_previews_the_history_of_the_file_in_which_it_rests(
+    index: Path,
+) -> None:
     async with app_on(index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2")
@@ -286,6 +288,9 @@ async def test_moving_down_the_list_previews_the_history_of_the_file_in_which_it
         frame = part(pilot, FileTimeline).parent
         assert isinstance(frame, Widget)
         assert str(frame.border_subtitle).startswith("✎ 3 edits")
+        await press(pilot, "slash")
+        await type_text(pilot, "ci")
+        assert rows(pilot) == ["○ turn 3 make the upload retry 19 d"]
 
 
 async def test_a_turn_that_is_read_stays_while_the_index_changes(index: Path) -> None:
@@ -417,14 +422,6 @@ def test_a_changed_line_has_syntax_colours_its_words_and_a_background() -> None:
 def test_a_very_long_diff_is_cut_and_says_how_much_is_left() -> None:
     rows = touch_rows(*a_touch(DiffHunk(1, 1, tuple(("+", f"line {number}") for number in range(5000)))))
     assert (len(rows), rows[-2].text, rows[-1].text) == (2001, "line 1998", "… 3,001 more lines")
-
-
-async def test_the_typed_filter_previews_the_first_file(index: Path) -> None:
-    async with app_on(index).run_test(size=(140, 40)) as pilot:
-        await settled(pilot)
-        await press(pilot, "2", "slash")
-        await type_text(pilot, "ci")
-        assert rows(pilot) == ["○ turn 3 make the upload retry 19 d"]
 
 
 def test_the_lines_of_a_read_keep_their_numbers_whatever_follows_them() -> None:

@@ -81,7 +81,10 @@ async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: 
             assert isinstance(pilot.app.focused, Transcript)
             title, turn = read(pilot)
             assert (title, turn) == ("Fix flaky uploads", 8)
-            assert f"turn {turn} of 13" in str(transcript(pilot).border_subtitle)
+            assert str(transcript(pilot).border_subtitle).startswith(f"turn {turn} of 13")
+            call = transcript(pilot).visible_call()
+            assert call is not None
+            assert (call.name, call.path) == ("Edit", "src/upload.py")
             places = []
             for _ in range(2):
                 await pilot.press("escape")
