@@ -301,7 +301,9 @@ async def test_the_first_start_shows_what_to_try_until_escape(sample_index: Path
     assert seen == [1, 0, 0]
 
 
-async def test_the_card_keeps_its_texts_beside_the_keys_in_any_width(sample_index: Path) -> None:
+async def test_the_card_keeps_its_texts_beside_the_keys_in_any_width_until_a_session_is_read(
+    sample_index: Path,
+) -> None:
     shown = {}
     async with MemtuiApp(sample_index, run_indexer=False, first_steps=True).run_test(size=(60, 24)) as pilot:
         await settled(pilot)
@@ -311,7 +313,10 @@ async def test_the_card_keeps_its_texts_beside_the_keys_in_any_width(sample_inde
             await settled(pilot)
             shown[width] = str(card.render()).split("\n")
             assert card.content_size.height == len(shown[width])
-    assert card.border_title == "Things to try"
+        assert card.border_title == "Things to try"
+        await walk(pilot, "j enter")
+        assert not pilot.app.screen.query(FirstSteps)
+        assert transcript(pilot).has_focus
     assert shown == {
         60: [
             "    /  Ask in your own words: why did the upload fail?",
@@ -330,11 +335,3 @@ async def test_the_card_keeps_its_texts_beside_the_keys_in_any_width(sample_inde
             "       symbols mean",
         ],
     }
-
-
-async def test_reading_a_session_closes_the_card(sample_index: Path) -> None:
-    async with MemtuiApp(sample_index, run_indexer=False, first_steps=True).run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        await walk(pilot, "j enter")
-        assert not pilot.app.screen.query(FirstSteps)
-        assert transcript(pilot).has_focus

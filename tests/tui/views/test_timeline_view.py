@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 from textual.content import Content
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -207,7 +208,7 @@ async def test_an_observation_is_written_by_hand_and_changed(data: Path) -> None
         assert form.query_one(TypeChoice).value == "discovery"
         assert str(form.query_one("#refused", Static).content) == "The title is empty."
         assert focused(pilot) is form.query_one("#title")
-        await type_text(pilot, "T" * 81)
+        pilot.app.post_message(events.Paste("T" * 81))
         await press(pilot, "enter")
         await type_text(pilot, "Why")
         await press(pilot, "enter", "x", "ctrl+s")
