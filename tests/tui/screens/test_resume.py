@@ -138,6 +138,7 @@ async def test_what_is_missing_is_said_and_the_command_can_be_copied_but_not_sta
         ):
             change()
             pilot.app._clipboard = ""
+            pilot.app.clear_notifications()
             await pilot.press("r")
             await settled(pilot)
             screen = pilot.app.screen

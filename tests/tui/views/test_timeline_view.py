@@ -22,6 +22,7 @@ from memtui.views.timeline.observation_rows import observation_rows, session_row
 from memtui.views.timeline.rows import TimelineEntry, entries
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.views.timeline.type_choice import TypeChoice
+from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTabs
 from memtui_core.memory.model import Observation, ObservationContent
@@ -162,7 +163,9 @@ async def test_an_observation_leads_to_the_turn_it_comes_from(data: Path) -> Non
         await settled(pilot)
         for size in SIZES:
             await pilot.resize_terminal(*size)
+            browse(pilot).query_one(StatusLine).notice = ""
             await press(pilot, "6", "g", "j", "j", "j", "j")
+            assert notices(pilot) == []
             assert timeline(pilot).chosen == ("observation", "id1")
             # Where there is room for one pane, the observation is read first.
             await press(pilot, *["enter"] * (1 if size[0] > 100 else 2))
