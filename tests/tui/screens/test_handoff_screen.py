@@ -66,25 +66,28 @@ def work(built: Path, tmp_path: Path) -> Path:
     return shutil.copytree(built, tmp_path / "data")
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_s1_14_it_is_shown_as_it_leaves(work: Path, size: tuple[int, int]) -> None:
+async def test_s1_14_it_is_shown_as_it_leaves(work: Path) -> None:
     index = Index.open(work)
     made = index.handoff(index.sessions()[0].key)
-    async with app_on(work).run_test(size=size) as pilot:
+    async with app_on(work).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "H")
-        sizes = {section.title: section.chars for section in made.sections()}
-        assert listed(pilot) == [
-            f"Summary {sizes['Summary']}",
-            f"Files Read {sizes['Files Read']}",
-            f"☑ {made.items[0].chars}",
-            f"Commands Executed {sizes['Commands Executed']}",
-            f"☑ {made.items[1].chars}",
-            f"☑ {made.items[2].chars}",
-        ]
-        await press(pilot, "y")
-        assert pilot.app.clipboard == made.text()
-        assert str(len(made.text())) in str(pilot.app.screen.query_one(Preview).border_title)
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            sizes = {section.title: section.chars for section in made.sections()}
+            assert listed(pilot) == [
+                f"Summary {sizes['Summary']}",
+                f"Files Read {sizes['Files Read']}",
+                f"☑ {made.items[0].chars}",
+                f"Commands Executed {sizes['Commands Executed']}",
+                f"☑ {made.items[1].chars}",
+                f"☑ {made.items[2].chars}",
+            ]
+            pilot.app.copy_to_clipboard("")
+            await press(pilot, "y")
+            assert pilot.app.clipboard == made.text()
+            assert str(len(made.text())) in str(pilot.app.screen.query_one(Preview).border_title)
 
 
 async def test_a_result_that_is_switched_off_does_not_leave(work: Path) -> None:
@@ -124,15 +127,14 @@ async def test_the_name_of_a_file_is_never_cut(tmp_path: Path) -> None:
     shown = {}
     async with app_on(tmp_path / "data").run_test(size=(80, 40)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter")
+        await press(pilot, "j", "enter", "H")
+        items = pilot.app.screen.query_one(HandoffItems)
         for width in (80, 140, 200):
             await pilot.resize_terminal(width, 40)
-            await press(pilot, "H")
-            items = pilot.app.screen.query_one(HandoffItems)
+            await settled(pilot)
             rows = [str(option.prompt) for option in items.options]
             assert {cell_len(row) for row in rows} == {items.row_width}
             shown[width] = [row.rsplit("/", 1)[1].rsplit(maxsplit=1)[0].rstrip() for row in rows if "/" in row]
-            await press(pilot, "escape")
     assert shown == {80: whole, 140: ["proposal-of-the-sets.md line 40 · befo…", whole[1]], 200: whole}
 
 
@@ -205,16 +207,7 @@ async def test_an_agent_is_offered_with_its_command_first(
 
 
 @unix_only
-@pytest.mark.parametrize(
-    ("size", "folder"),
-    [
-        ((80, 24), "in ~/projects/customers/example-org/north/shop-backend-service"),
-        ((60, 20), "in …/example-org/north/shop-backend-service"),
-    ],
-)
-async def test_the_agents_to_choose_from_fit_into_any_width(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], folder: str
-) -> None:
+async def test_the_agents_to_choose_from_fit_into_any_width(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "claude").write_text("#!/bin/sh\n")
     (tmp_path / "claude").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -222,19 +215,27 @@ async def test_the_agents_to_choose_from_fit_into_any_width(
     script.user("make it quick")
     update(tmp_path / "data", script.write(tmp_path / "src"))
     text = Index.open(tmp_path / "data").handoff(1).text()
-    async with app_on(tmp_path / "data").run_test(size=size) as pilot:
+    folders = {
+        (80, 24): "in ~/projects/customers/example-org/north/shop-backend-service",
+        (60, 20): "in …/example-org/north/shop-backend-service",
+    }
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "H", "enter")
-        box = pilot.app.screen.query_one(Vertical).region
-        strips = pilot.app.screen._compositor.render_strips()[box.y : box.bottom]
-        lines = [strip.crop(box.x, box.right).text.strip("╭─╮│╰╯ ") for strip in strips]
-        assert lines == [
-            "start an agent with it",
-            f"1 Claude Code  claude <{len(text)} characters>",
-            "2 Codex        not installed",
-            folder,
-            "enter choose · esc",
-        ]
+        await press(pilot, "j", "enter", "H")
+        for size, folder in folders.items():
+            await pilot.resize_terminal(*size)
+            await press(pilot, "enter")
+            box = pilot.app.screen.query_one(Vertical).region
+            strips = pilot.app.screen._compositor.render_strips()[box.y : box.bottom]
+            lines = [strip.crop(box.x, box.right).text.strip("╭─╮│╰╯ ") for strip in strips]
+            assert lines == [
+                "start an agent with it",
+                f"1 Claude Code  claude <{len(text)} characters>",
+                "2 Codex        not installed",
+                folder,
+                "enter choose · esc",
+            ]
+            await press(pilot, "escape")
 
 
 async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was_chosen(tmp_path: Path) -> None:
@@ -264,14 +265,21 @@ async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was
         assert "make step" not in again.text
 
 
-@pytest.fixture
-def steps(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def steps_built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Data folder of an index of one session of two turns."""
+    folder = tmp_path_factory.mktemp("steps")
     script = Script()
     script.user("step 1")
     script.user("step 2")
-    update(tmp_path / "data", script.write(tmp_path / "src"))
-    return tmp_path / "data"
+    update(folder / "data", script.write(folder / "src"))
+    return folder / "data"
+
+
+@pytest.fixture
+def steps(steps_built: Path, tmp_path: Path) -> Path:
+    """A copy of the index to write to."""
+    return shutil.copytree(steps_built, tmp_path / "data")
 
 
 async def test_the_border_names_the_turns_of_the_text_below_it(steps: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,18 +24,32 @@ from support.transcripts import SESSION, Script
 pytestmark = unix_only
 
 
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of one session in the folder `my shop` beside it."""
+    folder = tmp_path_factory.mktemp("resume")
+    script = Script(cwd=str(folder / "my shop"))
+    script.user("Round the prices")
+    update(folder / "data", script.write(folder / "src"))
+    return folder / "data"
+
+
 @pytest.fixture
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An index of one session in a folder that is there, and an agent that can be started."""
+def folder(built: Path) -> Path:
+    """The folder of the session, which is there."""
+    folder = built.parent / "my shop"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def work(built: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the index to write to, and an agent that can be started."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "claude").write_text("#!/bin/sh\n")
     (tmp_path / "bin" / "claude").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    (tmp_path / "my shop").mkdir()
-    script = Script(cwd=str(tmp_path / "my shop"))
-    script.user("Round the prices")
-    update(tmp_path / "data", script.write(tmp_path / "src"))
-    return tmp_path / "data"
+    return shutil.copytree(built, tmp_path / "data")
 
 
 def said(pilot: Pilot[None]) -> list[str]:
@@ -48,8 +63,7 @@ def said(pilot: Pilot[None]) -> list[str]:
     return list(texts.values())
 
 
-async def test_the_command_and_its_folder_are_shown_and_a_no_starts_nothing(work: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "my shop"
+async def test_the_command_and_its_folder_are_shown_and_a_no_starts_nothing(work: Path, folder: Path) -> None:
     async with app_on(work).run_test(size=(200, 24)) as pilot:
         await settled(pilot)
         await pilot.press("j", "enter")
@@ -108,38 +122,37 @@ NO_PROGRAM = "claude is not installed."
 NO_FOLDER = "The folder does not exist."
 
 
-@pytest.mark.parametrize(
-    ("missing", "reason"),
-    [
-        (["claude"], NO_PROGRAM),
-        (["folder"], NO_FOLDER),
-        (["claude", "folder"], f"{NO_PROGRAM}\n{NO_FOLDER}"),
-    ],
-)
 async def test_what_is_missing_is_said_and_the_command_can_be_copied_but_not_started(
-    missing: list[str], reason: str, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    work: Path, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "my shop"
-    if "claude" in missing:
-        monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    if "folder" in missing:
-        folder.rmdir()
+    claude = tmp_path / "bin" / "claude"
+    monkeypatch.setenv("PATH", str(claude.parent))
     async with app_on(work).run_test(size=(200, 20)) as pilot:
         await settled(pilot)
-        await pilot.press("j", "enter", "r")
+        await pilot.press("j", "enter")
         await settled(pilot)
-        screen = pilot.app.screen
-        assert said(pilot) == [f"claude --resume {SESSION}", f"in {folder}", reason, "y copy · esc cancel"]
-        await pilot.press("enter")
-        await settled(pilot)
-        assert (pilot.app.screen, pilot.app.clipboard) == (screen, "")
-        await pilot.press("y")
-        await settled(pilot)
-        assert pilot.app.clipboard == f"cd {shlex.quote(str(folder))} && claude --resume {SESSION}"
-        assert notices(pilot) == [f"The command copied · {TO_TERMINAL}"]
-        await pilot.press("escape")
-        await settled(pilot)
-        assert isinstance(pilot.app.screen, BrowseScreen)
+        for change, reason in (
+            (folder.rmdir, NO_FOLDER),
+            (claude.unlink, f"{NO_PROGRAM}\n{NO_FOLDER}"),
+            (folder.mkdir, NO_PROGRAM),
+        ):
+            change()
+            pilot.app._clipboard = ""
+            pilot.app.clear_notifications()
+            await pilot.press("r")
+            await settled(pilot)
+            screen = pilot.app.screen
+            assert said(pilot) == [f"claude --resume {SESSION}", f"in {folder}", reason, "y copy · esc cancel"]
+            await pilot.press("enter")
+            await settled(pilot)
+            assert (pilot.app.screen, pilot.app.clipboard) == (screen, "")
+            await pilot.press("y")
+            await settled(pilot)
+            assert pilot.app.clipboard == f"cd {shlex.quote(str(folder))} && claude --resume {SESSION}"
+            assert notices(pilot) == [f"The command copied · {TO_TERMINAL}"]
+            await pilot.press("escape")
+            await settled(pilot)
+            assert isinstance(pilot.app.screen, BrowseScreen)
 
 
 async def test_in_a_narrow_terminal_the_id_stays_whole_and_a_path_is_broken_at_its_folders(tmp_path: Path) -> None:

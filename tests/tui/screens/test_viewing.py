@@ -59,58 +59,34 @@ def unfolded_edits(pilot: Pilot[None]) -> list[tuple[str, str]]:
     return edits
 
 
-async def test_an_edit_in_the_history_of_a_file_leads_to_itself(sample_index: Path) -> None:
-    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
-        await settled(pilot)
-        await press(pilot, "2", "slash")
-        await type_text(pilot, "upload.py")
-        await press(pilot, "enter", "enter")
-        timeline = pilot.app.screen.query_one(FileTimeline)
-        row = " ".join(str(timeline.get_option_at_index(timeline.highlighted or 0).prompt).split())
-        await press(pilot, "enter")
-        assert isinstance(pilot.app.focused, Transcript)
-        number, tool, path = in_sight(pilot)
-        assert (tool, path) == ("Edit", "src/upload.py")
-        assert row.startswith(f"✎ turn {number} +1 −1 Fix flaky uploads ")
-        assert str(transcript(pilot).border_subtitle).startswith(f"turn {number} of ")
-
-
 @pytest.mark.parametrize("size", SIZES)
-async def test_braces_go_from_edit_to_edit_and_back(sample_index: Path, size: tuple[int, int]) -> None:
+async def test_braces_go_from_edit_to_edit_and_back_and_unfold_the_current_one_alone(
+    sample_index: Path, size: tuple[int, int]
+) -> None:
     async with app_on(sample_index).run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter")
         places = []
         for key in ("}", "}", "}", "{", "{", "{"):
             await press(pilot, {"}": "right_curly_bracket", "{": "left_curly_bracket"}[key])
-            places.append(in_sight(pilot))
+            places.append((in_sight(pilot), unfolded_edits(pilot)))
         write, first, second = (
-            (3, "Write", "tests/slow_store.py"),
-            (5, "Edit", "src/upload.py"),
-            (5, "Edit", "src/upload.py"),
+            (
+                (3, "Write", "tests/slow_store.py"),
+                [("▾ Write tests/slow_store.py +24", '1 + """A store that reads slo')],
+            ),
+            ((5, "Edit", "src/upload.py"), [("▾ Edit src/upload.py +12 −3", '38       """Send one part and')]),
+            ((5, "Edit", "src/upload.py"), [("▾ Edit src/upload.py +3", "7")]),
         )
         assert places == [write, first, second, first, write, write]
         if size == (80, 24):
             # An edit that is out of sight is not meant any more.
             await press(pilot, "right_curly_bracket")
-            assert in_sight(pilot) == first
+            assert in_sight(pilot) == first[0]
             await press(pilot, "g")
             assert in_sight(pilot)[0] == 1
             await press(pilot, "right_curly_bracket")
-            assert in_sight(pilot) == write
-
-
-async def test_the_diff_of_the_current_edit_is_unfolded_and_that_of_the_one_before_is_folded_again(
-    sample_index: Path,
-) -> None:
-    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
-        await settled(pilot)
-        await press(pilot, "j", "enter", "right_curly_bracket", "right_curly_bracket")
-        assert unfolded_edits(pilot) == [("▾ Edit src/upload.py +12 −3", '38       """Send one part and')]
-        await press(pilot, "right_curly_bracket")
-        assert unfolded_edits(pilot) == [("▾ Edit src/upload.py +3", "7")]
-        await press(pilot, *["left_curly_bracket"] * 2)
-        assert unfolded_edits(pilot) == [("▾ Write tests/slow_store.py +24", '1 + """A store that reads slo')]
+            assert in_sight(pilot) == write[0]
 
 
 async def test_an_edit_in_turns_that_were_not_read_yet_is_gone_to(tmp_path: Path) -> None:
@@ -156,8 +132,7 @@ async def test_a_tool_opens_on_the_whole_screen(sample_index: Path) -> None:
             assert "old_string" in pilot.app.clipboard
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_a_text_is_found_on_the_whole_screen(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_a_text_is_found_on_the_whole_screen(tmp_path: Path) -> None:
     script = Script()
     script.user("print them")
     script.calls("Bash", {"command": "seq 200"}, "t1")
@@ -175,43 +150,36 @@ async def test_a_text_is_found_on_the_whole_screen(tmp_path: Path, size: tuple[i
         assert not current or any(current in line for line in lines), (current, lines)
         return str(view.border_subtitle), current
 
-    async with app_on(tmp_path / "data").run_test(size=size) as pilot:
+    async with app_on(tmp_path / "data").run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "enter")
-        assert shown(pilot) == ("esc back · f find · y copy", "")
-        await press(pilot, "slash")
-        assert isinstance(pilot.app.focused, FindBar)
-        await type_text(pilot, "Line 15")
-        assert shown(pilot) == ("match 1 of 11 · esc end · y copy", "line 15 of the output")
-        await press(pilot, "down", "enter")
-        assert shown(pilot)[1] == "line 150 of the output"
-        assert type(pilot.app.focused).__name__ == "Pages"
-        await press(pilot, "n", "N", "N", "N")
-        assert shown(pilot) == ("match 11 of 11 · esc end · y copy", "line 159 of the output")
-        await press(pilot, "f")
-        await type_text(pilot, "zzzq")
-        assert shown(pilot) == ("no match · esc end · y copy", "")
-        await press(pilot, "enter", "escape")
-        assert shown(pilot) == ("esc back · f find · y copy", "")
-        # A find starts at the top of the screen.
-        await press(pilot, "f")
-        await type_text(pilot, "output")
-        assert 140 < int(shown(pilot)[0].split()[1]) < 160
-        await press(pilot, "escape")
-        assert isinstance(pilot.app.screen, PagerScreen)
-        await press(pilot, "escape")
-        assert isinstance(pilot.app.focused, Transcript)
-
-
-async def test_esc_ends_a_find_before_it_leaves_the_transcript(sample_index: Path) -> None:
-    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        await press(pilot, "j", "enter", "f")
-        await type_text(pilot, "timeout")
-        await press(pilot, "enter", "escape")
-        assert (transcript(pilot).matches.words, pilot.app.focused) == ((), transcript(pilot))
-        await press(pilot, "escape")
-        assert pilot.app.focused is not transcript(pilot)
+        await press(pilot, "j", "enter")
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            await press(pilot, "enter")
+            assert shown(pilot) == ("esc back · f find · y copy", "")
+            await press(pilot, "slash")
+            assert isinstance(pilot.app.focused, FindBar)
+            await type_text(pilot, "Line 15")
+            assert shown(pilot) == ("match 1 of 11 · esc end · y copy", "line 15 of the output")
+            await press(pilot, "down", "enter")
+            assert shown(pilot)[1] == "line 150 of the output"
+            assert type(pilot.app.focused).__name__ == "Pages"
+            await press(pilot, "n", "N", "N", "N")
+            assert shown(pilot) == ("match 11 of 11 · esc end · y copy", "line 159 of the output")
+            await press(pilot, "f")
+            await type_text(pilot, "zzzq")
+            assert shown(pilot) == ("no match · esc end · y copy", "")
+            await press(pilot, "enter", "escape")
+            assert shown(pilot) == ("esc back · f find · y copy", "")
+            # A find starts at the top of the screen.
+            await press(pilot, "f")
+            await type_text(pilot, "output")
+            assert 140 < int(shown(pilot)[0].split()[1]) < 160
+            await press(pilot, "escape")
+            assert isinstance(pilot.app.screen, PagerScreen)
+            await press(pilot, "escape")
+            assert isinstance(pilot.app.focused, Transcript)
 
 
 async def test_the_inspector_opens_a_tool_and_a_file(sample_index: Path) -> None:
@@ -323,23 +291,32 @@ async def test_a_file_that_is_gone_is_said_and_one_that_is_there_is_opened(
         assert pilot.app.clipboard == shlex.join(["vim", "+40", f"{tmp_path}/here.py"])
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_what_is_typed_is_found_in_the_session(sample_index: Path, size: tuple[int, int]) -> None:
-    async with app_on(sample_index).run_test(size=size) as pilot:
+async def test_what_is_typed_is_found_in_the_session_and_esc_ends_the_find_first(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "f")
-        assert isinstance(pilot.app.focused, FindBar)
-        await type_text(pilot, "timeout")
-        assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 1 of 20"
-        await press(pilot, "down", "enter", "n", "N")
-        assert isinstance(pilot.app.focused, Transcript)
-        assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 2 of 20"
+        await press(pilot, "j", "enter")
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            await press(pilot, "g", "f")
+            assert isinstance(pilot.app.focused, FindBar)
+            await type_text(pilot, "timeout")
+            assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 1 of 20"
+            await press(pilot, "down", "enter", "n", "N")
+            assert isinstance(pilot.app.focused, Transcript)
+            assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 2 of 20"
+            await press(pilot, "f")
+            await type_text(pilot, "zzzq")
+            assert transcript(pilot).border_subtitle == "turn 6 of 13 · no match"
+            await press(pilot, "escape")
+            assert (transcript(pilot).border_subtitle, transcript(pilot).matches.words) == ("turn 6 of 13", ())
+            assert not pilot.app.screen.query_one(FindBar).display
         await press(pilot, "f")
-        await type_text(pilot, "zzzq")
-        assert transcript(pilot).border_subtitle == "turn 6 of 13 · no match"
+        await type_text(pilot, "timeout")
+        await press(pilot, "enter", "escape")
+        assert (transcript(pilot).matches.words, pilot.app.focused) == ((), transcript(pilot))
         await press(pilot, "escape")
-        assert (transcript(pilot).border_subtitle, transcript(pilot).matches.words) == ("turn 6 of 13", ())
-        assert not pilot.app.screen.query_one(FindBar).display
+        assert pilot.app.focused is not transcript(pilot)
 
 
 async def test_what_typing_opened_on_its_way_is_closed_again(sample_index: Path) -> None:
@@ -358,7 +335,7 @@ def test_the_environment_is_read_when_it_is_needed(monkeypatch: pytest.MonkeyPat
     assert editor_command(Path("/a"), 4) == ["nano", "-w", "+4", "/a"]
 
 
-async def test_an_export_is_written_in_the_format_chosen(
+async def test_an_export_is_written_in_the_format_chosen_and_only_then(
     sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begins = {
@@ -381,14 +358,6 @@ async def test_an_export_is_written_in_the_format_chosen(
             seen[keys] = written.read_text()[: len(begin)]
             written.unlink()
             pilot.app.clear_notifications()
+        await press(pilot, "e", "9", "escape")
+        assert (list((tmp_path / "here").iterdir()), isinstance(pilot.app.focused, Transcript)) == ([], True)
     assert seen == begins
-
-
-async def test_an_export_that_is_not_chosen_writes_nothing(
-    sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        await press(pilot, "j", "enter", "e", "9", "escape")
-        assert (list(tmp_path.iterdir()), isinstance(pilot.app.focused, Transcript)) == ([], True)

@@ -112,54 +112,57 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
         await settled(pilot)
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_s5_04_the_history_of_a_file_shows_its_edits_and_the_newest_diff_at_once(
-    size: tuple[int, int], index: Path
-) -> None:
-    async with app_on(index).run_test(size=size) as pilot:
+async def test_s5_04_the_history_of_a_file_shows_its_edits_and_the_newest_diff_at_once(index: Path) -> None:
+    async with app_on(index).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
         await press(pilot, "2", "enter")
-        assert pilot.app.focused is part(pilot, FileTimeline)
-        assert (is_shown(part(pilot, FileHistory)), is_shown(part(pilot, Transcript))) == (True, False)
-        assert is_shown(part(pilot, FileList)) == (size[0] > 100)
-        assert rows(pilot) == [
-            "✎ turn 2 +1 −1 what is in @src/upload.py? 17 d",
-            "▸ 1 read, 1 mention 18 d",
-            "✎ turn 3 +1 −1 make the upload retry 19 d",
-            "▸ 1 read, 1 mention 19 d",
-            "✎ turn 1 +1 −1 make the upload retry 20 d",
-        ]
-        frame = part(pilot, FileTimeline).parent
-        assert isinstance(frame, Widget)
-        assert str(frame.border_title) == "src/upload.py"
-        assert str(frame.border_subtitle) == "✎ 3 edits  ○ 2 reads  · 2 mentions  ● 2 sessions  20 d to 17 d"
-        assert strip(pilot) == ["✎·○✎─·○✎", "1 Nov 2026 3 Nov 2026 09:00 ▲"]
-        assert text(pilot) == ["line 5", "5   def upload():", "6 −     send(retries=2)", "6 +     send(retries=0)"]
-        view = part(pilot, TouchView)
-        assert str(view.border_title) == "✎ turn 2 · what is in @src/upload.py?"
-        assert str(view.border_subtitle) == "+1 −1 · Edit · edit 3 of 3 · 17 d"
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            assert pilot.app.focused is part(pilot, FileTimeline)
+            assert (is_shown(part(pilot, FileHistory)), is_shown(part(pilot, Transcript))) == (True, False)
+            assert is_shown(part(pilot, FileList)) == (size[0] > 100)
+            assert rows(pilot) == [
+                "✎ turn 2 +1 −1 what is in @src/upload.py? 17 d",
+                "▸ 1 read, 1 mention 18 d",
+                "✎ turn 3 +1 −1 make the upload retry 19 d",
+                "▸ 1 read, 1 mention 19 d",
+                "✎ turn 1 +1 −1 make the upload retry 20 d",
+            ]
+            frame = part(pilot, FileTimeline).parent
+            assert isinstance(frame, Widget)
+            assert str(frame.border_title) == "src/upload.py"
+            assert str(frame.border_subtitle) == "✎ 3 edits  ○ 2 reads  · 2 mentions  ● 2 sessions  20 d to 17 d"
+            assert strip(pilot) == ["✎·○✎─·○✎", "1 Nov 2026 3 Nov 2026 09:00 ▲"]
+            assert text(pilot) == ["line 5", "5   def upload():", "6 −     send(retries=2)", "6 +     send(retries=0)"]
+            view = part(pilot, TouchView)
+            assert str(view.border_title) == "✎ turn 2 · what is in @src/upload.py?"
+            assert str(view.border_subtitle) == "+1 −1 · Edit · edit 3 of 3 · 17 d"
 
 
-@pytest.mark.parametrize("pane", ["rows", "diff"])
-async def test_braces_walk_the_edits_in_time_across_sessions(pane: str, index: Path) -> None:
+async def test_braces_walk_the_edits_in_time_across_sessions(index: Path) -> None:
+    walks = {}
     async with app_on(index).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await press(pilot, "2", "enter", *(["tab"] if pane == "diff" else []))
-        focused = pilot.app.focused
-        assert isinstance(focused, FileTimeline if pane == "rows" else TouchView)
-        walk, said = [], []
-        for key in ("}", "{", "{", "{", "}", "0", "}"):
-            await press(pilot, key)
-            walk.append((chosen(pilot)[:8], text(pilot)[-1].strip()))
-            said.append(notices(pilot))
+        await press(pilot, "2", "enter")
+        for pane in (FileTimeline, TouchView):
+            focused, walk, said = part(pilot, pane), [], []
+            for key in ("}", "{", "{", "{", "}", "0", "}"):
+                assert pilot.app.focused is focused
+                await press(pilot, key)
+                walk.append((chosen(pilot)[:8], text(pilot)[-1].strip()))
+                said.append(notices(pilot))
             assert pilot.app.focused is focused
-        third, second, first = (
-            ("✎ turn 2", "6 +     send(retries=0)"),
-            ("✎ turn 3", "6 +     send(retries=2)"),
-            ("✎ turn 1", "6 +     send(retries=1)"),
-        )
-        assert walk == [third, second, first, first, second, first, second]
-        assert said == [["This is the last edit."]] * 3 + [["This is the first edit."]] * 4
+            walks[pane] = walk, said
+            await press(pilot, "}", "tab")
+    third, second, first = (
+        ("✎ turn 2", "6 +     send(retries=0)"),
+        ("✎ turn 3", "6 +     send(retries=2)"),
+        ("✎ turn 1", "6 +     send(retries=1)"),
+    )
+    walk = [third, second, first, first, second, first, second]
+    said = [["This is the last edit."]] * 3 + [["This is the first edit."]] * 4
+    assert walks == {FileTimeline: (walk, said), TouchView: (walk, said)}
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -269,7 +272,9 @@ async def test_what_is_not_there_has_words_and_the_next_key(index: Path, tmp_pat
         assert not is_shown(part(pilot, FileHistory))
 
 
-async def test_moving_down_the_list_previews_the_history_of_the_file_in_which_it_rests(index: Path) -> None:
+async def test_moving_in_the_list_or_filtering_it_previews_the_history_of_the_file_in_which_it_rests(
+    index: Path,
+) -> None:
     async with app_on(index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "2")
@@ -283,6 +288,9 @@ async def test_moving_down_the_list_previews_the_history_of_the_file_in_which_it
         frame = part(pilot, FileTimeline).parent
         assert isinstance(frame, Widget)
         assert str(frame.border_subtitle).startswith("✎ 3 edits")
+        await press(pilot, "slash")
+        await type_text(pilot, "ci")
+        assert rows(pilot) == ["○ turn 3 make the upload retry 19 d"]
 
 
 async def test_a_turn_that_is_read_stays_while_the_index_changes(index: Path) -> None:
@@ -414,14 +422,6 @@ def test_a_changed_line_has_syntax_colours_its_words_and_a_background() -> None:
 def test_a_very_long_diff_is_cut_and_says_how_much_is_left() -> None:
     rows = touch_rows(*a_touch(DiffHunk(1, 1, tuple(("+", f"line {number}") for number in range(5000)))))
     assert (len(rows), rows[-2].text, rows[-1].text) == (2001, "line 1998", "… 3,001 more lines")
-
-
-async def test_the_typed_filter_previews_the_first_file(index: Path) -> None:
-    async with app_on(index).run_test(size=(140, 40)) as pilot:
-        await settled(pilot)
-        await press(pilot, "2", "slash")
-        await type_text(pilot, "ci")
-        assert rows(pilot) == ["○ turn 3 make the upload retry 19 d"]
 
 
 def test_the_lines_of_a_read_keep_their_numbers_whatever_follows_them() -> None:

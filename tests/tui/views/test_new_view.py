@@ -38,6 +38,8 @@ async def test_a_new_view_has_a_tab_a_key_rows_and_a_way_back(sample_index: Path
         screen = pilot.app.screen
         assert isinstance(screen, BrowseScreen)
         assert str(screen.query_one(ViewTabs).render()).endswith("6 Timeline  7 Branches")
+        shown = {action.name: action.keys for action in actions_of(screen)}
+        assert shown["Branches"] == ("7",)
         assert not screen.query(BranchList)
         await pilot.press("7")
         await settled(pilot)
@@ -86,9 +88,5 @@ async def test_a_new_view_says_when_it_is_empty(tmp_path: Path) -> None:
         assert empty_text(pilot.app.screen) == "No session has a branch."
 
 
-async def test_the_palette_and_the_keymap_know_a_new_view(sample_index: Path) -> None:
-    async with app_on(sample_index).run_test(size=WIDE) as pilot:
-        await settled(pilot)
-        shown = {action.name: action.keys for action in actions_of(pilot.app.screen)}
-        assert shown["Branches"] == ("7",)
+def test_the_keymap_knows_a_new_view() -> None:
     assert unknown_ids({"view-branches": "b", "branches.sort": "z", "view-commits": "c"}) == ["view-commits"]

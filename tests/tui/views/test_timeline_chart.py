@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -34,6 +36,7 @@ BERLIN = ZoneInfo("Europe/Berlin")
 OTHER = "22222222-2222-4222-8222-222222222222"
 LATE = "33333333-3333-4333-8333-333333333333"
 SHOP, SITE = "/home/ana/code/shop", "/home/ana/code/site"
+SIZES = [(80, 24), (140, 40)]
 DAY = datetime(2026, 8, 10, tzinfo=UTC)
 """A Monday."""
 
@@ -239,9 +242,10 @@ def test_an_event_in_one_line() -> None:
 # -- in the app ----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three sessions of two projects, one of them two months before the others; a compaction, an observation."""
+    folder = tmp_path_factory.mktemp("timeline")
     script = Script()
     script.user("Retry the upload")
     script.says("Done.")
@@ -251,10 +255,16 @@ def data(tmp_path: Path) -> Path:
     late = Script(LATE, SITE, "l")
     late.count = -6 * 60 * 24 * 60
     late.user("Deploy the site")
-    update(tmp_path / "data", *(one.write(tmp_path / "src") for one in (script, other, late)))
-    book = Observations(tmp_path / "data", now=lambda: START + timedelta(seconds=25), new_id=lambda: "id1")
+    update(folder / "data", *(one.write(folder / "src") for one in (script, other, late)))
+    book = Observations(folder / "data", now=lambda: START + timedelta(seconds=25), new_id=lambda: "id1")
     book.save(SESSION, SHOP, type="decision", title="Retry thrice", narrative="Not more.")
-    return tmp_path / "data"
+    return folder / "data"
+
+
+@pytest.fixture
+def data(built: Path, tmp_path: Path) -> Path:
+    """A copy of the index to write to."""
+    return shutil.copytree(built, tmp_path / "data")
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
@@ -273,57 +283,55 @@ def state(pilot: Pilot[None]) -> tuple[object, ...]:
     return str(chart.border_title), event and (event.kind, event.session.name), rows.chosen
 
 
-@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
-async def test_the_cursors_of_chart_and_list_go_together(data: Path, size: tuple[int, int]) -> None:
+async def test_the_cursors_of_chart_and_list_go_together(data: Path) -> None:
     retried, deployed = ("session", "Retry the upload"), ("session", "Deploy the site")
-    async with app_on(data).run_test(size=size) as pilot:
+    async with app_on(data).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
         assert not pilot.app.screen.query(TimelineChart)
-        await press(pilot, "6")
-        assert chart_of(pilot).region.height > 0
-        assert state(pilot) == ("November 2026", retried, ("session", SESSION))
-        await press(pilot, "j")
-        assert state(pilot)[1:] == (("observation", "Retry the upload"), ("observation", "id1"))
-        await press(pilot, "G")
-        assert state(pilot) == ("September 2026", deployed, ("session", LATE))
-        await press(pilot, "g", "k")
-        assert (pilot.app.focused, state(pilot)[0]) == (chart_of(pilot), "November 2026")
-        await press(pilot, "N")
-        assert state(pilot) == ("September 2026", deployed, ("session", LATE))
-        await press(pilot, "n")
-        assert state(pilot) == ("November 2026", retried, ("session", SESSION))
-        await press(pilot, "j")
-        assert state(pilot)[1:] == (("compaction", "Retry the upload"), ("session", SESSION))
-        assert (transcript(pilot).number if size[0] > 100 else 2) == 2
-        await press(pilot, "j")
-        assert state(pilot)[1:] == (("observation", "Retry the upload"), ("observation", "id1"))
-        await press(pilot, "k", "enter")
-        assert (pilot.app.focused, transcript(pilot).number) == (transcript(pilot), 2)
-        assert (chart_of(pilot).region.height > 0) is (size[0] > 100)
-        await press(pilot, "escape")
-        assert pilot.app.focused is chart_of(pilot)
-        await press(pilot, "j", "j", "j")
-        assert isinstance(pilot.app.focused, TimelineList)
-        await press(pilot, "1")
-        assert chart_of(pilot).region.height == 0
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await press(pilot, "6", "g")
+            assert chart_of(pilot).region.height > 0
+            assert state(pilot) == ("November 2026", retried, ("session", SESSION))
+            await press(pilot, "j")
+            assert state(pilot)[1:] == (("observation", "Retry the upload"), ("observation", "id1"))
+            await press(pilot, "G")
+            assert state(pilot) == ("September 2026", deployed, ("session", LATE))
+            await press(pilot, "g", "k")
+            assert (pilot.app.focused, state(pilot)[0]) == (chart_of(pilot), "November 2026")
+            await press(pilot, "N")
+            assert state(pilot) == ("September 2026", deployed, ("session", LATE))
+            await press(pilot, "n")
+            assert state(pilot) == ("November 2026", retried, ("session", SESSION))
+            await press(pilot, "j")
+            assert state(pilot)[1:] == (("compaction", "Retry the upload"), ("session", SESSION))
+            assert (transcript(pilot).number if size[0] > 100 else 2) == 2
+            await press(pilot, "j")
+            assert state(pilot)[1:] == (("observation", "Retry the upload"), ("observation", "id1"))
+            await press(pilot, "k", "enter")
+            assert (pilot.app.focused, transcript(pilot).number) == (transcript(pilot), 2)
+            assert (chart_of(pilot).region.height > 0) is (size[0] > 100)
+            await press(pilot, "escape")
+            assert pilot.app.focused is chart_of(pilot)
+            await press(pilot, "j", "j", "j")
+            assert isinstance(pilot.app.focused, TimelineList)
+            await press(pilot, "1")
+            assert chart_of(pilot).region.height == 0
 
 
-@pytest.mark.parametrize(
-    ("stored", "shown"), [('{"zoom": "week"}', "week"), ('{"zoom": "year"}', "month"), ("", "month")]
-)
-async def test_the_chosen_zoom_is_that_of_the_next_run(stored: str, shown: str, data: Path) -> None:
-    (data / "state.json").write_text(stored)
-    zooms = []
-    for _ in range(2):
+async def test_the_chosen_zoom_is_that_of_the_next_run(data: Path) -> None:
+    state_file, zooms = data / "state.json", []
+    for stored in ('{"zoom": "year"}', "", None, '{"zoom": "week"}', None):
+        if stored is not None:
+            state_file.write_text(stored)
         async with app_on(data).run_test(size=(140, 40)) as pilot:
             await settled(pilot)
             await press(pilot, "6")
-            zooms.append(chart_of(pilot).cursor.zoom)
+            shown = chart_of(pilot).cursor.zoom
             await press(pilot, "d")
-            zooms.append(chart_of(pilot).cursor.zoom)
-    following = {"week": "month", "month": "all", "all": "day"}
-    second = following[shown]
-    assert zooms == [shown, second, second, following[second]]
+            zooms.append((shown, chart_of(pilot).cursor.zoom))
+        assert json.loads(state_file.read_text())["zoom"] == zooms[-1][1]
+    assert zooms == [("month", "all"), ("month", "all"), ("all", "day"), ("week", "month"), ("month", "all")]
 
 
 async def test_time_goes_on_by_keys_and_by_the_wheel(data: Path) -> None:
@@ -410,17 +418,24 @@ async def test_a_click_chooses_an_event_and_a_double_click_opens_it(data: Path) 
         assert session.title == "Retry the upload"
 
 
-@pytest.fixture
-def many(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def many_built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """More sessions than are listed at first."""
+    folder = tmp_path_factory.mktemp("many")
     scripts = []
     for n in range(70):
         script = Script(nth_session(n)[1], SHOP, f"p{n}")
         script.count = -360 * n
         script.user(f"Task {n}")
-        scripts.append(script.write(tmp_path / "src"))
-    update(tmp_path / "data", *scripts)
-    return tmp_path / "data"
+        scripts.append(script.write(folder / "src"))
+    update(folder / "data", *scripts)
+    return folder / "data"
+
+
+@pytest.fixture
+def many(many_built: Path, tmp_path: Path) -> Path:
+    """A copy of the index to write to."""
+    return shutil.copytree(many_built, tmp_path / "data")
 
 
 def nth_session(n: int) -> TimelineKey:

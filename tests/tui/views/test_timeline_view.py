@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 from textual.content import Content
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -20,6 +22,7 @@ from memtui.views.timeline.observation_rows import observation_rows, session_row
 from memtui.views.timeline.rows import TimelineEntry, entries
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.views.timeline.type_choice import TypeChoice
+from memtui.widgets.status_line import StatusLine
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.view_tabs import ViewTabs
 from memtui_core.memory.model import Observation, ObservationContent
@@ -79,9 +82,10 @@ def titles(pilot: Pilot[None]) -> tuple[str, str]:
     return Content.from_markup(str(shown.border_title)).plain, str(shown.border_subtitle)
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Data folder of two sessions of two projects; three observations."""
+    folder = tmp_path_factory.mktemp("timeline")
     script = Script()
     script.user("Retry the upload")
     script.says("Done.")
@@ -90,11 +94,17 @@ def data(tmp_path: Path) -> Path:
     other = Script(OTHER, SITE, "o")
     other.user("Build the site")
     other.says("Built.")
-    update(tmp_path / "data", script.write(tmp_path / "src"), other.write(tmp_path / "src"))
-    save(tmp_path / "data", "id1", 25, type="decision", title="Retry thrice", narrative="**Not** more.")
-    save(tmp_path / "data", "id2", 28, type="bugfix", title="No double uploads", narrative="They had no key.")
-    save(tmp_path / "data", "id3", 99, "gone", type="decision", title="Other tool", narrative="It was slow.")
-    return tmp_path / "data"
+    update(folder / "data", script.write(folder / "src"), other.write(folder / "src"))
+    save(folder / "data", "id1", 25, type="decision", title="Retry thrice", narrative="**Not** more.")
+    save(folder / "data", "id2", 28, type="bugfix", title="No double uploads", narrative="They had no key.")
+    save(folder / "data", "id3", 99, "gone", type="decision", title="Other tool", narrative="It was slow.")
+    return folder / "data"
+
+
+@pytest.fixture
+def data(built: Path, tmp_path: Path) -> Path:
+    """A copy of the index to write to."""
+    return shutil.copytree(built, tmp_path / "data")
 
 
 def save(folder: Path, name: str, seconds: int, session: str = SESSION, **given: str) -> Observation:
@@ -103,62 +113,70 @@ def save(folder: Path, name: str, seconds: int, session: str = SESSION, **given:
     return book.save(session, SHOP, **dict[str, Any](given))
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_s3_12_sessions_stand_with_their_summaries_and_observations(data: Path, size: tuple[int, int]) -> None:
-    async with app_on(data).run_test(size=size) as pilot:
+async def test_s3_12_sessions_stand_with_their_summaries_and_observations(data: Path) -> None:
+    chosen = []
+    async with app_on(data).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
-        await press(pilot, "6")
-        assert focused(pilot) is timeline(pilot)
-        assert "6 Timeline" in browse(pilot).query_one(ViewTabs).render().plain
-        told = (
-            "Write it down Answered last: It …" if size[0] > 100 else "Write it down Answered last: It is written down."
-        )
-        assert listed(pilot) == [
-            "▾ session gone 19 d no transcript shop · 1 observation",
-            "decision Other tool 19 d",
-            f"▾ Retry the upload 19 d Asked last, of 2 times: {told} shop · 2 observations · 1 key decision",
-            "bugfix No double uploads 19 d",
-            "decision Retry thrice 19 d",
-            "Build the site 19 d Answered last: Built. site",
-        ]
-        assert titles(pilot) == ("timeline of all projects", "3 sessions · 3 observations")
-        assert timeline(pilot).highlighted == 0
-        await press(pilot, "j", "j")
-        assert noted(pilot) == []
-        assert transcript(pilot).session is not None
-        await press(pilot, "h", "j")
-        assert heads(pilot)[2:] == ["▸ Retry the upload", "Build the site"]
-        await press(pilot, "k", "l", "l", "j")
-        assert timeline(pilot).chosen == ("observation", "id1")
-        await press(pilot, "l")
-        assert isinstance(pilot.app.focused, ObservationPane)
-        assert pilot.app.focused.size.width > 40
-        assert noted(pilot)[:3] == ["Retry thrice", "", "Not more."]
-        assert "From     Retry the upload · turn 2" in noted(pilot)
-        await press(pilot, "escape", "h")
-        assert timeline(pilot).chosen == ("session", SESSION)
-        await press(pilot, "v")
-        assert isinstance(pilot.app.screen, PagerScreen)
-        await press(pilot, "escape", "escape")
-        assert browse(pilot).view == "sessions"
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await press(pilot, "6")
+            chosen.append(timeline(pilot).chosen)
+            assert focused(pilot) is timeline(pilot)
+            assert "6 Timeline" in browse(pilot).query_one(ViewTabs).render().plain
+            told = (
+                "Write it down Answered last: It …"
+                if size[0] > 100
+                else "Write it down Answered last: It is written down."
+            )
+            assert listed(pilot) == [
+                "▾ session gone 19 d no transcript shop · 1 observation",
+                "decision Other tool 19 d",
+                f"▾ Retry the upload 19 d Asked last, of 2 times: {told} shop · 2 observations · 1 key decision",
+                "bugfix No double uploads 19 d",
+                "decision Retry thrice 19 d",
+                "Build the site 19 d Answered last: Built. site",
+            ]
+            assert titles(pilot) == ("timeline of all projects", "3 sessions · 3 observations")
+            await press(pilot, "g", "j", "j")
+            assert noted(pilot) == []
+            assert transcript(pilot).session is not None
+            await press(pilot, "h", "j")
+            assert heads(pilot)[2:] == ["▸ Retry the upload", "Build the site"]
+            await press(pilot, "k", "l", "l", "j")
+            assert timeline(pilot).chosen == ("observation", "id1")
+            await press(pilot, "l")
+            assert isinstance(pilot.app.focused, ObservationPane)
+            assert pilot.app.focused.size.width > 40
+            assert noted(pilot)[:3] == ["Retry thrice", "", "Not more."]
+            assert "From     Retry the upload · turn 2" in noted(pilot)
+            await press(pilot, "escape", "h")
+            assert timeline(pilot).chosen == ("session", SESSION)
+            await press(pilot, "v")
+            assert isinstance(pilot.app.screen, PagerScreen)
+            await press(pilot, "escape", "escape")
+            assert browse(pilot).view == "sessions"
+    assert chosen == [("session", "gone"), ("session", SESSION)]
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_an_observation_leads_to_the_turn_it_comes_from(data: Path, size: tuple[int, int]) -> None:
-    async with app_on(data).run_test(size=size) as pilot:
+async def test_an_observation_leads_to_the_turn_it_comes_from(data: Path) -> None:
+    async with app_on(data).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
-        await press(pilot, "6", "j", "j", "j", "j")
-        assert timeline(pilot).chosen == ("observation", "id1")
-        # Where there is room for one pane, the observation is read first.
-        await press(pilot, *["enter"] * (1 if size[0] > 100 else 2))
-        assert isinstance(focused(pilot), Transcript)
-        assert (transcript(pilot).number, noted(pilot)) == (2, [])
-        await press(pilot, "escape")
-        assert focused(pilot) is timeline(pilot)
-        assert is_shown(browse(pilot).query_one(ObservationPane)) == (size[0] > 100)
-        await press(pilot, "g", "j", *["enter"] * (1 if size[0] > 100 else 2))
-        assert not isinstance(focused(pilot), Transcript)
-        assert notices(pilot) == ["There is no transcript of the session of this observation."]
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            browse(pilot).query_one(StatusLine).notice = ""
+            await press(pilot, "6", "g", "j", "j", "j", "j")
+            assert notices(pilot) == []
+            assert timeline(pilot).chosen == ("observation", "id1")
+            # Where there is room for one pane, the observation is read first.
+            await press(pilot, *["enter"] * (1 if size[0] > 100 else 2))
+            assert isinstance(focused(pilot), Transcript)
+            assert (transcript(pilot).number, noted(pilot)) == (2, [])
+            await press(pilot, "escape")
+            assert focused(pilot) is timeline(pilot)
+            assert is_shown(browse(pilot).query_one(ObservationPane)) == (size[0] > 100)
+            await press(pilot, "g", "j", *["enter"] * (1 if size[0] > 100 else 2))
+            assert not isinstance(focused(pilot), Transcript)
+            assert notices(pilot) == ["There is no transcript of the session of this observation."]
 
 
 async def test_a_type_is_listed_alone_and_a_project_too(data: Path) -> None:
@@ -193,7 +211,7 @@ async def test_an_observation_is_written_by_hand_and_changed(data: Path) -> None
         assert form.query_one(TypeChoice).value == "discovery"
         assert str(form.query_one("#refused", Static).content) == "The title is empty."
         assert focused(pilot) is form.query_one("#title")
-        await type_text(pilot, "T" * 81)
+        pilot.app.post_message(events.Paste("T" * 81))
         await press(pilot, "enter")
         await type_text(pilot, "Why")
         await press(pilot, "enter", "x", "ctrl+s")

@@ -55,113 +55,84 @@ def read(pilot: Pilot[None]) -> tuple[str, int]:
     return shown.title, transcript(pilot).number
 
 
-@pytest.mark.parametrize("size", SIZES)
-async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path, size: tuple[int, int]) -> None:
-    async with app_on(sample_index).run_test(size=size) as pilot:
+async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
-        await pilot.press("2")
-        await settled(pilot)
-        files = screen(pilot).query_one(FileList)
-        assert pilot.app.focused is files
-        # Two projects have such a file.
-        assert listed(files)[0].startswith("shop-api .github/")
-        assert "/ci.yml 3✎ " in listed(files)[0]
-        await pilot.press("slash")
-        await type_text(pilot, "uplaod.py")
-        assert [row.split(" ")[0] for row in listed(files)] == ["src/upload.py"]
-        await pilot.press("enter", "enter")
-        await settled(pilot)
-        timeline = screen(pilot).query_one(FileTimeline)
-        assert focused(pilot) is timeline
-        assert listed(timeline)[timeline.highlighted or 0].startswith("✎ turn 8 +1 −1 Fix flaky uploads ")
-        await pilot.press("enter")
-        await settled(pilot)
-        assert isinstance(pilot.app.focused, Transcript)
-        title, turn = read(pilot)
-        assert (title, turn) == ("Fix flaky uploads", 8)
-        assert f"turn {turn} of 13" in str(transcript(pilot).border_subtitle)
-        places = []
-        for _ in range(2):
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            await pilot.press("2")
+            await settled(pilot)
+            files = screen(pilot).query_one(FileList)
+            assert pilot.app.focused is files
+            # Two projects have such a file.
+            assert listed(files)[0].startswith("shop-api .github/")
+            assert "/ci.yml 3✎ " in listed(files)[0]
+            await pilot.press("slash")
+            await type_text(pilot, "uplaod.py")
+            assert [row.split(" ")[0] for row in listed(files)] == ["src/upload.py"]
+            await pilot.press("enter", "enter")
+            await settled(pilot)
+            timeline = screen(pilot).query_one(FileTimeline)
+            assert focused(pilot) is timeline
+            assert listed(timeline)[timeline.highlighted or 0].startswith("✎ turn 8 +1 −1 Fix flaky uploads ")
+            await pilot.press("enter")
+            await settled(pilot)
+            assert isinstance(pilot.app.focused, Transcript)
+            title, turn = read(pilot)
+            assert (title, turn) == ("Fix flaky uploads", 8)
+            assert str(transcript(pilot).border_subtitle).startswith(f"turn {turn} of 13")
+            call = transcript(pilot).visible_call()
+            assert call is not None
+            assert (call.name, call.path) == ("Edit", "src/upload.py")
+            places = []
+            for _ in range(2):
+                await pilot.press("escape")
+                places.append(focused(pilot))
+            assert places == [timeline, files]
+            assert (files.border_title, len(listed(files))) == ("files, newest first · /uplaod.py", 1)
             await pilot.press("escape")
-            places.append(focused(pilot))
-        assert places == [timeline, files]
-        assert (files.border_title, len(listed(files))) == ("files, newest first · /uplaod.py", 1)
-        await pilot.press("escape")
-        await settled(pilot)
-        assert (focused(pilot), files.border_title, len(listed(files)) > 1) == (files, "files, newest first", True)
-        await pilot.press("escape")
-        await settled(pilot)
-        assert (screen(pilot).view, pilot.app.focused) == ("sessions", screen(pilot).query_one(SessionTree))
+            await settled(pilot)
+            assert (focused(pilot), files.border_title, len(listed(files)) > 1) == (files, "files, newest first", True)
+            await pilot.press("escape")
+            await settled(pilot)
+            assert (screen(pilot).view, pilot.app.focused) == ("sessions", screen(pilot).query_one(SessionTree))
 
 
-@pytest.mark.parametrize(
-    ("size", "row"),
-    [
-        ((80, 24), "src/upload.py 2✎ 2 d"),
-        ((99, 30), "src/upload.py 2✎ 3○ 1· 2● 2 d"),
-        ((140, 40), "src/upload.py 2✎ 2 d"),
-    ],
-)
-async def test_s5_04_a_file_tells_its_counts_its_sessions_and_its_first_and_last_touch(
-    size: tuple[int, int], row: str, tmp_path: Path
-) -> None:
+async def test_s5_04_a_file_tells_its_counts_its_sessions_and_its_first_and_last_touch(tmp_path: Path) -> None:
+    few, all_counts = "src/upload.py 2✎ 2 d", "src/upload.py 2✎ 3○ 1· 2● 2 d"
     update(tmp_path / "data", *touched_file(tmp_path / "src"))
-    async with app_on(tmp_path / "data").run_test(size=size) as pilot:
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("2")
         await settled(pilot)
         files = screen(pilot).query_one(FileList)
-        assert listed(files) == [row]
-        assert [cell_len(str(option.prompt)) for option in files.options] == [files.size.width - 2]
-        columns = "  ".join(
-            f"{symbol} {name}"
-            for symbol, name in (("✎", "edits"), ("○", "reads"), ("·", "mentions"), ("●", "sessions"))
-            if symbol in row
-        )
-        assert str(files.border_subtitle) == f"1 · {columns}"
         timeline = screen(pilot).query_one(FileTimeline)
         frame = timeline.parent
         assert isinstance(frame, Widget)
-        assert str(frame.border_subtitle) == "✎ 2 edits  ○ 3 reads  · 1 mention  ● 2 sessions  20 d to 2 d"
-        assert [touch.kind for touch in timeline.touches].count("read") == 3
-        await pilot.press("grave_accent")
-        await settled(pilot)
-        assert listed(files)[1:] == ["▾ src/ 1 " + row.split(" ", 1)[1].replace(" 2●", ""), row.replace("src/", "")]
-        await pilot.press("slash", *"zzzz")
-        await settled(pilot)
-        told = "No files match “zzzz”.\n\nesc removes the filter.\nctrl+r searches for it."
-        assert (empty_text(screen(pilot)), is_shown(frame)) == (told, False)
-
-
-async def test_a_second_slash_goes_on_to_the_search_of_everything(sample_index: Path) -> None:
-    async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
-        await settled(pilot)
-        await pilot.press("2", "slash")
-        assert isinstance(focused(pilot), Input)
-        await pilot.press("slash")
-        await type_text(pilot, "backoff file:nowhere.xyz")
-        assert focused(pilot) is screen(pilot).query_one(SearchBar)
-        said = empty_text(screen(pilot))
-        assert said.startswith("Nothing matched.\n\nThese filters may exclude the hits:\nfile:nowhere.xyz")
-        screen(pilot).query_one(SearchBar).value = ""
-        pilot.app.post_message(events.Paste("retry\n  the upload\n"))
-        await settled(pilot)
-        assert screen(pilot).query_one(SearchBar).value == "retry the upload"
-
-
-async def test_files_are_sorted_by_each_column(sample_index: Path) -> None:
-    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
-        await settled(pilot)
-        await pilot.press("2", "s")
-        await settled(pilot)
-        files = screen(pilot).query_one(FileList)
-        edits = [int(row.partition("✎")[0].rpartition(" ")[2]) for row in listed(files)[:4]]
-        assert (files.border_title, edits) == ("files by edits", sorted(edits, reverse=True))
-        await pilot.press(*["s"] * 4)
-        await settled(pilot)
-        paths = [key[2] for key in files._keys if isinstance(key, tuple)]
-        assert (files.border_title, paths) == ("files by path", sorted(paths))
-        assert len(paths) == len(listed(files))
+        for size, row in {(80, 24): few, (99, 30): all_counts, (140, 40): few}.items():
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+            assert listed(files) == [row]
+            assert [cell_len(str(option.prompt)) for option in files.options] == [files.size.width - 2]
+            columns = "  ".join(
+                f"{symbol} {name}"
+                for symbol, name in (("✎", "edits"), ("○", "reads"), ("·", "mentions"), ("●", "sessions"))
+                if symbol in row
+            )
+            assert str(files.border_subtitle) == f"1 · {columns}"
+            assert str(frame.border_subtitle) == "✎ 2 edits  ○ 3 reads  · 1 mention  ● 2 sessions  20 d to 2 d"
+            assert [touch.kind for touch in timeline.touches].count("read") == 3
+            await pilot.press("grave_accent")
+            await settled(pilot)
+            assert listed(files)[1:] == ["▾ src/ 1 " + row.split(" ", 1)[1].replace(" 2●", ""), row.replace("src/", "")]
+            await pilot.press("slash", *"zzzz")
+            await settled(pilot)
+            told = "No files match “zzzz”.\n\nesc removes the filter.\nctrl+r searches for it."
+            assert (empty_text(screen(pilot)), is_shown(frame)) == (told, False)
+            for key in ("escape", "enter", "grave_accent"):
+                await pilot.press(key)
+                await settled(pilot)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (110, 30), (140, 40)])
@@ -209,7 +180,7 @@ async def test_files_are_shown_as_a_tree(sample_index: Path) -> None:
         assert all("upload" in row for row in listed(files))
 
 
-async def test_a_narrow_list_of_files_shows_the_column_by_which_it_is_sorted(sample_index: Path) -> None:
+async def test_files_are_sorted_by_each_column_and_a_narrow_list_shows_that_one(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(60, 20)) as pilot:
         await settled(pilot)
         await pilot.press("2")
@@ -221,6 +192,13 @@ async def test_a_narrow_list_of_files_shows_the_column_by_which_it_is_sorted(sam
             await settled(pilot)
             row = listed(files)[0]
             seen.append((files.border_title, files.legend, [sign for sign in "✎○·●" if f"{sign} " in f"{row} "]))
+            if files.border_title == "files by edits":
+                edits = [int(row.partition("✎")[0].rpartition(" ")[2]) for row in listed(files)[:4]]
+                assert edits == sorted(edits, reverse=True)
+            if files.border_title == "files by path":
+                paths = [key[2] for key in files._keys if isinstance(key, tuple)]
+                assert paths == sorted(paths)
+                assert len(paths) == len(listed(files))
     assert seen == [
         ("files by edits", "✎ edits", ["✎"]),
         ("files by reads", "✎ edits  ○ reads", ["✎", "○"]),
@@ -322,38 +300,39 @@ async def test_a_pull_request_leads_to_the_turn_that_tied_it(
         assert opened == ["https://github.com/harbor-example/shop-api/pull/219"]
 
 
-@pytest.mark.parametrize(("key", "words"), [("3", "No session was compacted"), ("4", "No session is linked")])
-async def test_an_empty_view_has_its_own_words(tmp_path: Path, key: str, words: str) -> None:
+async def test_an_empty_view_has_its_own_words(tmp_path: Path) -> None:
     script = Script()
     script.user("hello")
     update(tmp_path / "data", script.write(tmp_path / "src"))
     async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        await pilot.press(key)
-        await settled(pilot)
-        assert words in empty_text(screen(pilot))
-        await pilot.press("5")
-        await settled(pilot)
-        assert screen(pilot).view == "stats"
-        await pilot.press("1")
-        await settled(pilot)
-        assert empty_text(screen(pilot)) == ""
+        for key, words in (("3", "No session was compacted"), ("4", "No session is linked")):
+            await pilot.press(key)
+            await settled(pilot)
+            assert words in empty_text(screen(pilot))
+            await pilot.press("5")
+            await settled(pilot)
+            assert screen(pilot).view == "stats"
+            await pilot.press("1")
+            await settled(pilot)
+            assert empty_text(screen(pilot)) == ""
 
 
-@pytest.mark.parametrize(("key", "list_type"), [("1", SessionTree), ("2", FileList), ("4", PrList)])
-async def test_a_key_leads_from_the_hits_to_a_view(key: str, list_type: type[Widget], sample_index: Path) -> None:
+async def test_a_key_leads_from_the_hits_to_a_view(sample_index: Path) -> None:
+    lists: dict[str, type[Widget]] = {"2": FileList, "4": PrList, "1": SessionTree}
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        await pilot.press("slash")
-        await type_text(pilot, "backoff")
-        await pilot.press("down")
-        await settled(pilot)
-        assert isinstance(focused(pilot), HitList)
-        await pilot.press(key)
-        await settled(pilot)
-        shown = screen(pilot).query_one(list_type)
-        assert (focused(pilot), is_shown(shown)) == (shown, True)
-        assert not is_shown(screen(pilot).query_one(HitList))
+        for key, list_type in lists.items():
+            await pilot.press("1", "slash")
+            await type_text(pilot, "backoff")
+            await pilot.press("down")
+            await settled(pilot)
+            assert isinstance(focused(pilot), HitList)
+            await pilot.press(key)
+            await settled(pilot)
+            shown = screen(pilot).query_one(list_type)
+            assert (focused(pilot), is_shown(shown)) == (shown, True)
+            assert not is_shown(screen(pilot).query_one(HitList))
 
 
 async def test_a_search_covers_any_view_and_gives_it_back(sample_index: Path) -> None:
@@ -402,7 +381,9 @@ def test_a_way_back_and_forward() -> None:
     assert [jumps.current, jumps.step(1), jumps.step(-1)] == [(4, 1), None, (2, 5)]
 
 
-async def test_the_filter_of_files_is_left_by_its_list(sample_index: Path) -> None:
+async def test_the_filter_of_files_is_left_by_its_list_and_a_second_slash_goes_on_to_the_search_of_everything(
+    sample_index: Path,
+) -> None:
     async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("2", "slash")
@@ -413,7 +394,16 @@ async def test_the_filter_of_files_is_left_by_its_list(sample_index: Path) -> No
         await settled(pilot)
         assert listed(screen(pilot).query_one(FileList))
         await pilot.press("enter", "k")
-        assert isinstance(pilot.app.focused, Input)
+        assert isinstance(focused(pilot), Input)
+        await pilot.press("slash")
+        await type_text(pilot, "backoff file:nowhere.xyz")
+        assert focused(pilot) is screen(pilot).query_one(SearchBar)
+        said = empty_text(screen(pilot))
+        assert said.startswith("Nothing matched.\n\nThese filters may exclude the hits:\nfile:nowhere.xyz")
+        screen(pilot).query_one(SearchBar).value = ""
+        pilot.app.post_message(events.Paste("retry\n  the upload\n"))
+        await settled(pilot)
+        assert screen(pilot).query_one(SearchBar).value == "retry the upload"
 
 
 @pytest.mark.parametrize("size", SIZES)
