@@ -79,7 +79,9 @@ def test_the_command_line_loads_no_more_than_it_needs() -> None:
         ("search", "x", "--data-dir", "/nonexistent"): {"textual", "rich", "pandas", "numpy"},
     }
     used = modules_after(*banned)
-    assert {command: packages(used[command]) & banned[command] for command in banned} == dict.fromkeys(banned, set())
+    assert {command: packages(used[command]) & banned[command] for command in banned} == {
+        command: set() for command in banned
+    }
 
 
 HEAVY = {"numpy", "onnxruntime", "tokenizers", "fastembed", "arro3", "duckdb", "mcp", "watchfiles", "pandas", "pyarrow"}
@@ -102,7 +104,7 @@ def test_a_cold_command_loads_no_model_and_no_matrix_and_no_other_command(sample
     used = modules_after(*commands)
     assert "_duckdb" in used[commands[0]]
     found = {command: packages(used[command]) & (HEAVY | {"textual"}) for command in commands}
-    assert found == dict.fromkeys(commands, set())
+    assert found == {command: set() for command in commands}
     own = {name for name in used[commands[0]] if name.startswith("memtui.cli.")}
     names = ("commands", "direct", "errors", "group", "opened", "options", "output", "prs")
     assert own == {f"memtui.cli.{name}" for name in names}
@@ -144,7 +146,7 @@ def test_a_plain_command_loads_no_click_and_nothing_that_is_slow_to_load(sample_
         for command, names in used.items()
     }
     assert found == own
-    assert {command: names & slow for command, names in used.items()} == dict.fromkeys(own, set())
+    assert {command: names & slow for command, names in used.items()} == {command: set() for command in own}
     assert {command for command, names in used.items() if "tantivy" in names} == {
         command for command in own if command[0] == "search"
     }
