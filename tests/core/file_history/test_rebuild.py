@@ -68,13 +68,14 @@ def shown(text: str, first: int = 1, last: int | None = None) -> str:
 class Session:
     """A transcript that is written step by step and asked what it knew of the file."""
 
-    def __init__(self, script: Script, folder: Path, indexer: Indexer) -> None:
+    def __init__(self, script: Script, folder: Path, indexer: Indexer, unread: set[str]) -> None:
         self.script = script
         self.folder = folder
         self.indexer = indexer
         self.count = 0
-        self.read = 0
-        """The entries that are indexed."""
+        self.written = 0
+        """The entries in its file."""
+        self.unread = unread
 
     def turn(self) -> None:
         self.script.user("go on")
@@ -98,13 +99,16 @@ class Session:
 
     def write(self) -> None:
         self.script.write(self.folder / "src")
+        self.written = self.script.count
+        self.unread.add(self.script.session_id)
 
     def known(self, turn: int = 99, path: str = "src/upload.py") -> FileContent:
         """What it knew after a turn, when all that is written is indexed."""
-        if self.read != self.script.count:
+        if self.written != self.script.count:
             self.write()
+        if self.unread:
             bring_up_to_date(self.indexer, self.folder / "src")
-            self.read = self.script.count
+            self.unread.clear()
         snapshot = Snapshot(DataDir(self.folder / "data"))
         try:
             [(key,)] = snapshot.rows("SELECT key FROM sessions WHERE session_id = ?", [self.script.session_id])
@@ -117,11 +121,13 @@ class Session:
 def begin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Session]]:
     """Begins sessions that nothing links, in one index."""
     folder, numbers = tmp_path_factory.mktemp("sessions"), itertools.count(1)
+    unread: set[str] = set()
+    """Sessions that were written since the index was brought up to date."""
     with Indexer(folder / "data") as indexer:
 
         def begin() -> Session:
             number = next(numbers)
-            return Session(Script(f"{number:08}{SESSION[8:]}", prefix=f"s{number}-"), folder, indexer)
+            return Session(Script(f"{number:08}{SESSION[8:]}", prefix=f"s{number}-"), folder, indexer, unread)
 
         yield begin
 
