@@ -336,7 +336,7 @@ def test_s3_17_the_status_by_when_the_transcript_was_last_written(tmp_path: Path
 
     def statuses(since: datetime) -> dict[int, tuple[str, bool]]:
         """The status so many minutes later, and whether the session has an end."""
-        found = {}
+        found: dict[int, tuple[str, bool]] = {}
         for minutes in expected:
             [past] = timeline(snapshot, observations, None, now=since + timedelta(minutes=minutes))
             found[minutes] = past.status, past.ended_at is not None
