@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -65,17 +66,46 @@ def shown(text: str, first: int = 1, last: int | None = None) -> str:
     )
 
 
+class Sessions:
+    """Sessions that nothing links, in one index."""
+
+    def __init__(self, folder: Path) -> None:
+        self.indexer = Indexer(folder / "data")
+        self.source = folder / "src"
+        self._data = DataDir(folder / "data")
+        self._numbers = itertools.count(1)
+        self._newest: Snapshot | None = None
+
+    def begin(self) -> Session:
+        number = next(self._numbers)
+        return Session(Script(f"{number:08}{SESSION[8:]}", prefix=f"s{number}-"), self)
+
+    def write(self, script: Script) -> None:
+        script.write(self.source)
+        self.close()
+
+    def snapshot(self) -> Snapshot:
+        """Of an index of all that is written."""
+        if self._newest is None:
+            bring_up_to_date(self.indexer, self.source)
+            self._newest = Snapshot(self._data)
+        return self._newest
+
+    def close(self) -> None:
+        if self._newest is not None:
+            self._newest.close()
+            self._newest = None
+
+
 class Session:
     """A transcript that is written step by step and asked what it knew of the file."""
 
-    def __init__(self, script: Script, folder: Path, indexer: Indexer, unread: set[str]) -> None:
+    def __init__(self, script: Script, sessions: Sessions) -> None:
         self.script = script
-        self.folder = folder
-        self.indexer = indexer
+        self.sessions = sessions
         self.count = 0
         self.written = 0
         """The entries in its file."""
-        self.unread = unread
 
     def turn(self) -> None:
         self.script.user("go on")
@@ -98,43 +128,28 @@ class Session:
         self.does(tool, arguments, toolUseResult={"structuredPatch": patch(old, new)})
 
     def write(self) -> None:
-        self.script.write(self.folder / "src")
+        self.sessions.write(self.script)
         self.written = self.script.count
-        self.unread.add(self.script.session_id)
 
     def known(self, turn: int = 99, path: str = "src/upload.py") -> FileContent:
         """What it knew after a turn, when all that is written is indexed."""
         if self.written != self.script.count:
             self.write()
-        if self.unread:
-            bring_up_to_date(self.indexer, self.folder / "src")
-            self.unread.clear()
-        snapshot = Snapshot(DataDir(self.folder / "data"))
-        try:
-            [(key,)] = snapshot.rows("SELECT key FROM sessions WHERE session_id = ?", [self.script.session_id])
-            return file_content_at(snapshot, key, path, turn)
-        finally:
-            snapshot.close()
+        snapshot = self.sessions.snapshot()
+        [(key,)] = snapshot.rows("SELECT key FROM sessions WHERE session_id = ?", [self.script.session_id])
+        return file_content_at(snapshot, key, path, turn)
 
 
 @pytest.fixture(scope="module")
-def begin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Session]]:
-    """Begins sessions that nothing links, in one index."""
-    folder, numbers = tmp_path_factory.mktemp("sessions"), itertools.count(1)
-    unread: set[str] = set()
-    """Sessions that were written since the index was brought up to date."""
-    with Indexer(folder / "data") as indexer:
-
-        def begin() -> Session:
-            number = next(numbers)
-            return Session(Script(f"{number:08}{SESSION[8:]}", prefix=f"s{number}-"), folder, indexer, unread)
-
-        yield begin
+def sessions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sessions]:
+    sessions = Sessions(tmp_path_factory.mktemp("sessions"))
+    with sessions.indexer, closing(sessions):
+        yield sessions
 
 
 @pytest.fixture
-def session(begin: Callable[[], Session]) -> Session:
-    session = begin()
+def session(sessions: Sessions) -> Session:
+    session = sessions.begin()
     session.turn()
     return session
 
@@ -231,9 +246,7 @@ def test_a_call_without_result_may_have_been_done(session: Session) -> None:
     assert session.known() == doubted(OLD, "turn 1: a call of edit has no result")
 
 
-def test_a_command_that_may_change_the_file_makes_it_uncertain_until_it_is_read_again(
-    begin: Callable[[], Session],
-) -> None:
+def test_a_command_that_may_change_the_file_makes_it_uncertain_until_it_is_read_again(sessions: Sessions) -> None:
     commands = (
         "sed -i s/os/sys/ src/upload.py",
         f"cd {ROOT} && cat src/upload.py > src/other.py",
@@ -242,8 +255,8 @@ def test_a_command_that_may_change_the_file_makes_it_uncertain_until_it_is_read_
         "npx prettier --write .",
         "cargo fmt",
     )
-    sessions = {command: begin() for command in commands}
-    for command, session in sessions.items():
+    told = {command: sessions.begin() for command in commands}
+    for command, session in told.items():
         session.turn()
         session.reads(OLD)
         session.turn()
@@ -260,11 +273,11 @@ def test_a_command_that_may_change_the_file_makes_it_uncertain_until_it_is_read_
         FileContent("src/upload.py", lines, None, notes),
         complete(OLD),
     ]
-    found = {command: [session.known(turn) for turn in (2, 3, 4)] for command, session in sessions.items()}
+    found = {command: [session.known(turn) for turn in (2, 3, 4)] for command, session in told.items()}
     assert found == dict.fromkeys(commands, expected)
 
 
-def test_a_command_that_only_looks_or_is_about_other_files_changes_nothing(begin: Callable[[], Session]) -> None:
+def test_a_command_that_only_looks_or_is_about_other_files_changes_nothing(sessions: Sessions) -> None:
     commands = (
         "cat src/upload.py",
         "grep -n os src/upload.py 2>/dev/null | head -5",
@@ -274,13 +287,13 @@ def test_a_command_that_only_looks_or_is_about_other_files_changes_nothing(begin
         "cargo fmt -- src/other.rs",
         "",
     )
-    sessions = {command: begin() for command in commands}
-    for command, session in sessions.items():
+    told = {command: sessions.begin() for command in commands}
+    for command, session in told.items():
         session.turn()
         session.reads(OLD)
         session.does("Bash", {"command": command})
         session.write()
-    found = {command: session.known() for command, session in sessions.items()}
+    found = {command: session.known() for command, session in told.items()}
     assert found == dict.fromkeys(commands, complete(OLD))
 
 
@@ -397,10 +410,8 @@ def test_a_file_and_a_session_that_are_not_there(session: Session) -> None:
     assert session.known(path="src/none.py") == FileContent(
         "src/none.py", (), None, ("nothing of it was read or written",)
     )
-    snapshot = Snapshot(DataDir(session.folder / "data"))
     with pytest.raises(SessionUnknown, match="no session with the key 12345"):
-        file_content_at(snapshot, 12345, "src/upload.py", 1)
-    snapshot.close()
+        file_content_at(session.sessions.snapshot(), 12345, "src/upload.py", 1)
 
 
 def test_a_worktree_that_the_session_moved_to_holds_the_same_file(session: Session) -> None:
