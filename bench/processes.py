@@ -31,11 +31,11 @@ def environment() -> dict[str, str]:
 def run(*arguments: str) -> Run:
     """Run Python with these arguments to the end."""
     started = time.perf_counter()
-    child = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True, env=environment())
-    output = child.stdout.read() if child.stdout else ""
-    _, status, usage = os.wait4(child.pid, 0)
-    seconds = time.perf_counter() - started
-    child.returncode = os.waitstatus_to_exitcode(status)
+    with subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True, env=environment()) as child:
+        output = child.stdout.read() if child.stdout else ""
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - started
+        child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise SystemExit(f"{' '.join(arguments)} ended with {child.returncode}")
     return Run(seconds, usage.ru_maxrss / 1024, output, usage.ru_utime + usage.ru_stime)

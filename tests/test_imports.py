@@ -37,63 +37,77 @@ def test_s5_07_the_core_never_loads_textual_or_rich() -> None:
         for module in pkgutil.walk_packages(memtui_core.__path__, "memtui_core."):
             importlib.import_module(module.name)
     """
-    packages = loaded(code)
-    assert "duckdb" in packages
-    assert packages & {"textual", "rich", "memtui"} == set()
+    used = loaded(code)
+    assert "duckdb" in used
+    assert used & {"textual", "rich", "memtui"} == set()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "banned"),
-    [
-        (["--help"], {"textual", "rich", "duckdb", "tantivy"}),
-        (["search", "--help"], {"textual", "rich", "duckdb", "tantivy"}),
-        (["search", "x", "--data-dir", "/nonexistent"], {"textual", "rich", "pandas", "numpy"}),
-        # Without a terminal the app ends before it is imported.
-        (["--source", str(Path(__file__).parent)], {"textual", "rich", "click", "duckdb", "tomllib"}),
-    ],
-)
-def test_the_command_line_loads_no_more_than_it_needs(arguments: list[str], banned: set[str]) -> None:
+def modules_after(*commands: tuple[str, ...]) -> dict[tuple[str, ...], set[str]]:
+    """The modules that are loaded after each of some commands, which one fresh interpreter runs one after another.
+
+    Those of memtui itself are what the command has loaded, the others what it or one before it has loaded.
+    """
     code = f"""
         import sys
-        from memtui.__main__ import main
-        sys.argv = ["memtui", *{arguments!r}]
-        try:
-            main()
-        except SystemExit:
-            pass
+        for arguments in {commands!r}:
+            for name in [name for name in sys.modules if name.partition(".")[0] == "memtui"]:
+                del sys.modules[name]
+            from memtui.__main__ import main
+            sys.argv = ["memtui", *arguments]
+            try:
+                main()
+            except SystemExit:
+                pass
+            print()
+            print("loaded", *(name for name, module in sys.modules.items() if module))
     """
-    assert loaded(code) & banned == set()
+    run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
+    lines = [line.split()[1:] for line in run.stdout.splitlines() if line.startswith("loaded ")]
+    return {command: set(names) for command, names in zip(commands, lines, strict=True)}
+
+
+def packages(names: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in names}
+
+
+def test_the_command_line_loads_no_more_than_it_needs() -> None:
+    banned = {
+        # Without a terminal the app ends before it is imported.
+        ("--source", str(Path(__file__).parent)): {"textual", "rich", "click", "duckdb", "tomllib"},
+        ("--help",): {"textual", "rich", "duckdb", "tantivy"},
+        ("search", "--help"): {"textual", "rich", "duckdb", "tantivy"},
+        ("search", "x", "--data-dir", "/nonexistent"): {"textual", "rich", "pandas", "numpy"},
+    }
+    used = modules_after(*banned)
+    assert {command: packages(used[command]) & banned[command] for command in banned} == {
+        command: set() for command in banned
+    }
 
 
 HEAVY = {"numpy", "onnxruntime", "tokenizers", "fastembed", "arro3", "duckdb", "mcp", "watchfiles", "pandas", "pyarrow"}
 """What the words of a query and the rows of a list need nothing of; of DuckDB the engine `_duckdb` is enough."""
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["search", '"upload"'],
-        ["search", "--json", "upload in:user"],
-        ["files", "upload"],
-        ["prs"],
-        ["show", "11111111", "--json"],
-        ["stats"],
-        ["recall", "--file", "upload.py"],
-    ],
-)
-def test_a_cold_command_loads_no_model_and_no_matrix(arguments: list[str], sample_index: Path) -> None:
-    code = f"""
-        import sys
-        from memtui.__main__ import main
-        sys.argv = ["memtui", *{arguments!r}, "--data-dir", {str(sample_index)!r}]
-        try:
-            main()
-        except SystemExit:
-            pass
-    """
-    packages = loaded(code)
-    assert "_duckdb" in packages
-    assert packages & (HEAVY | {"textual"}) == set()
+def test_a_cold_command_loads_no_model_and_no_matrix_and_no_other_command(sample_index: Path) -> None:
+    commands = [
+        (*arguments, "--data-dir", str(sample_index))
+        for arguments in (
+            ("prs",),
+            ("search", '"upload"'),
+            ("search", "--json", "upload in:user"),
+            ("files", "upload"),
+            ("show", "11111111", "--json"),
+            ("stats",),
+            ("recall", "--file", "upload.py"),
+        )
+    ]
+    used = modules_after(*commands)
+    assert "_duckdb" in used[commands[0]]
+    found = {command: packages(used[command]) & (HEAVY | {"textual"}) for command in commands}
+    assert found == {command: set() for command in commands}
+    own = {name for name in used[commands[0]] if name.startswith("memtui.cli.")}
+    names = ("commands", "direct", "errors", "group", "opened", "options", "output", "prs")
+    assert own == {f"memtui.cli.{name}" for name in names}
 
 
 def test_an_indexer_that_finds_nothing_new_loads_no_reviews(sample_index: Path, tmp_path: Path) -> None:
@@ -114,57 +128,28 @@ def test_an_indexer_that_finds_nothing_new_loads_no_reviews(sample_index: Path, 
     assert {name for name in used if name.startswith(("memtui_core.compaction", "watchfiles", "onnxruntime"))} == set()
 
 
-def test_a_command_loads_no_other_command(sample_index: Path) -> None:
-    code = f"""
-        import sys
-        from memtui.__main__ import main
-        sys.argv = ["memtui", "prs", "--data-dir", {str(sample_index)!r}]
-        try:
-            main()
-        except SystemExit:
-            pass
-    """
-    own = {name for name in modules(code) if name.startswith("memtui.cli.")}
-    names = ("commands", "direct", "errors", "group", "opened", "options", "output", "prs")
-    assert own == {f"memtui.cli.{name}" for name in names}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [
-        (["search", '"upload"'], "search_output"),
-        (["search", "--json", "upload in:user"], "search_output"),
-        (["files", "upload", "--sessions"], "files_output"),
-        (["show", "5dbcdf60:1", "--json"], "show_output"),
-        (["recall", "--everywhere", "--file", "upload.py"], "recall_output"),
-    ],
-)
-def test_a_plain_command_loads_no_click_and_nothing_that_is_slow_to_load(
-    arguments: list[str], name: str, sample_index: Path
-) -> None:
-    code = f"""
-        import sys
-        from memtui.__main__ import main
-        sys.argv = ["memtui", *{arguments!r}, "--data-dir", {str(sample_index)!r}]
-        main()
-    """
-    used = modules(code)
-    own = {name for name in used if name.startswith("memtui.cli.")}
-    shared = {"direct", "errors", "opened", "output"} | ({"turn_range"} if name == "show_output" else set())
-    assert own == {f"memtui.cli.{name}" for name in {*shared, name}}
-    slow = {
-        "click",
-        "dataclasses",
-        "inspect",
-        "platformdirs",
-        "tempfile",
-        "shutil",
-        "logging",
-        "gettext",
-        "orjson",
+def test_a_plain_command_loads_no_click_and_nothing_that_is_slow_to_load(sample_index: Path) -> None:
+    data = ("--data-dir", str(sample_index))
+    shared = {"direct", "errors", "opened", "output"}
+    own = {
+        ("files", "upload", "--sessions", *data): {*shared, "files_output"},
+        ("show", "5dbcdf60:1", "--json", *data): {*shared, "show_output", "turn_range"},
+        ("recall", "--everywhere", "--file", "upload.py", *data): {*shared, "recall_output"},
+        ("search", '"upload"', *data): {*shared, "search_output"},
+        ("search", "--json", "upload in:user", *data): {*shared, "search_output"},
     }
-    assert used & (slow | {"memtui_core.readers.records", "memtui_core.tools.call"}) == set()
-    assert ("tantivy" in used) == (name == "search_output")
+    slow = {"click", "dataclasses", "inspect", "platformdirs", "tempfile", "shutil", "logging", "gettext", "orjson"}
+    slow |= {"memtui_core.readers.records", "memtui_core.tools.call"}
+    used = modules_after(*own)
+    found = {
+        command: {name.removeprefix("memtui.cli.") for name in names if name.startswith("memtui.cli.")}
+        for command, names in used.items()
+    }
+    assert found == own
+    assert {command: names & slow for command, names in used.items()} == {command: set() for command in own}
+    assert {command for command, names in used.items() if "tantivy" in names} == {
+        command for command in own if command[0] == "search"
+    }
 
 
 def test_an_app_that_shows_a_list_loads_no_model_and_no_matrix(sample_index: Path) -> None:
@@ -184,9 +169,9 @@ def test_an_app_that_shows_a_list_loads_no_model_and_no_matrix(sample_index: Pat
 
         asyncio.run(run())
     """
-    packages = loaded(code)
-    assert {"_duckdb", "textual"} <= packages
-    assert packages & (HEAVY | {"pygments", "tantivy", "click"}) == set()
+    used = loaded(code)
+    assert {"_duckdb", "textual"} <= used
+    assert used & (HEAVY | {"pygments", "tantivy", "click"}) == set()
 
 
 def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample_index: Path, tmp_path: Path) -> None:

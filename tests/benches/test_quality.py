@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench.quality import known_items, measure, names, prose
-from bench.quality.__main__ import run, table
+from bench.quality.__main__ import main, run, table
 from bench.quality.answering import shows_answer
 from bench.quality.measure import Answer, Row, rank, rows, score
 from bench.quality.questions import HAND_WRITTEN, KINDS, Place, Question, half_of, hand_written, spread
@@ -28,8 +27,9 @@ SAMPLES = TESTS.parent / "sample_sessions" / "projects"
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Data folder of an index of the sample sessions in reverse order, without vectors; read only."""
     data = tmp_path_factory.mktemp("samples")
-    update(data, SAMPLES)
+    update(data, *sorted(SAMPLES.iterdir(), reverse=True))
     return data
 
 
@@ -70,9 +70,10 @@ def two_tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "data"
 
 
-def test_the_same_questions_come_from_the_same_transcripts_in_any_order(asked: list[Question], tmp_path: Path) -> None:
-    update(tmp_path, *sorted(SAMPLES.iterdir(), reverse=True))
-    assert known_items.make(tmp_path) == asked
+def test_the_same_questions_come_from_the_same_transcripts_in_any_order(
+    asked: list[Question], sample_index: Path
+) -> None:
+    assert known_items.make(sample_index) == asked
 
 
 def test_every_answer_is_a_turn_of_the_index(samples: Path, asked: list[Question]) -> None:
@@ -200,15 +201,13 @@ def test_engines_are_measured_alone_and_together(two_tasks: Path) -> None:
     ]
 
 
-def test_the_halves_share_the_questions_out(samples: Path) -> None:
-    counts = {half: run(samples, half, 3)[-1].questions for half in ("tune", "report")}
+def test_the_halves_share_the_questions_out_and_without_vectors_no_engine_by_meaning_is_measured(samples: Path) -> None:
+    found = {half: run(samples, half, 3) for half in ("tune", "report", None)}
     asked = [half_of(min(question.answers)[0]) for question in known_items.make(samples, 3)]
-    assert counts == {"tune": asked.count("tune"), "report": asked.count("report")}
-    assert run(samples, None, 3)[-1].questions == len(asked)
-
-
-def test_an_index_without_vectors_is_measured_without_the_engine_by_meaning(samples: Path) -> None:
-    assert {row.engine for row in run(samples, None, 1)} == {"lexicon", "paths", "fused"}
+    counts = {half: rows[-1].questions for half, rows in found.items()}
+    assert counts == {"tune": asked.count("tune"), "report": asked.count("report"), None: len(asked)}
+    # Without vectors the engine by meaning is left out.
+    assert {row.engine for row in found[None]} == {"lexicon", "paths", "fused"}
 
 
 def test_the_table_has_a_line_a_kind_and_a_column_an_engine() -> None:
@@ -234,14 +233,16 @@ def test_questions_by_hand_are_asked_where_their_turns_are_indexed(tmp_path: Pat
     ]
 
 
-def test_the_default_run_asks_the_questions_by_hand_about_the_sample_sessions() -> None:
+def test_the_default_run_asks_the_questions_by_hand_about_the_sample_sessions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """An indexer in a process of its own reads all sample sessions and gives them vectors."""
-    command = [sys.executable, "-m", "bench.quality", "--most", "1"]
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(map(str, (TESTS / "support" / "cached_vectors", TESTS, *sys.path))),
-    }
-    done = subprocess.run(command, cwd=SAMPLES.parents[1], env=environment, capture_output=True, text=True, check=True)
-    rows = [line.split() for line in done.stdout.splitlines()]
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join(map(str, (TESTS / "support" / "cached_vectors", TESTS, *sys.path)))
+    )
+    monkeypatch.setattr(sys, "argv", ["bench.quality", "--most", "1"])
+    main()
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     asked = {" ".join(row[:-10]): int(row[-10]) for row in rows[2:]}
     assert asked == {
         "file": 1,

@@ -47,8 +47,14 @@ def lists(index: Index) -> list[tuple[bool, dict[str, int]]]:
     return [(row.is_reviewed, dict(row.lost)) for row in index.all_compactions()]
 
 
-def test_the_list_has_the_kinds_that_each_summary_lacks(tmp_path: Path) -> None:
-    index = build(tmp_path / "data", compacted(2).write(tmp_path / "src"))
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """A session that was compacted twice; read only."""
+    folder = tmp_path_factory.mktemp("compacted")
+    return build(folder / "data", compacted(2).write(folder / "src"))
+
+
+def test_the_list_has_the_kinds_that_each_summary_lacks(index: Index) -> None:
     reviewed = [index.review(row.session, row.turn or 0).lost for row in index.all_compactions()]
     assert lists(index) == [(True, Counter(item.kind for item in lost)) for lost in reviewed]
     assert [[(item.kind, item.text) for item in lost] for lost in reviewed] == [
@@ -116,8 +122,7 @@ def test_the_compactions_of_a_session_read_each_block_once(tmp_path: Path) -> No
     assert [len(items.lost) > 0 for items in in_order] == [True] * 5
 
 
-def test_a_review_is_opened_as_it_was_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = build(tmp_path / "data", compacted(2).write(tmp_path / "src"))
+def test_a_review_is_opened_as_it_was_stored(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     computed = [SessionReviews(index.snapshot).items(boundary) for boundary in boundaries(index.snapshot, None)]
 
     def never(*_: object) -> ReviewItems:

@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.compaction import cues, lost_statements
@@ -24,10 +24,10 @@ CUES = {name: value for name, value in vars(cues).items() if isinstance(value, C
 
 @pytest.mark.parametrize("name", CUES)
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None, phases=[Phase.reuse, Phase.generate])
 def test_whatever_a_pattern_matches_has_a_word_of_its_cue(name: str, data: st.DataObject) -> None:
-    # Ten texts an example: to draw an example takes longer than to draw a text.
-    texts = data.draw(st.lists(st.from_regex(CUES[name].pattern), min_size=10, max_size=10, unique=True))
+    # Thirty texts an example: to draw an example takes longer than to draw a text. The texts that fail tell enough.
+    texts = data.draw(st.lists(st.from_regex(CUES[name].pattern), min_size=30, max_size=30, unique=True))
     assert [text for text in texts if not CUES[name](CueText(text))] == []
 
 

@@ -122,13 +122,17 @@ def test_without_a_patch_the_place_is_looked_up_in_what_the_session_knew(tmp_pat
     assert hunks(newest(tmp_path, calls)) == [DiffHunk(6, 6, changed, "def upload(self, path):")]
 
 
-@pytest.mark.parametrize("everywhere", [False, True])
-def test_a_place_that_is_not_known_has_no_numbers(everywhere: bool, tmp_path: Path, calls: Calls) -> None:
+def test_a_place_that_is_not_known_has_no_numbers(tmp_path: Path, calls: Calls) -> None:
+    same, part = f"{ROOT}/src/same.py", f"{ROOT}/src/part.py"
     # Two lines end so; or all places are replaced, in a file of which some lines are not known.
-    calls.does("Read", {"file_path": FILE}, numbered("same\nsame\nother", 5 if everywhere else 1))
-    old = "other" if everywhere else "same"
-    calls.turn().does("Edit", {"file_path": FILE, "old_string": old, "new_string": "new", "replace_all": everywhere})
-    assert hunks(newest(tmp_path, calls)) == [DiffHunk(None, None, (("-", old), ("+", "new")))]
+    calls.does("Read", {"file_path": same}, numbered("same\nsame\nother"))
+    calls.does("Read", {"file_path": part}, numbered("same\nsame\nother", 5)).turn()
+    calls.does("Edit", {"file_path": same, "old_string": "same", "new_string": "new", "replace_all": False})
+    calls.does("Edit", {"file_path": part, "old_string": "other", "new_string": "new", "replace_all": True})
+    index, touches = history(tmp_path, calls, name="same.py")
+    assert hunks(index.touch_details(touches[0])) == [DiffHunk(None, None, (("-", "same"), ("+", "new")))]
+    touches = index.file_history(index.find_files("part.py").rows[0])
+    assert hunks(index.touch_details(touches[0])) == [DiffHunk(None, None, (("-", "other"), ("+", "new")))]
 
 
 PLACES = [
@@ -242,15 +246,18 @@ def test_only_the_calls_that_touched_the_file_in_this_way_are_listed(tmp_path: P
 
 def test_sections_of_a_document_are_named_and_comments_are_not(tmp_path: Path) -> None:
     text = "# Title\n\n## Use\n\nfirst\nsecond\nthird\nfourth\nfifth\n"
-    for name, heading in (("notes.md", "## Use"), ("notes.py", "")):
-        calls = Calls().turn().does("Read", {"file_path": f"{ROOT}/{name}"}, numbered(text))
+    calls, expected = Calls(), {"notes.md": ["## Use"], "notes.py": [""]}
+    for name in expected:
+        calls.turn().does("Read", {"file_path": f"{ROOT}/{name}"}, numbered(text))
         patch = [{"oldStart": 6, "newStart": 6, "lines": [" second", "-third", "+3"]}]
         fields = {"file_path": f"{ROOT}/{name}", "old_string": "third", "new_string": "3"}
         calls.turn().does("Edit", fields, toolUseResult={"structuredPatch": patch})
-        folder = tmp_path / name
-        folder.mkdir()
-        index, touches = history(folder, calls, name=name)
-        assert [hunk.heading for hunk in hunks(index.touch_details(touches[0]))] == [heading]
+    index = build(tmp_path / "data", calls.script.write(tmp_path))
+    found = {}
+    for name in expected:
+        touches = index.file_history(index.find_files(name).rows[0])
+        found[name] = [hunk.heading for hunk in hunks(index.touch_details(touches[0]))]
+    assert found == expected
 
 
 def test_git_applies_the_patches_of_a_turn_one_after_another(tmp_path: Path, calls: Calls) -> None:

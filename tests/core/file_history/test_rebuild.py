@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
@@ -65,14 +66,46 @@ def shown(text: str, first: int = 1, last: int | None = None) -> str:
     )
 
 
+class Sessions:
+    """Sessions that nothing links, in one index."""
+
+    def __init__(self, folder: Path) -> None:
+        self.indexer = Indexer(folder / "data")
+        self.source = folder / "src"
+        self._data = DataDir(folder / "data")
+        self._numbers = itertools.count(1)
+        self._newest: Snapshot | None = None
+
+    def begin(self) -> Session:
+        number = next(self._numbers)
+        return Session(Script(f"{number:08}{SESSION[8:]}", prefix=f"s{number}-"), self)
+
+    def write(self, script: Script) -> None:
+        script.write(self.source)
+        self.close()
+
+    def snapshot(self) -> Snapshot:
+        """Of an index of all that is written."""
+        if self._newest is None:
+            bring_up_to_date(self.indexer, self.source)
+            self._newest = Snapshot(self._data)
+        return self._newest
+
+    def close(self) -> None:
+        if self._newest is not None:
+            self._newest.close()
+            self._newest = None
+
+
 class Session:
     """A transcript that is written step by step and asked what it knew of the file."""
 
-    def __init__(self, script: Script, folder: Path, indexer: Indexer) -> None:
+    def __init__(self, script: Script, sessions: Sessions) -> None:
         self.script = script
-        self.folder = folder
-        self.indexer = indexer
+        self.sessions = sessions
         self.count = 0
+        self.written = 0
+        """The entries in its file."""
 
     def turn(self) -> None:
         self.script.user("go on")
@@ -94,32 +127,29 @@ class Session:
     def edits(self, old: str, new: str, arguments: dict[str, Any] = EDIT, tool: str = "Edit") -> None:
         self.does(tool, arguments, toolUseResult={"structuredPatch": patch(old, new)})
 
+    def write(self) -> None:
+        self.sessions.write(self.script)
+        self.written = self.script.count
+
     def known(self, turn: int = 99, path: str = "src/upload.py") -> FileContent:
-        bring_up_to_date(self.indexer, self.script.write(self.folder / "src"))
-        snapshot = Snapshot(DataDir(self.folder / "data"))
-        try:
-            [(key,)] = snapshot.rows("SELECT key FROM sessions WHERE session_id = ?", [self.script.session_id])
-            return file_content_at(snapshot, key, path, turn)
-        finally:
-            snapshot.close()
+        """What it knew after a turn, when all that is written is indexed."""
+        if self.written != self.script.count:
+            self.write()
+        snapshot = self.sessions.snapshot()
+        [(key,)] = snapshot.rows("SELECT key FROM sessions WHERE session_id = ?", [self.script.session_id])
+        return file_content_at(snapshot, key, path, turn)
 
 
 @pytest.fixture(scope="module")
-def begin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Session]]:
-    """Begins sessions that nothing links, in one index."""
-    folder, numbers = tmp_path_factory.mktemp("sessions"), itertools.count(1)
-    with Indexer(folder / "data") as indexer:
-
-        def begin() -> Session:
-            number = next(numbers)
-            return Session(Script(f"{number:08}{SESSION[8:]}", prefix=f"s{number}-"), folder, indexer)
-
-        yield begin
+def sessions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sessions]:
+    sessions = Sessions(tmp_path_factory.mktemp("sessions"))
+    with sessions.indexer, closing(sessions):
+        yield sessions
 
 
 @pytest.fixture
-def session(begin: Callable[[], Session]) -> Session:
-    session = begin()
+def session(sessions: Sessions) -> Session:
+    session = sessions.begin()
     session.turn()
     return session
 
@@ -216,35 +246,39 @@ def test_a_call_without_result_may_have_been_done(session: Session) -> None:
     assert session.known() == doubted(OLD, "turn 1: a call of edit has no result")
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
+def test_a_command_that_may_change_the_file_makes_it_uncertain_until_it_is_read_again(sessions: Sessions) -> None:
+    commands = (
         "sed -i s/os/sys/ src/upload.py",
         f"cd {ROOT} && cat src/upload.py > src/other.py",
         "python src/upload.py",
         "git stash pop",
         "npx prettier --write .",
         "cargo fmt",
-    ],
-)
-def test_a_command_that_may_change_the_file_makes_it_uncertain_until_it_is_read_again(
-    session: Session, command: str
-) -> None:
-    session.reads(OLD)
-    session.turn()
-    session.does("Bash", {"command": command})
-    assert session.known() == doubted(OLD, "turn 2: a shell command may have changed it")
-    session.reads(OLD, 1, 2)
+    )
+    told = {command: sessions.begin() for command in commands}
+    for command, session in told.items():
+        session.turn()
+        session.reads(OLD)
+        session.turn()
+        session.does("Bash", {"command": command})
+        session.turn()
+        session.reads(OLD, 1, 2)
+        session.turn()
+        session.reads(OLD)
+        session.write()
     lines = whole(OLD, True)[:2] + whole(OLD, False)[2:]
     notes = ("lines 3–6: turn 2: a shell command may have changed it",)
-    assert session.known() == FileContent("src/upload.py", lines, None, notes)
-    session.reads(OLD)
-    assert session.known() == complete(OLD)
+    expected = [
+        doubted(OLD, "turn 2: a shell command may have changed it"),
+        FileContent("src/upload.py", lines, None, notes),
+        complete(OLD),
+    ]
+    found = {command: [session.known(turn) for turn in (2, 3, 4)] for command, session in told.items()}
+    assert found == dict.fromkeys(commands, expected)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
+def test_a_command_that_only_looks_or_is_about_other_files_changes_nothing(sessions: Sessions) -> None:
+    commands = (
         "cat src/upload.py",
         "grep -n os src/upload.py 2>/dev/null | head -5",
         "cd src && git diff upload.py; git add upload.py",
@@ -252,12 +286,15 @@ def test_a_command_that_may_change_the_file_makes_it_uncertain_until_it_is_read_
         "git checkout -b topic",
         "cargo fmt -- src/other.rs",
         "",
-    ],
-)
-def test_a_command_that_only_looks_or_is_about_other_files_changes_nothing(session: Session, command: str) -> None:
-    session.reads(OLD)
-    session.does("Bash", {"command": command})
-    assert session.known() == complete(OLD)
+    )
+    told = {command: sessions.begin() for command in commands}
+    for command, session in told.items():
+        session.turn()
+        session.reads(OLD)
+        session.does("Bash", {"command": command})
+        session.write()
+    found = {command: session.known() for command, session in told.items()}
+    assert found == dict.fromkeys(commands, complete(OLD))
 
 
 def test_a_read_that_shows_something_else_tells_of_a_change_from_outside(session: Session) -> None:
@@ -373,10 +410,8 @@ def test_a_file_and_a_session_that_are_not_there(session: Session) -> None:
     assert session.known(path="src/none.py") == FileContent(
         "src/none.py", (), None, ("nothing of it was read or written",)
     )
-    snapshot = Snapshot(DataDir(session.folder / "data"))
     with pytest.raises(SessionUnknown, match="no session with the key 12345"):
-        file_content_at(snapshot, 12345, "src/upload.py", 1)
-    snapshot.close()
+        file_content_at(session.sessions.snapshot(), 12345, "src/upload.py", 1)
 
 
 def test_a_worktree_that_the_session_moved_to_holds_the_same_file(session: Session) -> None:

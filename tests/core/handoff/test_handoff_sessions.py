@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,17 @@ def upload() -> Script:
     return script
 
 
+@pytest.fixture(scope="module")
+def two_sessions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+    """The snapshot of an index of `upload` and `later`."""
+    folder = tmp_path_factory.mktemp("two_sessions")
+    for number, script in enumerate((upload(), later())):
+        script.write(folder / "src" / str(number))
+    update(folder / "data", folder / "src")
+    with closing(Snapshot(DataDir(folder / "data"))) as snapshot:
+        yield snapshot
+
+
 def of(snapshot: Snapshot, session_id: str = SESSION, **options: Any) -> Handoff:
     return handoff(snapshot, find_session(snapshot, session_id).key, **options)
 
@@ -122,39 +134,37 @@ old
 - Bash: sleep 100 — no result"""
 
 
-def test_s1_14_the_hand_off_of_a_session(indexed: Made) -> None:
-    made = of(indexed(upload()))
+def test_s1_14_the_hand_off_of_a_session(two_sessions: Snapshot) -> None:
+    made = of(two_sessions)
     assert (made.session_id, made.first, made.last, made.kind_of_summary) == (SESSION, 1, 3, "extract")
     assert made.text() == (
         f"[CONTEXT FROM PREVIOUS SESSION]\n\n## Summary\n{EXTRACTED}\n\n{TOOLS}\n\n[/CONTEXT FROM PREVIOUS SESSION]"
     )
 
 
-def test_s1_12_only_the_summary(indexed: Made) -> None:
-    snapshot = indexed(upload())
+def test_s1_12_only_the_summary(two_sessions: Snapshot) -> None:
     for options in (BARE, HandoffOptions(max_tool_context_chars=0)):
-        assert of(snapshot, options=options).text() == (
+        assert of(two_sessions, options=options).text() == (
             f"[CONTEXT FROM PREVIOUS SESSION]\n\n## Summary\n{EXTRACTED}\n\n[/CONTEXT FROM PREVIOUS SESSION]"
         )
 
 
-def test_s1_10_interrupted_calls_can_be_left_out(indexed: Made) -> None:
-    made = of(indexed(upload()), options=HandoffOptions(include_interrupted=False))
+def test_s1_10_interrupted_calls_can_be_left_out(two_sessions: Snapshot) -> None:
+    made = of(two_sessions, options=HandoffOptions(include_interrupted=False))
     assert [item.id for item in made.items] == ["r1", "e1", "b2"]
 
 
-def test_the_results_of_bookkeeping_are_handed_on_when_asked_for(indexed: Made) -> None:
-    made = of(indexed(upload()), options=HandoffOptions(bookkeeping=True))
+def test_the_results_of_bookkeeping_are_handed_on_when_asked_for(two_sessions: Snapshot) -> None:
+    made = of(two_sessions, options=HandoffOptions(bookkeeping=True))
     assert [item.id for item in made.items] == ["r1", "e1", "d1", "b2", "b3"]
 
 
-def test_some_turns_only(indexed: Made) -> None:
-    snapshot = indexed(upload())
-    made = of(snapshot, first=2, last=2)
+def test_some_turns_only(two_sessions: Snapshot) -> None:
+    made = of(two_sessions, first=2, last=2)
     assert (made.first, made.last, [item.id for item in made.items]) == (2, 2, ["b1"])
     assert "Request (turn 2):\n[USER]\nDoes it work?\n[/USER]" in made.summary
-    assert [item.id for item in of(snapshot, first=3).items] == ["b2", "b3"]
-    assert of(snapshot, first=9).text() == ""
+    assert [item.id for item in of(two_sessions, first=3).items] == ["b2", "b3"]
+    assert of(two_sessions, first=9).text() == ""
 
 
 def test_a_result_that_came_after_the_turns_asked_for_belongs_to_its_call(indexed: Made) -> None:
@@ -175,7 +185,8 @@ def test_s1_19_the_agents_own_summary_and_what_followed_it(indexed: Made) -> Non
     does(script, "Bash", "pushed", "b4", command="git push")
     script.says("Pushed.")
     script.user("Thanks")
-    made = of(indexed(script), options=BARE)
+    snapshot = indexed(script)
+    made = of(snapshot, options=BARE)
     begins = "This session is being continued from a previous conversation that ran out of context."
     assert (made.kind_of_summary, made.summary) == (
         "compaction",
@@ -186,7 +197,7 @@ def test_s1_19_the_agents_own_summary_and_what_followed_it(indexed: Made) -> Non
         "Last answer (turn 5):\n[ASSISTANT]\nPushed.\n[/ASSISTANT]\n\n"
         "Open to-dos:\n- Log it (pending)",
     )
-    before = of(indexed(script), last=3, options=BARE)
+    before = of(snapshot, last=3, options=BARE)
     assert before.kind_of_summary == "extract"
 
 
@@ -218,9 +229,8 @@ def test_s1_19_a_command_that_the_agent_answered_is_a_request(indexed: Made) -> 
     )
 
 
-def test_s1_21_the_same_index_gives_the_same_bytes(indexed: Made) -> None:
-    snapshot = indexed(upload())
-    assert of(snapshot).text().encode() == of(snapshot).text().encode()
+def test_s1_21_the_same_index_gives_the_same_bytes(two_sessions: Snapshot) -> None:
+    assert of(two_sessions).text().encode() == of(two_sessions).text().encode()
 
 
 def test_s1_22_entries_that_stand_in_several_files_count_once(indexed: Made, tmp_path: Path) -> None:
@@ -254,9 +264,9 @@ def test_secrets_are_not_handed_on(indexed: Made) -> None:
     assert "### login [redacted:github-token]\n```\ntoken [redacted:github-token]\n```" in text
 
 
-def test_an_unknown_session(indexed: Made) -> None:
+def test_an_unknown_session(two_sessions: Snapshot) -> None:
     with pytest.raises(SessionUnknown):
-        handoff(indexed(upload()), 99)
+        handoff(two_sessions, 99)
 
 
 def later() -> Script:
@@ -300,14 +310,13 @@ import sys
 [/CONTEXT FROM PREVIOUS SESSION]"""
 
 
-def test_the_history_of_a_file_over_all_sessions(indexed: Made) -> None:
-    snapshot = indexed(upload(), later())
-    made = file_handoff(snapshot, "src/upload.py")
+def test_the_history_of_a_file_over_all_sessions(two_sessions: Snapshot) -> None:
+    made = file_handoff(two_sessions, "src/upload.py")
     assert made.text() == FILE_TEXT
     assert (made.session_id, made.kind_of_summary) == (SECOND, "file")
     assert [item.id for item in made.items] == [f"{SESSION}:e1", f"{SECOND}:w1"]
-    assert file_handoff(snapshot, FILE).text() == FILE_TEXT
-    assert file_handoff(snapshot, "./src/upload.py", root=ROOT).text() == FILE_TEXT
+    assert file_handoff(two_sessions, FILE).text() == FILE_TEXT
+    assert file_handoff(two_sessions, "./src/upload.py", root=ROOT).text() == FILE_TEXT
 
 
 def test_the_history_of_a_file_holds_patches_and_the_commands_that_wrote_it(indexed: Made) -> None:
@@ -360,14 +369,13 @@ def test_the_state_of_a_file_takes_half_of_the_room_and_its_changes_the_rest(ind
     assert [section.title for section in bare.sections()] == ["File", "Last Known State"]
 
 
-def test_no_file_and_several(indexed: Made) -> None:
-    snapshot = indexed(upload(), later())
+def test_no_file_and_several(two_sessions: Snapshot) -> None:
     with pytest.raises(MemtuiError, match=r"^No session touched a file 'load\.py'\.$"):
-        file_handoff(snapshot, "load.py")
+        file_handoff(two_sessions, "load.py")
     with pytest.raises(MemtuiError, match=r"^2 files are called 'upload\.py': "):
-        file_handoff(snapshot, "upload.py")
+        file_handoff(two_sessions, "upload.py")
     with pytest.raises(MemtuiError, match=r"^No session touched"):
-        file_handoff(snapshot, "src/upload.py", root="/elsewhere")
+        file_handoff(two_sessions, "src/upload.py", root="/elsewhere")
 
 
 @pytest.mark.parametrize("room", [1_500, HandoffOptions().max_tool_context_chars])

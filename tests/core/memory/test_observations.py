@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 from memtui_core.errors import BadObservation, MemtuiError, ObservationUnknown
 from memtui_core.memory.model import TYPES, Observation, ObservationContent
 from memtui_core.memory.observations import Observations
+from support.observation_writers import started, write_many
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 ROOT = "/home/ana/code/shop"
@@ -342,19 +342,8 @@ def test_any_sequence_adds_up_to_what_a_dict_would_hold(steps: list[tuple[str, i
             assert reader.skipped == ()
 
 
-def _write_many(folder: Path, name: str, begin: Any) -> None:
-    observations = Observations(folder)
-    begin.wait()
-    for number in range(200):
-        observations.save(name, type="change", title=f"{name} {number}", narrative="n" * 500)
-
-
 def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    begin = context.Barrier(2)
-    writers = [context.Process(target=_write_many, args=(tmp_path, name, begin)) for name in ("one", "two")]
-    for writer in writers:
-        writer.start()
+    writers = started(write_many, tmp_path, "one", "two")
     seen = _sizes(Observations(tmp_path), writers)
     assert [writer.exitcode for writer in writers] == [0, 0]
     observations = Observations(tmp_path)

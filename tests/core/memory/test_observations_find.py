@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import shutil
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,6 +15,7 @@ from memtui_core.embed import open_model
 from memtui_core.memory.observation_search import ObservationSearch
 from memtui_core.memory.observations import Observations
 from memtui_core.memory.vectors import ObservationVectors, text_hash
+from support.observation_writers import save_and_find, started
 
 ROOT = "/home/ana/code/shop"
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
@@ -93,21 +92,8 @@ def test_s3_11_found_at_once_by_every_process(tmp_path: Path) -> None:
     assert (found(other, "heron"), found(one, "heron")) == ([("id1", ("title",))], [("id1", ("title", "meaning"))])
 
 
-def _save_and_find(folder: Path, name: str, begin: Any) -> None:
-    finder = ObservationSearch(Observations(folder))
-    begin.wait()
-    for number in range(15):
-        saved = finder.observations.save("s1", type="change", title=f"{name}x{number}", narrative="n")
-        answer = finder.search(f"{name}x{number}")
-        assert (answer.hits[0].observation, answer.note) == (saved, "")
-
-
 def test_s3_11_found_at_once_while_others_save(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    begin = context.Barrier(2)
-    writers = [context.Process(target=_save_and_find, args=(tmp_path, name, begin)) for name in ("heron", "walrus")]
-    for writer in writers:
-        writer.start()
+    writers = started(save_and_find, tmp_path, "heron", "walrus")
     for writer in writers:
         writer.join()
     assert [writer.exitcode for writer in writers] == [0, 0]

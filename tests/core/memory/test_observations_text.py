@@ -324,10 +324,7 @@ def test_s3_14_a_session_that_goes_on_and_one_that_is_unknown(asker: Asker) -> N
         session_detail(None, asker.observations, "s")
 
 
-@pytest.mark.parametrize(
-    ("minutes", "status"), [(0, "active"), (4, "active"), (5, "idle"), (59, "idle"), (60, "completed")]
-)
-def test_s3_17_the_status_by_when_the_transcript_was_last_written(tmp_path: Path, minutes: int, status: str) -> None:
+def test_s3_17_the_status_by_when_the_transcript_was_last_written(tmp_path: Path) -> None:
     script = Script()
     script.user("Hello")
     path = script.write(tmp_path / "src")
@@ -335,11 +332,20 @@ def test_s3_17_the_status_by_when_the_transcript_was_last_written(tmp_path: Path
     written = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
     os.utime(path, (written.timestamp(),) * 2)
     snapshot, observations = Snapshot(DataDir(tmp_path / "data")), Observations(tmp_path / "data")
-    [past] = timeline(snapshot, observations, None, now=written + timedelta(minutes=minutes))
-    assert (past.status, past.ended_at is None) == (status, status != "completed")
+    expected = {0: "active", 4: "active", 5: "idle", 59: "idle", 60: "completed"}
+
+    def statuses(since: datetime) -> dict[int, tuple[str, bool]]:
+        """The status so many minutes later, and whether the session has an end."""
+        found: dict[int, tuple[str, bool]] = {}
+        for minutes in expected:
+            [past] = timeline(snapshot, observations, None, now=since + timedelta(minutes=minutes))
+            found[minutes] = past.status, past.ended_at is not None
+        return found
+
+    ends = {minutes: (status, status == "completed") for minutes, status in expected.items()}
+    assert statuses(written) == ends
     path.unlink()
-    [past] = timeline(snapshot, observations, None, now=START + timedelta(minutes=minutes))
-    assert past.status == status
+    assert statuses(START) == ends
 
 
 def test_a_long_summary_is_cut(tmp_path: Path) -> None:

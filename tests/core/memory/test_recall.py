@@ -121,62 +121,96 @@ def test_s4_18_turns_of_many_chunks_leave_room_for_others(tmp_path: Path) -> Non
     assert [memory.turn for memory in index.recall("The upload of pictures fails 1.", 3)] == [3, 2, 1]
 
 
-def test_s4_19_more_files_stand_first_then_the_newer(tmp_path: Path) -> None:
-    script = Script()
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """Sessions without vectors, each with files of its own: of turns that edit some, and of edits before a read."""
+    folder, script = tmp_path_factory.mktemp("plain"), Script()
     for number, paths in enumerate([["a"], ["b"], ["a", "b"], ["a"]], 1):
         script.user(f"turn {number}")
         for path in paths:
             edit(script, f"src/{path}.py", number)
-    index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert [memory.turn for memory in index.recall("see src/a.py and b.py")] == [3, 4, 2, 1]
-    assert [memory.turn for memory in index.recall("see src/a.py and b.py", 2)] == [3, 4]
+    script.write(folder / "src")
+    for turns in (4, 5):
+        script = Script(f"{turns}{OTHER_SESSION[1:]}", prefix=f"t{turns}-")
+        for number in range(1, turns):
+            script.user(f"turn {number}")
+            edit(script, f"src/read{turns}.py", number)
+        script.user("the last turn")
+        script.calls("Read", {"file_path": f"{ROOT}/src/read{turns}.py"}, "read")
+        script.write(folder / "src")
+    script = Script(f"6{OTHER_SESSION[1:]}", prefix="day-")
+    content = "Paint @src/theme.py green"
+    script.entry("user", message={"role": "user", "content": content}, timestamp=None)
+    script.write(folder / "src")
+    script = Script(f"7{OTHER_SESSION[1:]}", prefix="upload-")
+    script.user("about the upload")
+    edit(script, "src/upload.py", 1)
+    script.write(folder / "src")
+    return build(folder / "data", folder / "src")
 
 
-def test_s4_19_of_equal_ones_the_newer_stands_first_then_the_one_that_was_indexed_first(tmp_path: Path) -> None:
-    """Sessions are indexed in this order: two of one time, then one that is older."""
-    prompt = "Why does the upload of pictures fail on slow networks?"
-    paths = []
+def test_s4_19_more_files_stand_first_then_the_newer(plain: Index) -> None:
+    assert [memory.turn for memory in plain.recall("see src/a.py and b.py")] == [3, 4, 2, 1]
+    assert [memory.turn for memory in plain.recall("see src/a.py and b.py", 2)] == [3, 4]
+
+
+SAME = {
+    "equal": "Why does the upload of pictures fail on slow networks?",
+    "three newer": "Write an invoice for all orders of March",
+    "four newer": "Paint the buttons of the dashboard green",
+}
+"""Prompts that several sessions have, far from each other."""
+
+
+@pytest.fixture(scope="module")
+def same_prompts(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """Sessions with the same prompts.
+
+    Of the equal ones, these are indexed one after another: two of one time, then one that is older. Of the others, the
+    oldest touched the file too, behind the part of the command that is shown.
+    """
+    folder, paths = tmp_path_factory.mktemp("same"), []
     for place, at in enumerate((9, 9, 0)):
         script = Script(f"{place}{OTHER_SESSION[1:]}", prefix=f"p{place}-")
         script.count = at
-        script.user(prompt)
+        script.user(SAME["equal"])
         edit(script, "src/a.py", 1)
-        paths.append(script.write(tmp_path / "src"))
-    index = with_vectors(tmp_path / "data", *paths)
+        paths.append(script.write(folder / "equal"))
+    for newer, name in ((3, "three newer"), (4, "four newer")):
+        for number in range(newer + 1):
+            script = Script(f"{number}{newer}{OTHER_SESSION[2:]}", prefix=f"n{newer}{number}-")
+            script.count = 10 * number
+            script.user(SAME[name])
+            looks = "" if number else f"; cat {ROOT}/src/looked{newer}.py"
+            script.calls("Bash", {"command": f"echo {SAME[name]} {SAME[name]}{looks}"})
+            script.write(folder / "newer")
+    return with_vectors(folder / "data", *paths, folder / "newer")
+
+
+def test_s4_19_of_equal_ones_the_newer_stands_first_then_the_one_that_was_indexed_first(same_prompts: Index) -> None:
+    prompt = SAME["equal"]
     for asked in ("src/a.py", prompt, f"{prompt} See src/a.py."):
-        assert [memory.session_id[0] for memory in index.recall(asked)] == ["0", "1", "2"]
-        assert [memory.session_id[0] for memory in index.recall(asked, 1)] == ["0"]
+        assert [memory.session_id[0] for memory in same_prompts.recall(asked)] == ["0", "1", "2"]
+        assert [memory.session_id[0] for memory in same_prompts.recall(asked, 1)] == ["0"]
 
 
-@pytest.mark.parametrize(("turns", "first"), [(4, 4), (5, 4)])
-def test_s4_19_four_times_as_many_files_are_looked_at_as_are_wanted(tmp_path: Path, turns: int, first: int) -> None:
+def test_s4_19_four_times_as_many_files_are_looked_at_as_are_wanted(plain: Index) -> None:
     """An edit is looked at before a later read, and the later of both is the memory."""
-    script = Script()
-    for number in range(1, turns):
-        script.user(f"turn {number}")
-        edit(script, "src/a.py", number)
-    script.user("the last turn")
-    script.calls("Read", {"file_path": f"{ROOT}/src/a.py"}, "read")
-    index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert [memory.turn for memory in index.recall("src/a.py", 1)] == [first]
-    assert [memory.turn for memory in index.recall("src/a.py", 2)] == [turns, turns - 1]
+    found = {
+        turns: [[memory.turn for memory in plain.recall(f"src/read{turns}.py", limit)] for limit in (1, 2)]
+        for turns in (4, 5)
+    }
+    assert found == {4: [[4], [4, 3]], 5: [[4], [5, 4]]}
 
 
-@pytest.mark.parametrize(("newer", "first"), [(3, "0"), (4, "4")])
-def test_s4_19_four_times_as_many_texts_are_looked_at_as_are_wanted(tmp_path: Path, newer: int, first: str) -> None:
-    """Sessions with the same text; the oldest touched the file too, behind the part of the command that is shown."""
-    prompt = "Why does the upload of pictures fail on slow networks"
-    for number in range(newer + 1):
-        script = Script(f"{number}{OTHER_SESSION[1:]}", prefix=f"p{number}-")
-        script.count = 10 * number
-        script.user(prompt)
-        script.calls("Bash", {"command": f"echo {prompt} {prompt}" + ("" if number else f"; cat {ROOT}/src/a.py")})
-        script.write(tmp_path / "src")
-    index = with_vectors(tmp_path / "data", tmp_path / "src")
-    [memory] = index.recall(f"{prompt}, see src/a.py", 1)
+@pytest.mark.parametrize(("newer", "name", "first"), [(3, "three newer", "0"), (4, "four newer", "4")])
+def test_s4_19_four_times_as_many_texts_are_looked_at_as_are_wanted(
+    same_prompts: Index, newer: int, name: str, first: str
+) -> None:
+    [memory] = same_prompts.recall(f"{SAME[name]}, see src/looked{newer}.py", 1)
     assert memory.distance is not None
     assert memory.distance < FILE_DISTANCE
-    assert memory.session_id[0] == first
+    assert memory.session_id[:2] == f"{first}{newer}"
 
 
 def test_s4_20_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
@@ -190,14 +224,14 @@ def test_s4_20_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
 
 
 def test_s4_21_files_are_looked_for_only_where_the_prompt_names_one(index: Index) -> None:
-    plain = Index.open(index.snapshot.data.path)
-    assert plain.load_model()
+    broken = Index.open(index.snapshot.data.path)
+    assert broken.load_model()
     # Whoever looks into it now fails.
-    plain.snapshot.rows("DROP TABLE IF EXISTS memory.main.file_mentions")
-    plain.snapshot.rows("CREATE VIEW memory.main.file_mentions AS SELECT 1 AS nothing")
-    assert places(plain, "why does the upload of pictures fail on slow networks") == [("3", 1), ("1", 1)]
+    broken.snapshot.rows("DROP TABLE IF EXISTS memory.main.file_mentions")
+    broken.snapshot.rows("CREATE VIEW memory.main.file_mentions AS SELECT 1 AS nothing")
+    assert places(broken, "why does the upload of pictures fail on slow networks") == [("3", 1), ("1", 1)]
     with pytest.raises(duckdb.BinderException):
-        places(plain, "why does src/upload.py fail on slow networks")
+        places(broken, "why does src/upload.py fail on slow networks")
 
 
 def test_s4_21_memories_are_counted_and_nothing_is_an_empty_text(index: Index) -> None:
@@ -253,12 +287,9 @@ def test_s4_22_a_file_calls_to_mind_who_touched_it_without_a_model(
         assert (outside, index.recall_file(outside, 5, asker)) == (outside, [])
 
 
-def test_a_memory_of_an_unknown_day_is_cited_without_one(tmp_path: Path) -> None:
-    script = Script()
-    script.entry("user", message={"role": "user", "content": "Paint @src/theme.py green"}, timestamp=None)
-    index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    [memory] = index.recall_file("src/theme.py")
-    assert citation(memory) == f"[{SESSION}:1 · Paint @src/theme.py green]"
+def test_a_memory_of_an_unknown_day_is_cited_without_one(plain: Index) -> None:
+    [memory] = plain.recall_file("src/theme.py")
+    assert citation(memory) == f"[6{OTHER_SESSION[1:]}:1 · Paint @src/theme.py green]"
 
 
 def test_s4_22_a_worktree_of_the_project_has_its_files(tmp_path: Path) -> None:
@@ -296,14 +327,10 @@ def test_s4_23_the_files_of_a_session_are_listed_from_the_last_one(tmp_path: Pat
     assert recent_files(SnapshotConnection(data), SESSION) == [f"many/{number:02}.py" for number in range(10)]
 
 
-def test_s4_26_without_a_model_files_and_words_still_work(tmp_path: Path) -> None:
-    script = Script()
-    script.user("about the upload")
-    edit(script, "src/a.py", 1)
-    index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert not index.load_model()
-    assert [memory.turn for memory in index.recall("what is in src/a.py?")] == [1]
-    assert [hit.turn for hit in index.search("upload").hits] == [1]
+def test_s4_26_without_a_model_files_and_words_still_work(plain: Index) -> None:
+    assert not plain.load_model()
+    assert [memory.turn for memory in plain.recall("what is in src/upload.py?")] == [1]
+    assert [hit.turn for hit in plain.search("about").hits] == [1]
 
 
 def test_only_the_own_project_is_recalled(index: Index) -> None:

@@ -38,15 +38,16 @@ def session(folder: Path, name: str, *times: datetime) -> None:
     script.write(folder)
 
 
-@pytest.fixture
-def snapshot(tmp_path: Path) -> Snapshot:
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     """Of four sessions: yesterday, an hour ahead, years ahead, and years ahead with an honest turn before."""
-    session(tmp_path / "src", "a", NOW - timedelta(days=1))
-    session(tmp_path / "src", "b", NOW + timedelta(hours=1))
-    session(tmp_path / "src", "c", NOW + timedelta(days=800))
-    session(tmp_path / "src", "d", NOW - timedelta(days=3), NOW + timedelta(days=800))
-    update(tmp_path / "data", tmp_path / "src")
-    return Snapshot(DataDir(tmp_path / "data"), NOW)
+    folder = tmp_path_factory.mktemp("clocks")
+    session(folder / "src", "a", NOW - timedelta(days=1))
+    session(folder / "src", "b", NOW + timedelta(hours=1))
+    session(folder / "src", "c", NOW + timedelta(days=800))
+    session(folder / "src", "d", NOW - timedelta(days=3), NOW + timedelta(days=800))
+    update(folder / "data", folder / "src")
+    return Snapshot(DataDir(folder / "data"), NOW)
 
 
 def test_sessions_and_projects_go_by_credible_times(snapshot: Snapshot) -> None:

@@ -43,6 +43,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> DataDir:
     return data
 
 
+@pytest.fixture(scope="module")
+def near(built: DataDir) -> NearMatrix:
+    """The index as it answers for all vectors."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vector_near, "FEWEST", 1)
+        return loaded(built)[1]
+
+
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """The index answers however few vectors there are."""
@@ -76,9 +84,7 @@ def cluster_of(matrix: NearestTurns, vector: Sequence[float]) -> list[int]:
     return [turn for turn, distance, _ in found if distance < 0.5]
 
 
-@pytest.mark.usefixtures("few")
-def test_the_ten_nearest_turns_are_those_of_the_exact_search(built: DataDir) -> None:
-    _, near = loaded(built)
+def test_the_ten_nearest_turns_are_those_of_the_exact_search(near: NearMatrix) -> None:
     asked, shares = near.index.asked, []
     for vector in invented(60, 2):
         right = near.matrix.nearest_of_all(vector, 10, 4)
@@ -88,9 +94,7 @@ def test_the_ten_nearest_turns_are_those_of_the_exact_search(built: DataDir) -> 
     assert near.index.asked == asked + 60
 
 
-@pytest.mark.usefixtures("few")
-def test_filtered_searches_are_exact_and_do_not_ask_the_index(built: DataDir) -> None:
-    _, near = loaded(built)
+def test_filtered_searches_are_exact_and_do_not_ask_the_index(near: NearMatrix) -> None:
     asked = near.index.asked
     vectors = near.stored.floats()
     for vector in invented(20, 2):
@@ -141,9 +145,7 @@ def test_what_the_snapshot_does_not_have_is_not_found(built: DataDir, tmp_path: 
     assert kept[2001] not in turns_of(few_turns, old[kept[2001]], 300)
 
 
-@pytest.mark.usefixtures("few")
-def test_more_turns_than_the_index_gives_are_exact(built: DataDir) -> None:
-    _, near = loaded(built)
+def test_more_turns_than_the_index_gives_are_exact(near: NearMatrix) -> None:
     asked, vector = near.index.asked, invented(1, 2)[0]
     assert len(near.nearest_of_all(vector, 513, 4)) == 513
     assert near.index.asked == asked
@@ -152,9 +154,7 @@ def test_more_turns_than_the_index_gives_are_exact(built: DataDir) -> None:
     assert near.index.asked == asked + 1
 
 
-@pytest.mark.usefixtures("few")
-def test_an_index_of_which_most_turns_are_gone_is_replaced_by_the_exact_answer(built: DataDir) -> None:
-    _, near = loaded(built)
+def test_an_index_of_which_most_turns_are_gone_is_replaced_by_the_exact_answer(near: NearMatrix) -> None:
     matrix = near.matrix
     vector = near.stored.floats(np.array([0]))[0]
     far = np.sort(np.argsort(near.stored.floats() @ vector)[:100])
@@ -165,19 +165,21 @@ def test_an_index_of_which_most_turns_are_gone_is_replaced_by_the_exact_answer(b
 
 
 @pytest.mark.usefixtures("few")
-def test_a_newer_index_is_loaded_and_a_query_under_way_keeps_the_old_one(built: DataDir, tmp_path: Path) -> None:
-    data = copied(built, tmp_path)
+def test_a_newer_index_is_loaded_and_a_query_under_way_keeps_the_old_one(tmp_path: Path) -> None:
+    old, new = invented(COUNT, 1)[:500], invented(300, 5)
+    data = publish_vectors(tmp_path, old)
+    assert build_index(data) is not None
     loader, near = loaded(data)
-    publish_vectors(tmp_path, invented(300, 5), COUNT)
+    publish_vectors(tmp_path, new, len(old))
     assert build_index(data) is not None
     held = cached(data, at(data))
     loader.matrix(held)
     loader.wait()
     newer = loader.matrix(held)
     assert isinstance(newer, NearMatrix)
-    assert (near.first_new, newer.first_new) == (COUNT, COUNT + 300)
-    assert turns_of(newer, invented(300, 5)[7])[0] == COUNT + 7
-    assert turns_of(near, invented(COUNT, 1)[7])[0] == 7
+    assert (near.first_new, newer.first_new) == (500, 800)
+    assert turns_of(newer, new[7])[0] == 507
+    assert turns_of(near, old[7])[0] == 7
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from support.transcripts import SESSION, START, Script, touched_file
 ROOT = "/home/ana/code/shop"
 
 
-@pytest.fixture
-def index(tmp_path: Path) -> Index:
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     """One file edited twice and read once, another read only, a third mentioned."""
     script = Script()
     script.user("first")
@@ -26,7 +26,8 @@ def index(tmp_path: Path) -> Index:
     script.calls("Read", {"file_path": f"{ROOT}/docs/upload.md"}, "t3")
     script.user("second, see @src/log.py")
     script.calls("Edit", {"file_path": f"{ROOT}/src/upload.py", "old_string": "b", "new_string": "c"}, "t4")
-    return build(tmp_path / "data", script.write(tmp_path / "src"))
+    folder = tmp_path_factory.mktemp("path_search")
+    return build(folder / "data", script.write(folder / "src"))
 
 
 def test_files_are_counted_in_turns_and_the_last_touched_comes_first(index: Index) -> None:

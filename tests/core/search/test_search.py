@@ -139,39 +139,34 @@ def test_sessions_that_began_with_the_same_long_prompt_are_one_group(tmp_path: P
     assert [group.best for group in groups] == sorted((group.best for group in groups), key=hits.index)
 
 
-def test_s4_12_more_of_the_files_asked_for_stand_first(tmp_path: Path) -> None:
-    script = Script()
+@pytest.fixture(scope="module")
+def edited(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """Turns that edit files, and one that does not."""
+    tmp_path, script = tmp_path_factory.mktemp("edited"), Script()
+    edits(script, "tui/memtui/app.py")
+    script.user("something else")
     edits(script, "src/a.py")
     edits(script, "src/b.py")
     edits(script, "src/a.py", "src/b.py")
-    index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert found(index, "src/a.py src/b.py")[0] == ("11", 3)
-    assert sorted(found(index, "src/a.py src/b.py")) == [("11", 1), ("11", 2), ("11", 3)]
-    assert sorted(found(index, "file:a.py")) == [("11", 1), ("11", 3)]
-    assert found(index, "file:z.py") == []
-
-
-def test_s0_20_a_path_finds_the_turn_that_edited_it(tmp_path: Path) -> None:
-    script = Script()
-    script.user("make it faster")
     edits(script, ".github/workflows/ci.yml")
-    index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    for query in ("ci.yml", "workflows/ci.yml", "file:ci.yml"):
-        assert found(index, query) == [("11", 2)]
-
-
-@pytest.fixture(scope="module")
-def an_app(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    """A turn that edits a file, and one that does not."""
-    tmp_path, script = tmp_path_factory.mktemp("app"), Script()
-    edits(script, "tui/memtui/app.py")
-    script.user("something else")
     return build(tmp_path / "data", script.write(tmp_path / "src"))
 
 
+def test_s4_12_more_of_the_files_asked_for_stand_first(edited: Index) -> None:
+    assert found(edited, "src/a.py src/b.py")[0] == ("11", 5)
+    assert sorted(found(edited, "src/a.py src/b.py")) == [("11", 3), ("11", 4), ("11", 5)]
+    assert sorted(found(edited, "file:a.py")) == [("11", 3), ("11", 5)]
+    assert found(edited, "file:z.py") == []
+
+
+def test_s0_20_a_path_finds_the_turn_that_edited_it(edited: Index) -> None:
+    for query in ("ci.yml", "workflows/ci.yml", "file:ci.yml"):
+        assert found(edited, query) == [("11", 6)]
+
+
 @pytest.mark.parametrize("query", ["tuiapp", "file:tuiapp", "memtui/ap.py", "file:tui/memtoi/app.py", "app.py"])
-def test_half_a_path_and_a_mistyped_one_find_the_file(an_app: Index, query: str) -> None:
-    hits = an_app.search(query).hits
+def test_half_a_path_and_a_mistyped_one_find_the_file(edited: Index, query: str) -> None:
+    hits = edited.search(query).hits
     assert [(hit.turn, hit.why[0]) for hit in hits] == [(1, "edited tui/memtui/app.py")]
 
 
