@@ -10,7 +10,6 @@ from threading import Barrier
 
 from memtui_core.memory.observations import Observations
 
-
 SPAWN = multiprocessing.get_context("spawn")
 
 
