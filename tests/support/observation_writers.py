@@ -10,12 +10,14 @@ from threading import Barrier
 
 from memtui_core.memory.observations import Observations
 
+SPAWN = multiprocessing.get_context("spawn")
 
-def started(write: Callable[[Path, str, Barrier], None], folder: Path, *names: str) -> list[SpawnProcess]:
-    """Processes that begin to write at the same time, a name each."""
-    context = multiprocessing.get_context("spawn")
-    begin = context.Barrier(len(names))
-    writers = [context.Process(target=write, args=(folder, name, begin)) for name in names]
+
+def started(
+    write: Callable[[Path, str, Barrier], None], folder: Path, begin: Barrier, *names: str
+) -> list[SpawnProcess]:
+    """Processes that write, a name each, and begin when all are at the barrier, which the caller has to keep."""
+    writers = [SPAWN.Process(target=write, args=(folder, name, begin)) for name in names]
     for writer in writers:
         writer.start()
     return writers

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from memtui_core.errors import BadObservation, MemtuiError, ObservationUnknown
 from memtui_core.memory.model import TYPES, Observation, ObservationContent
 from memtui_core.memory.observations import Observations
-from support.observation_writers import started, write_many
+from support.observation_writers import SPAWN, started, write_many
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 ROOT = "/home/ana/code/shop"
@@ -343,7 +343,8 @@ def test_any_sequence_adds_up_to_what_a_dict_would_hold(steps: list[tuple[str, i
 
 
 def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
-    writers = started(write_many, tmp_path, "one", "two")
+    begin = SPAWN.Barrier(2)
+    writers = started(write_many, tmp_path, begin, "one", "two")
     seen = _sizes(Observations(tmp_path), writers)
     assert [writer.exitcode for writer in writers] == [0, 0]
     observations = Observations(tmp_path)

@@ -15,7 +15,7 @@ from memtui_core.embed import open_model
 from memtui_core.memory.observation_search import ObservationSearch
 from memtui_core.memory.observations import Observations
 from memtui_core.memory.vectors import ObservationVectors, text_hash
-from support.observation_writers import save_and_find, started
+from support.observation_writers import SPAWN, save_and_find, started
 
 ROOT = "/home/ana/code/shop"
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
@@ -93,7 +93,8 @@ def test_s3_11_found_at_once_by_every_process(tmp_path: Path) -> None:
 
 
 def test_s3_11_found_at_once_while_others_save(tmp_path: Path) -> None:
-    writers = started(save_and_find, tmp_path, "heron", "walrus")
+    begin = SPAWN.Barrier(2)
+    writers = started(save_and_find, tmp_path, begin, "heron", "walrus")
     for writer in writers:
         writer.join()
     assert [writer.exitcode for writer in writers] == [0, 0]
