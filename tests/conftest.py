@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from memtui_core.embed import open_model
+from support.engines import use_engines_again
 from support.indexes import embed, update
 from support.made_once import MadeOnce
 from support.memory import collect_app, collect_file, collect_seldom, keep_all
@@ -97,6 +98,13 @@ def _nothing_of_the_person(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 def _embedded_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         VectorCache().use(patch)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _engines_used_again() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        use_engines_again(patch)
         yield
 
 

@@ -46,7 +46,6 @@ def collect_app() -> None:
 
 
 def collect_file() -> None:
-    """Free what a file of tests has shared."""
-    gc.unfreeze()
+    """Free what a file of tests has shared, and give back to the system what is free."""
     release_memory()
     gc.freeze()

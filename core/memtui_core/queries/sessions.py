@@ -125,6 +125,11 @@ def calling_turn(snapshot: Snapshot, session: int) -> int | None:
 
 def read_session(snapshot: Snapshot, key: int) -> Session:
     """One session by its key. Raises SessionUnknown."""
+    # Several panes show the session that is open.
+    return snapshot.cached(f"session {key}", lambda: _read_session(snapshot, key))
+
+
+def _read_session(snapshot: Snapshot, key: int) -> Session:
     for session in _SESSION.select(snapshot, f"{_FROM_SESSIONS} WHERE s.key = ?", [key]):
         return session
     raise SessionUnknown(f"There is no session with the key {key}.")
