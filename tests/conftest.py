@@ -66,6 +66,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if nextitem is not None and nextitem.path == item.path:
         collect_app()
     else:
+        VectorCache.drop_sessions()
         collect_file()
     return result
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 import onnxruntime as ort
@@ -33,15 +34,24 @@ _WAIT = 60.0
 class _LateSession:
     """A session of onnxruntime that is made with its first run."""
 
+    _all: ClassVar[WeakSet[_LateSession]] = WeakSet()
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         self._make: Callable[[], Any] = partial(ort.InferenceSession, *arguments, **options)
         self._session: Any = None
+        self._all.add(self)
 
     def run(self, names: Sequence[str] | None, inputs: dict[str, Any]) -> Any:
         """What the session gives."""
         if self._session is None:
             self._session = self._make()
         return self._session.run(names, inputs)
+
+    @classmethod
+    def drop_all(cls) -> None:
+        """Free the sessions, 200 MB each; the next run makes another one."""
+        for late in cls._all:
+            late._session = None
 
 
 class _LateRuntime:
@@ -82,6 +92,11 @@ class VectorCache:
 
         patch.setattr(MiniLM, "_run", cached)
         patch.setattr(minilm, "ort", _LateRuntime())
+
+    @staticmethod
+    def drop_sessions() -> None:
+        """Free what the model has needed for texts that were not in the cache."""
+        _LateSession.drop_all()
 
     def _read(self) -> None:
         """Take what other processes have added."""
