@@ -7,8 +7,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # The test files in folders called AREA, and those with AREA in their names.
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
-# Two cores are busy with three processes: tests also wait, for other processes and for terminals.
-PYTEST := $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: run test test-core test-tui lint check format snapshots samples picture keys spec bench bench-large bench-growth bench-embedding bench-vectors bench-hook bench-cold bench-recall bench-review bench-agents bench-live quality mutants clean
 
