@@ -20,6 +20,8 @@ _EMPTY = "SELECT database_name FROM duckdb_databases() WHERE NOT internal AND da
 _MEMORY = ":memory:"
 _SPILL = "temp_directory"
 """The setting in which the connections of two indexes differ."""
+_MOST = 8
+"""Instances of the same settings that wait to be used again: each takes 3 MB."""
 _idle: dict[Hashable, list[duckdb.DuckDBPyConnection]] = defaultdict(list)
 """Instances without anything attached, by the settings with which they were started."""
 
@@ -51,9 +53,10 @@ class _Connection:
         instance, self._instance = self._instance, None
         if instance is None:
             return
-        with suppress(duckdb.Error):
-            _empty(instance)
-            _idle[self._key].append(instance)
+        if len(_idle[self._key]) < _MOST:
+            with suppress(duckdb.Error):
+                _empty(instance)
+                _idle[self._key].append(instance)
 
 
 def _empty(instance: duckdb.DuckDBPyConnection) -> None:
