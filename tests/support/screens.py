@@ -92,12 +92,12 @@ async def idle(*_: object) -> bool:
         if not _is_idle():
             continue
         app = active_app.get(None)
-        is_busy = app is not None and any(map(_is_asking, app.workers))
+        asking = [worker for worker in app.workers if _is_asking(worker)] if app is not None else []
         # A test may hold a thread up by other means than `hold`.
-        if not is_busy or threads == _THREAD_CHECKS:
+        if not asking or threads == _THREAD_CHECKS:
             return True
         threads += 1
-        await asyncio.sleep(_PAUSE)
+        await _one_ends(asking)
     raise AssertionError("the event loop never only waits")
 
 
@@ -109,8 +109,8 @@ async def settled(pilot: Pilot[None]) -> None:
     for _ in range(_CHECKS):
         await pilot.pause()
         if unfinished := _unfinished(pilot):
-            if any(worker._thread_worker for worker in unfinished):
-                await asyncio.sleep(_PAUSE)
+            if threads := [worker for worker in unfinished if worker._thread_worker]:
+                await _one_ends(threads)
             else:
                 _pass_delay()
         elif _waits_for_a_timer(pilot):
@@ -118,6 +118,14 @@ async def settled(pilot: Pilot[None]) -> None:
         elif _is_idle() and not _awaits_refresh(pilot.app.screen):
             return
     raise AssertionError(f"it does not come to rest: {list(pilot.app.workers)}")
+
+
+async def _one_ends(workers: list[Worker[Any]]) -> None:
+    """Wait until one of some workers has ended, or for a moment."""
+    if tasks := [worker._task for worker in workers if worker._task is not None]:
+        await asyncio.wait(tasks, timeout=_PAUSE, return_when=asyncio.FIRST_COMPLETED)
+    else:
+        await asyncio.sleep(0)
 
 
 def _pass_delay() -> None:
