@@ -232,6 +232,7 @@ def test_a_child_that_is_killed(name: str, sentence: str, tmp_path: Path, source
 
 
 async def test_the_app_reads_on_when_indexing_stops_and_starts_it_again(tmp_path: Path, data: Path) -> None:
+    """Two indexers start, each in a process of its own: one that fails, and one after `R`."""
     # A folder cannot be locked.
     (data / "indexer.lock").unlink()
     (data / "indexer.lock").mkdir()
@@ -293,6 +294,7 @@ async def said_by_each_view(pilot: Pilot[None]) -> list[str]:
 
 
 async def test_without_an_index_the_reason_stands_in_the_empty_list(tmp_path: Path, source: Path) -> None:
+    """The indexer starts in a process of its own and fails."""
     (tmp_path / "file").write_text("")
     app = MemtuiApp(tmp_path / "file", [source])
     async with app.run_test(size=(80, 24)) as pilot:
@@ -359,6 +361,7 @@ def test_enabling_writes_though_nobody_reads_what_it_says(
 def test_work_is_done_though_nobody_reads_what_is_printed(
     data: Path, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Seven commands run, each in a process with a pipe that nobody reads."""
     monkeypatch.chdir(tmp_path)
     folder = ["--data-dir", str(data)]
     assert piped("export", SESSION, "--output", "session.md", *folder) == 0

@@ -145,6 +145,7 @@ async def badly_selected_texts(pilot: Pilot[None], screen: Screen[Any]) -> set[s
 
 @pytest.mark.parametrize("state", STATES)
 async def test_every_text_is_legible_in_every_theme(state: str, sample_index: Path) -> None:
+    """Each of 21 themes gives every widget its styles anew, and the whole screen is drawn in it."""
     pale: dict[str, set[str]] = {}
     backgrounds = set()
     app = app_on(sample_index)

@@ -85,6 +85,7 @@ def test_reading_from_any_message_is_the_rest_of_reading_from_the_start(tmp_path
 
 
 def test_a_growing_rollout_is_indexed_as_if_it_was_read_at_once(home: Path, tmp_path: Path) -> None:
+    """For each cut two indexes are brought up to date, one of them by a new indexer."""
     rollout = long_rollout()
     whole = said(build(tmp_path / "whole", rollout.write(home), agent="codex"))
     path = home / "growing" / rollout.name

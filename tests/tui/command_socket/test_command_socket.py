@@ -162,6 +162,7 @@ def answering(data: Path, *, with_model: bool = True) -> Iterator[Index]:
 
 
 def test_what_a_command_prints_is_the_same_whoever_answers(data: Path, run: Commands) -> None:
+    """Each command runs twice in a process of its own, once alone and once answered."""
     alone = [run(*command) for command in COMMANDS]
     assert run.own() == [True] * len(COMMANDS)
     assert {code for code, _, _ in alone} == {0}
@@ -466,6 +467,7 @@ def test_a_reader_that_has_gone_is_no_failure(data: Path, run: Commands) -> None
 
 
 def test_the_app_answers(built: Path, data: Path, run: Commands) -> None:
+    """The app starts in a terminal, with its indexer, and the command runs twice."""
     alone = run("search", '"time limit"')
     arguments = [sys.executable, "-m", "memtui", "--data-dir", str(data), "--source", str(built / "src")]
     app = Terminal(arguments, os.environ | {"TERM": "xterm-256color"}, (100, 30))
