@@ -14,6 +14,7 @@ from textual import constants, events
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
 from textual.command import Provider
+from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.notifications import Notify
@@ -283,7 +284,12 @@ class MemtuiApp(App[None]):
         self._browse.indexer_stopped(text)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Log a crash; Textual then restores the terminal and prints the traceback."""
+        """Log a crash; Textual then restores the terminal and prints the traceback.
+
+        A screen that opens while the app ends does not get its widgets, and not to find them is no crash.
+        """
+        if self._exit and isinstance(error, NoMatches):
+            return
         _log.critical("The app crashed.", exc_info=error)
         super()._handle_exception(error)
 

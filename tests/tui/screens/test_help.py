@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from textual.binding import Binding
 from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
@@ -17,7 +18,7 @@ from memtui.browse.screen import BrowseScreen
 from memtui.config import Config
 from memtui.screens.handoff.screen import Preview
 from memtui.screens.help.action_list import ActionList
-from memtui.screens.help.screen import Legend
+from memtui.screens.help.screen import HelpScreen, Legend
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.first_steps import FirstSteps
 from memtui.widgets.transcript import Transcript
@@ -335,3 +336,15 @@ async def test_the_card_keeps_its_texts_beside_the_keys_in_any_width_until_a_ses
             "       symbols mean",
         ],
     }
+
+
+async def test_help_that_opens_while_the_app_ends_is_no_crash(
+    sample_index: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = app_on(sample_index)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        app.exit(return_code=1)
+        app.push_screen(HelpScreen(app.screen))
+        await pilot.pause()
+    assert (app.return_code, [record.message for record in caplog.records]) == (1, [])
