@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,11 @@ from hypothesis import HealthCheck, settings
 
 from memtui_core.embed import open_model
 from support.engines import use_engines_again
+from support.forked_tests import ForkedTests
 from support.indexes import embed, update
 from support.made_once import MadeOnce
-from support.memory import collect_app, collect_file, collect_seldom, keep_all
+from support.memory import collect_app, collect_seldom, keep_all
+from support.model_process import ModelProcess
 from support.slowest import SlowestFiles
 from support.systems import apply_time_zone
 from support.vector_cache import VectorCache, use_the_model
@@ -44,9 +47,11 @@ SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The process that starts the others tells what takes long."""
+    """The process that starts the others tells what takes long; those run the tests in forks."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         config.pluginmanager.register(SlowestFiles())
+    elif sys.platform == "linux":
+        config.pluginmanager.register(ForkedTests())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -60,14 +65,10 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+def pytest_runtest_protocol() -> Iterator[None]:
     """Nothing that a test has left behind is still there for the next one."""
     result = yield
-    if nextitem is not None and nextitem.path == item.path:
-        collect_app()
-    else:
-        VectorCache.drop_sessions()
-        collect_file()
+    collect_app()
     return result
 
 
@@ -81,10 +82,13 @@ def _same_everywhere() -> None:
 def tmp_path(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     """As pytest's own, which lists the folders of all tests before it makes one more."""
     name = re.sub(r"\W", "_", request.node.name)[:30]
-    folder = tmp_path_factory.getbasetemp() / f"{name}{_folders[name]}"
-    _folders[name] += 1
-    folder.mkdir(mode=0o700)
-    return folder
+    while True:
+        folder = tmp_path_factory.getbasetemp() / f"{name}{_folders[name]}"
+        _folders[name] += 1
+        # Another process of the same worker may have made it.
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+            return folder
 
 
 @pytest.fixture(autouse=True)
@@ -96,9 +100,9 @@ def _nothing_of_the_person(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _embedded_once() -> Iterator[None]:
+def _embedded_once(run_folder: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        VectorCache().use(patch)
+        VectorCache(ModelProcess(run_folder)).use(patch)
         yield
 
 
@@ -120,10 +124,16 @@ def uncached_model() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of this run for all processes of the suite."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def made_once(run_folder: Path) -> MadeOnce:
     """Folders that are made once for all processes of the suite."""
-    shared = tmp_path_factory.getbasetemp()
-    return MadeOnce(shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared)
+    return MadeOnce(run_folder)
 
 
 @pytest.fixture(scope="session")

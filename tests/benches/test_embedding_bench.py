@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from bench.embedding import FLOOR, SHORT, WAYS, Spent, rows
 from bench.embedding_ways import Bare, prepared, tokens, write_texts
 from bench.rows import Row
@@ -12,6 +14,9 @@ from memtui_core.embed import open_model
 from memtui_core.index import Index
 from support.indexes import build
 from support.transcripts import Script
+
+# Sessions of onnxruntime.
+pytestmark = pytest.mark.much_memory
 
 
 def transcripts(folder: Path) -> Path:
@@ -43,8 +48,8 @@ def test_the_floor_reads_what_memtui_gives_the_model(tmp_path: Path) -> None:
 
 
 def test_a_long_text_is_cut_as_the_model_cuts_it() -> None:
-    [own] = Bare(1).ids(["word " * 400])
-    assert (len(own), own[-1]) == (256, Bare(1).ids(["word"])[0][-1])
+    long, short = Bare(1).ids(["word " * 400, "word"])
+    assert (len(long), long[-1]) == (256, short[-1])
 
 
 def test_rates_stand_beside_the_floor() -> None:

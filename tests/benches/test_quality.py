@@ -234,12 +234,13 @@ def test_questions_by_hand_are_asked_where_their_turns_are_indexed(tmp_path: Pat
 
 
 def test_the_default_run_asks_the_questions_by_hand_about_the_sample_sessions(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An indexer in a process of its own reads all sample sessions and gives them vectors."""
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join(map(str, (TESTS / "support" / "cached_vectors", TESTS, *sys.path)))
     )
+    monkeypatch.setenv("MODEL_FOLDER", str(run_folder))
     monkeypatch.setattr(sys, "argv", ["bench.quality", "--most", "1"])
     main()
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]

@@ -1,8 +1,7 @@
 """Vectors of the default model that a run of the tests made before.
 
-The model runs once for each text, also of several processes, and its session is made when a text comes that no test has
-embedded yet. The key holds the weights, the code that turns tokens into a vector and the tokens, so nothing in it is
-older than what it was made of.
+The model runs once for each text, also of several processes. The key holds the weights, the code that turns tokens into
+a vector and the tokens, so nothing in it is older than what it was made of.
 """
 
 from __future__ import annotations
@@ -10,12 +9,10 @@ from __future__ import annotations
 import hashlib
 import inspect
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
-from weakref import WeakSet
+from typing import Any
 
 import numpy as np
 import onnxruntime as ort
@@ -24,6 +21,7 @@ import pytest
 from memtui_core.embed import minilm, minilm_files, onnx_options
 from memtui_core.embed.minilm import MiniLM
 from memtui_core.embed.models import Vector
+from support.model_process import ModelProcess
 
 _FOLDER = Path(__file__).parents[2] / ".pytest_cache" / "vectors"
 _RUN = MiniLM._run
@@ -31,33 +29,15 @@ _WAIT = 60.0
 """Seconds for which a process waits for another one that writes."""
 
 
-class _LateSession:
-    """A session of onnxruntime that is made with its first run."""
+class _Runtime:
+    """The module onnxruntime, but one session in a process of its own answers for all."""
 
-    _all: ClassVar[WeakSet[_LateSession]] = WeakSet()
+    def __init__(self, process: ModelProcess) -> None:
+        self._process = process
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        self._make: Callable[[], Any] = partial(ort.InferenceSession, *arguments, **options)
-        self._session: Any = None
-        self._all.add(self)
-
-    def run(self, names: Sequence[str] | None, inputs: dict[str, Any]) -> Any:
-        """What the session gives."""
-        if self._session is None:
-            self._session = self._make()
-        return self._session.run(names, inputs)
-
-    @classmethod
-    def drop_all(cls) -> None:
-        """Free the sessions, 200 MB each; the next run makes another one."""
-        for late in cls._all:
-            late._session = None
-
-
-class _LateRuntime:
-    """The module onnxruntime, with sessions that are made late."""
-
-    InferenceSession = _LateSession
+    def InferenceSession(self, *_: Any, **__: Any) -> ModelProcess:
+        """That session."""
+        return self._process
 
     def __getattr__(self, name: str) -> Any:
         return getattr(ort, name)
@@ -66,7 +46,9 @@ class _LateRuntime:
 class VectorCache:
     """A file with vectors by the tokens of their texts."""
 
-    def __init__(self) -> None:
+    def __init__(self, process: ModelProcess) -> None:
+        """The process runs the model for texts that are not in the file."""
+        self._process = process
         _FOLDER.mkdir(parents=True, exist_ok=True)
         self._file = _FOLDER / f"{_what_makes_a_vector()}.sqlite"
         self._known: dict[bytes, Vector] = {}
@@ -91,12 +73,7 @@ class VectorCache:
             return [self._known[key].copy() for key in keys]
 
         patch.setattr(MiniLM, "_run", cached)
-        patch.setattr(minilm, "ort", _LateRuntime())
-
-    @staticmethod
-    def drop_sessions() -> None:
-        """Free what the model has needed for texts that were not in the cache."""
-        _LateSession.drop_all()
+        patch.setattr(minilm, "ort", _Runtime(self._process))
 
     def _read(self) -> None:
         """Take what other processes have added."""

@@ -23,7 +23,6 @@ from memtui.services.job_queue import JobRunner
 from memtui_core.errors import IndexMissing
 from support.transcripts import Script
 
-PID = os.getpid()
 STAMP = "2026-11-22T10:00:00Z"
 AT = 1_795_341_600.0
 """The same in seconds."""
@@ -48,7 +47,7 @@ def lines(folder: Path, name: str = "memtui.log") -> list[str]:
 def test_a_record_is_a_line_with_its_time_level_module_and_process(tmp_path: Path) -> None:
     data = tmp_path / "not yet" / "data"
     log_file.write(data, "ERROR", "memtui.app", "It failed.", AT)
-    assert (data / "memtui.log").read_bytes() == f"{STAMP} ERROR memtui.app[{PID}] It failed.\n".encode()
+    assert (data / "memtui.log").read_bytes() == f"{STAMP} ERROR memtui.app[{os.getpid()}] It failed.\n".encode()
     assert [path.name for path in data.iterdir()] == ["memtui.log"]
 
 
@@ -65,7 +64,7 @@ def test_a_record_is_a_line_with_its_time_level_module_and_process(tmp_path: Pat
 )
 def test_a_record_is_plain_without_secrets_and_of_bounded_length(tmp_path: Path, text: str, written: str) -> None:
     log_file.write(tmp_path, "ERROR", "memtui", text, AT)
-    assert (tmp_path / "memtui.log").read_bytes().decode() == f"{STAMP} ERROR memtui[{PID}] {written}\n"
+    assert (tmp_path / "memtui.log").read_bytes().decode() == f"{STAMP} ERROR memtui[{os.getpid()}] {written}\n"
 
 
 @pytest.mark.parametrize(
@@ -109,8 +108,8 @@ def test_a_failure_has_a_traceback_unless_it_is_expected(tmp_path: Path) -> None
             logs.log_failure(log, caught, f"Told: {caught}")
     shown = [re.sub(r"^\S+Z ", "", line) for line in lines(tmp_path)]
     assert shown[:3] == [
-        f"WARNING memtui.services.job_queue[{PID}] Told: There is no index.",
-        f"ERROR memtui.services.job_queue[{PID}] Told: by zero",
+        f"WARNING memtui.services.job_queue[{os.getpid()}] Told: There is no index.",
+        f"ERROR memtui.services.job_queue[{os.getpid()}] Told: by zero",
         "    Traceback (most recent call last):",
     ]
     assert shown[-1] == "    ZeroDivisionError: by zero"
@@ -258,7 +257,7 @@ async def test_what_fails_in_the_app_is_logged(tmp_path: Path) -> None:
         async with Failing(tmp_path / "data", run_indexer=False).run_test():
             pass
     (first, *trace) = lines(tmp_path)
-    assert first.endswith(f" CRITICAL memtui.app[{PID}] The app crashed.")
+    assert first.endswith(f" CRITICAL memtui.app[{os.getpid()}] The app crashed.")
     assert trace[-1] == "    ValueError: unlucky"
 
 
@@ -280,5 +279,5 @@ async def test_a_job_that_fails_is_logged_as_it_is_reported(tmp_path: Path) -> N
         await pilot.pause()
     assert reported == ["There is no index."]
     assert [line.partition(" ")[2] for line in lines(tmp_path)] == [
-        f"WARNING memtui.services.job_queue[{PID}] There is no index."
+        f"WARNING memtui.services.job_queue[{os.getpid()}] There is no index."
     ]

@@ -28,6 +28,9 @@ from memtui_core.readers.records import Message, Record
 from support.indexes import build, update, whole_turns
 from support.rollouts import CHILD, CWD, OTHER, THREAD, Rollout, opened
 
+# Many snapshots at once.
+pytestmark = pytest.mark.much_memory
+
 
 def said(index: Index, session: str = THREAD) -> list[list[tuple[str, str]]]:
     try:

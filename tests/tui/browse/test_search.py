@@ -24,8 +24,10 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import ScopeChip, SearchFacts, SearchLine
 from memtui_core import open_index
 from memtui_core.model import SearchResult
+from support.indexes import update
 from support.pasting import paste
 from support.screens import app_on, browse, empty_text, scope, search_note, settled, transcript
+from support.transcripts import Script
 
 WIDE = (140, 40)
 
@@ -60,6 +62,41 @@ async def test_tab_completes_a_filter(sample_index: Path) -> None:
             assert pilot.app.focused is bar(pilot)
             await pilot.press("ctrl+u")
     assert seen == completed
+
+
+async def test_tab_completes_what_was_indexed_meanwhile(tmp_path: Path) -> None:
+    def index_project(folder: str) -> None:
+        name = folder.rpartition("/")[2]
+        script = Script(f"{len(name):08d}-0000-4000-8000-000000000000", folder, prefix=name)
+        script.user("Retry the upload")
+        update(tmp_path / "data", script.write(tmp_path / "src"))
+
+    async def completed(typed: str) -> str:
+        await paste(pilot, typed)
+        await pilot.press("tab")
+        await settled(pilot)
+        value = bar(pilot).value
+        await pilot.press("ctrl+u")
+        return value
+
+    index_project("/home/ana/shop")
+    async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await settled(pilot)
+        index_project("/home/ana/newsletter")
+        browse(pilot).action_refresh_index()
+        await settled(pilot)
+        # While the cursor is in the line.
+        seen = [await completed("project:s"), await completed("project:n")]
+        await pilot.press("escape")
+        index_project("/home/ana/infrastructure")
+        browse(pilot).action_refresh_index()
+        await settled(pilot)
+        await pilot.press("slash")
+        await settled(pilot)
+        seen.append(await completed("project:in"))
+    assert seen == ["project:shop", "project:newsletter", "project:infrastructure"]
 
 
 async def test_tab_goes_on_where_there_is_nothing_to_complete(sample_index: Path) -> None:

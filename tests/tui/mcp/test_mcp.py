@@ -36,6 +36,9 @@ from support.forks import Forks
 from support.indexes import embed, update, weights_of_another_sum
 from support.transcripts import SESSION, Script
 
+# The types of the SDK.
+pytestmark = pytest.mark.much_memory
+
 OTHER = "22222222-2222-4222-8222-222222222222"
 WEB = "33333333-3333-4333-8333-333333333333"
 NOTHING = "No matching observations or session summaries found."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -122,7 +122,7 @@ class BrowseScreen(Screen[None]):
         frame, line = self._frame, self._search_line
         self._focus = PaneFocus(self, frame, line.bar)
         self._search = SearchController(index, line, frame, self._focus)
-        self._line = SearchLineController(line, self._search, frame, self._focus)
+        self._line = SearchLineController(index, line, self._search, frame, self._focus)
         self._find = FindController(self.reader.transcript, self._find_bar)
         self._status = IndexStatus(self, self.services, frame, self._status_line)
         self._first_steps = FirstStepsController(self, state, due=self._is_first_start)
@@ -180,10 +180,7 @@ class BrowseScreen(Screen[None]):
         self.reader.grow()
         self._search.index_changed()
         self.services.index.update_vectors()
-        self.services.index.query("filter values", lambda index: index.filter_values(), self._show_filter_values)
-
-    def _show_filter_values(self, values: Mapping[str, Sequence[str]]) -> None:
-        self._search_line.bar.values = values
+        self._line.index_changed()
 
     @on(messages.IndexAbsent)
     def _index_absent(self) -> None:

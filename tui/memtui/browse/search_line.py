@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -9,6 +11,7 @@ from memtui.browse.focus import PaneFocus
 from memtui.browse.frame import ViewFrame
 from memtui.browse.scopes import EVERYTHING, Scope, list_scope, project_scope, scopes_of
 from memtui.browse.search import SearchController
+from memtui.services.index_service import IndexService
 from memtui.turn_search import TurnSearch
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_line import SearchLine
@@ -17,7 +20,10 @@ from memtui.widgets.search_line import SearchLine
 class SearchLineController:
     """Connects the search line with the search and with the filters of the views; each view keeps its own filter."""
 
-    def __init__(self, line: SearchLine, search: SearchController, frame: ViewFrame, focus: PaneFocus) -> None:
+    def __init__(
+        self, index: IndexService, line: SearchLine, search: SearchController, frame: ViewFrame, focus: PaneFocus
+    ) -> None:
+        self._index = index
         self._line = line
         self._search = search
         self._frame = frame
@@ -25,6 +31,8 @@ class SearchLineController:
         self._scope = EVERYTHING
         self._is_entered = False
         """Whether the line, or the list of the saved searches, has the focus."""
+        self._has_old_values = False
+        """Whether the values that complete a filter are to be read from a newer snapshot."""
 
     @property
     def is_filter(self) -> bool:
@@ -40,6 +48,19 @@ class SearchLineController:
     def has_focus(self) -> bool:
         """Whether the cursor is in the line."""
         return self._line.bar.has_focus
+
+    def index_changed(self) -> None:
+        """Complete filters from a newer snapshot, as soon as the line has the focus."""
+        self._has_old_values = True
+        self._read_values()
+
+    def _read_values(self) -> None:
+        if self._is_entered and self._has_old_values:
+            self._has_old_values = False
+            self._index.query("filter values", lambda index: index.filter_values(), self._show_values)
+
+    def _show_values(self, values: Mapping[str, Sequence[str]]) -> None:
+        self._line.bar.values = values
 
     def show_filter(self) -> None:
         """Show the filter of the chosen view; without one the line is empty."""
@@ -146,6 +167,7 @@ class SearchLineController:
         self._is_entered = widget is self._line.bar or self._frame.searches in widget.ancestors
         if not self._is_entered and self._is_unused:
             self.show_filter()
+        self._read_values()
         self._list_searches()
 
     def _list_searches(self) -> None:
