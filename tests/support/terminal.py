@@ -18,7 +18,7 @@ import pytest
 CODES: Final = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_].*?\x1b\\|.)", re.DOTALL)
 _REST: Final = 0.2
 """Seconds without a word and without work after which the app is at rest: it delays no key by more than 0.15."""
-_LOOK: Final = 0.02
+_LOOK: Final = 0.01
 """Seconds between two looks at whether it works."""
 _PATIENCE: Final = 120.0
 """Seconds."""
@@ -83,7 +83,7 @@ class Terminal:
             left = end - time.monotonic()
             assert left > 0, f"it did not come: {CODES.sub(b'', self.written)[-2000:].decode(errors='replace')}"
             # A state of the process can change without a word of it.
-            if select.select([self._fd], [], [], min(left, 0.05))[0] and not self._read_all():
+            if select.select([self._fd], [], [], min(left, _LOOK))[0] and not self._read_all():
                 assert done(self.written) or self.process.poll() is None, f"it ended: {self.written[-2000:]!r}"
                 # Its end is closed, so that there is nothing to wait for any more by `select`.
                 time.sleep(_LOOK)
