@@ -23,7 +23,7 @@ import memtui
 import memtui_core
 from support.memory import collect_file
 
-_MOST = 400
+_MOST = 370
 """Megabytes from which on a fork gets no further file of tests."""
 _SELDOM_NEEDED = ("memtui.mcp", "memtui_core.embed.fastembed_model")
 """What loads 20 to 40 MB, for few tests."""

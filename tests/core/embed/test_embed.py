@@ -11,9 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fastembed import TextEmbedding
-from fastembed.common.model_description import ModelSource, PoolingType
-from fastembed.text.custom_text_embedding import CustomTextEmbedding
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -66,6 +63,11 @@ def test_vectors_have_the_length_one_and_do_not_depend_on_their_neighbours() -> 
 @pytest.fixture
 def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The name by which fastembed runs the model from a folder, as it would one that it has downloaded."""
+    # Here, because all processes of the suite import this file.
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+    from fastembed.text.custom_text_embedding import CustomTextEmbedding
+
     for file in (minilm_files.weights_file(), minilm_files.TOKENIZER):
         (tmp_path / file.name).symlink_to(file)
     (tmp_path / "config.json").write_text('{"pad_token_id": 0}')

@@ -15,11 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from mcp import Client, StdioServerParameters, types
-from mcp.client.stdio import stdio_client
 
 from memtui.mcp.backend import Backend
 from memtui.mcp.token_limit import ToolAnswer, fit_items, truncated
@@ -36,7 +34,10 @@ from support.forks import Forks
 from support.indexes import embed, update, weights_of_another_sum
 from support.transcripts import SESSION, Script
 
-# The types of the SDK.
+if TYPE_CHECKING:
+    from mcp import types
+
+# The SDK, which is loaded with its first use: all processes of the suite import this file.
 pytestmark = pytest.mark.much_memory
 
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -50,7 +51,7 @@ class Agent:
 
     def __init__(self, command: list[str], cwd: Path, log: Path, env: dict[str, str]) -> None:
         self.log, self._env = log, env
-        self._given = StdioServerParameters(command=command[0], args=command[1:], cwd=cwd, env=env)
+        self._given = {"command": command[0], "args": command[1:], "cwd": cwd, "env": env}
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._live()))
 
@@ -64,9 +65,13 @@ class Agent:
         self._thread.join(30)
 
     async def _live(self) -> None:
+        from mcp import Client, StdioServerParameters
+        from mcp.client.stdio import stdio_client
+
+        server = StdioServerParameters.model_validate(self._given)
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
         with self.log.open("w", encoding="utf-8") as log:
-            async with Client(stdio_client(self._given, errlog=log)) as client:
+            async with Client(stdio_client(server, errlog=log)) as client:
                 self._client = client
                 self._ready.set()
                 await self._end.wait()
@@ -81,6 +86,8 @@ class Agent:
 
     def result(self, name: str, arguments: dict[str, Any]) -> tuple[list[str], bool]:
         """The texts of an answer, and whether it is an error."""
+        from mcp import types
+
         result = self._wait(self._client.call_tool(name, arguments))
         return [block.text for block in result.content if isinstance(block, types.TextContent)], result.is_error
 
