@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -101,8 +101,8 @@ def _nothing_of_the_person(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
 @pytest.fixture(autouse=True, scope="session")
 def _embedded_once(run_folder: Path) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        VectorCache(ModelProcess(run_folder)).use(patch)
+    with pytest.MonkeyPatch.context() as patch, closing(ModelProcess(run_folder)) as process:
+        VectorCache(process).use(patch)
         yield
 
 

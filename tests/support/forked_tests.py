@@ -30,13 +30,13 @@ _SELDOM_NEEDED = ("memtui.mcp", "memtui_core.embed.fastembed_model")
 
 
 class ForkedTests:
-    """A plugin of a worker of pytest-xdist, whose tests must not depend on what another file of tests has done."""
+    """A plugin of a worker of pytest-xdist on Linux. No test may depend on what another file of tests has done."""
 
     def __init__(self) -> None:
         self._is_fork = False
         self._fork = 0
         self._pipe: Connection | None = None
-        """To the fork if there is one."""
+        """To the fork, if there is one, go the places of a test and the next one; from it comes what is to be sent."""
 
     def pytest_collection_finish(self) -> None:
         """Load what the tests would load in each fork."""
@@ -114,5 +114,5 @@ def _interactor(config: pytest.Config) -> Any:
 def _megabytes() -> int:
     """The memory that this process needs, and cannot give back."""
     collect_file()
-    status = Path("/proc/self/statm")
-    return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20 if status.exists() else 0
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") >> 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,12 +31,17 @@ def _by_meaning(hit: Hit) -> bool:
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where fastembed keeps its files; there is no network."""
+    connect = socket.socket.connect
 
     def refuse(*_: object) -> None:
         raise AssertionError("the network was called")
 
+    def connect_here(self: socket.socket, address: Any) -> None:
+        # A path of this machine.
+        return connect(self, address) if isinstance(address, str) else refuse()
+
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket.socket, "connect", connect_here)
     monkeypatch.setenv("FASTEMBED_CACHE_PATH", str(tmp_path / "cache"))
     open_model.cache_clear()
     yield tmp_path / "cache"
