@@ -31,6 +31,9 @@ from support.indexes import update
 from support.screens import TO_TERMINAL, app_on, empty_text, is_shown, notices, settled, transcript, type_text
 from support.transcripts import DAY, OTHER_SESSION, Script
 
+# Textual does not always tell a pane its first size, which is then known when it is drawn.
+pytestmark = pytest.mark.draws_at_pauses
+
 ROOT = "/home/ana/code/shop"
 FILE = f"{ROOT}/src/upload.py"
 SIZES = [(140, 40), (80, 24)]
