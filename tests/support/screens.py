@@ -78,10 +78,15 @@ def _is_idle() -> bool:
     return not asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
 
 
+def _is_held(worker: Worker[Any]) -> bool:
+    """Whether a worker waits until the test lets it go on."""
+    held = _held.get(worker)
+    return held is not None and not held.is_set()
+
+
 def _is_asking(worker: Worker[Any]) -> bool:
     """Whether a worker is a thread that goes on without the test."""
-    held = _held.get(worker)
-    return worker._thread_worker and worker.is_running and (held is None or held.is_set())
+    return worker._thread_worker and worker.is_running and not _is_held(worker)
 
 
 async def idle(*_: object) -> bool:
@@ -104,7 +109,8 @@ async def idle(*_: object) -> bool:
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until nothing works in the background, every message was taken in, and the screen shows it.
 
-    What the app delays by a clock comes at once: the clock of the event loop goes forward to it.
+    What the app delays by a clock comes at once: the clock of the event loop goes forward to it. A thread that is held
+    up is not waited for.
     """
     for _ in range(_CHECKS):
         await pilot.pause()
@@ -139,7 +145,7 @@ def _pass_delay() -> None:
 
 
 def _unfinished(pilot: Pilot[None]) -> list[Worker[Any]]:
-    return [worker for worker in pilot.app.workers if not worker.is_finished]
+    return [worker for worker in pilot.app.workers if not (worker.is_finished or _is_held(worker))]
 
 
 def _awaits_refresh(screen: Screen[Any]) -> bool:
@@ -178,14 +184,19 @@ async def hold(pilot: Pilot[None], queue: str) -> threading.Event:
     begun, held = threading.Event(), threading.Event()
 
     def wait(_: object) -> None:
-        _held[get_current_worker()] = held
-        begun.set()
-        held.wait()
+        hold_here(begun, held)
 
     browse(pilot).services.index.query(queue, wait, lambda _: None)
     # While it waits itself, it would be replaced.
     await until(pilot, begun.is_set)
     return held
+
+
+def hold_here(begun: threading.Event, held: threading.Event) -> None:
+    """Keep this thread of the app, which sets `begun`, from going on until `held` is set."""
+    _held[get_current_worker()] = held
+    begun.set()
+    held.wait()
 
 
 def search_facts(screen: Screen[Any]) -> str:

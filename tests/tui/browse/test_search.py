@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -24,9 +26,12 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import ScopeChip, SearchFacts, SearchLine
 from memtui_core import open_index
 from memtui_core.model import SearchResult
+from memtui_core.query import Query
+from memtui_core.search.engines import Engines
+from memtui_core.search.vector_search import SemanticHit
 from support.indexes import update
 from support.pasting import paste
-from support.screens import app_on, browse, empty_text, scope, search_note, settled, transcript
+from support.screens import app_on, browse, empty_text, hold_here, scope, search_note, settled, transcript, until
 from support.transcripts import Script
 
 WIDE = (140, 40)
@@ -195,6 +200,85 @@ async def test_hits_by_words_come_first_only_if_the_search_by_meaning_is_slow(
         if result.query == "why did we retry upload.py"
     ]
     assert by_meaning == steps
+
+
+@asynccontextmanager
+async def slow_meaning(pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch, question: str) -> AsyncIterator[None]:
+    """Ask a question: within, its hits by words are listed, and the search by meaning answers at the end."""
+    begun, held = threading.Event(), threading.Event()
+    search_vectors = Engines.search_vectors
+
+    def slow(engines: Engines, query: Query, limit: int) -> list[SemanticHit]:
+        hold_here(begun, held)
+        return search_vectors(engines, query, limit)
+
+    await settled(pilot)
+    await pilot.press("slash")
+    await settled(pilot)
+    monkeypatch.setattr(live_search, "_SLOW", -1.0)
+    monkeypatch.setattr(Engines, "search_vectors", slow)
+    bar(pilot).put(question)
+    try:
+        await until(pilot, begun.is_set)
+        await settled(pilot)
+        yield
+    finally:
+        held.set()
+    await settled(pilot)
+
+
+def first_titles(pilot: Pilot[None]) -> list[str]:
+    """The beginnings of the titles of the first hits, and of the session that is shown."""
+    return [title[:9] for title in [*listed(pilot)[:3], str(transcript(pilot).border_title)]]
+
+
+async def test_the_cursor_stays_on_the_first_hit_until_it_is_moved(
+    sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        async with slow_meaning(pilot, monkeypatch, "make the tests faster"):
+            by_words = first_titles(pilot)
+        with_meaning = first_titles(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert pilot.app.focused is transcript(pilot)
+        opened = first_titles(pilot)
+    assert by_words == ["npm run b", "Add price", "Terraform", "npm run b"]
+    assert with_meaning == opened == ["Fix flaky", "Accountin", "npm run b", "Fix flaky"]
+
+
+@pytest.mark.parametrize(
+    ("chosen_by", "kept"),
+    [
+        (["down"], False),
+        (["down", "down"], True),
+        (["down", "down", "up"], True),
+        (["down", "space"], True),
+        (["click"], True),
+    ],
+)
+async def test_the_cursor_stays_on_the_hit_that_was_chosen(
+    chosen_by: list[str], kept: bool, sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def chosen() -> tuple[int, str, int]:
+        hits = pilot.app.screen.query_one(HitList)
+        assert isinstance(hits.chosen, tuple)
+        return hits.chosen[1], first_titles(pilot)[-1], transcript(pilot).number
+
+    # By words turn 4 of the first session is its best hit, with meaning turn 3.
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        async with slow_meaning(pilot, monkeypatch, "what made the build fail"):
+            if chosen_by == ["click"]:
+                await pilot.click(HitList, offset=(5, 1))
+            else:
+                await pilot.press(*chosen_by)
+            await settled(pilot)
+            before, listed_before = chosen(), listed(pilot)
+        assert listed(pilot) != listed_before
+        assert (chosen() == before) is kept
+        await pilot.press("enter")
+        await settled(pilot)
+        assert chosen() == (before if kept else (3, "npm run b", 3))
 
 
 async def test_ctrl_r_narrows_the_search_to_the_project_and_to_the_session(sample_index: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
@@ -62,6 +63,8 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
         self._rows: list[HitRow] = []
         self._unfolded: set[int] = set()
         """The groups, by `Hit.group`, whose other hits are listed."""
+        self._is_moved = False
+        """Whether the user has chosen a hit of this query."""
 
     @property
     def screenful(self) -> int:
@@ -69,13 +72,28 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
         return self.screen.size.height // _LINES + 1
 
     def show(self, result: SearchResult) -> None:
-        """Show the result of a query; a newer result of the same query leaves the cursor on its hit."""
+        """Show the result of a query.
+
+        A newer result of the same query leaves the cursor on the hit that the user chose, otherwise on the first one.
+        """
         before, self.result = self.result, result
         if before is None or before.query != result.query:
             self._unfolded.clear()
+            self._is_moved = False
             self.fill()
         elif before.hits != result.hits:
-            self.fill(self.chosen)
+            self.fill(self._hit_to_keep(result))
+
+    def _hit_to_keep(self, result: SearchResult) -> Hashable | None:
+        """The key of the hit that the user chose, which is listed even if it is no longer the best one of its group."""
+        # The message about a move may still be on its way.
+        if not (self._is_moved or self.highlighted):
+            return None
+        chosen = self.chosen
+        group = next((hit.group for hit in result.hits if _row_key(hit) == chosen), None)
+        if group is not None and chosen != _row_key(next(hit for hit in result.hits if hit.group == group)):
+            self._unfolded.add(group)
+        return chosen
 
     def rows(self, width: int) -> list[ListRow]:
         """The hits, each with its passage."""
@@ -89,17 +107,23 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
             return
         group = self._rows[self.highlighted].hit.group
         show = group not in self._unfolded if unfold is None else unfold
+        self._is_moved = True
         if show != (group in self._unfolded):
             self._unfolded ^= {group}
             best = next(row.hit for row in self._rows if row.hit.group == group)
             self.fill(self.chosen if show else _row_key(best))
 
+    def on_click(self, event: events.Click) -> None:
+        """Stay on the clicked hit, also on the first one, on which the cursor is already."""
+        self._is_moved = self._is_moved or "option" in event.style.meta
+
     def choose(self, index: int, *, read: bool) -> None:
         """Show the hit, and request more hits near the end."""
         if self.result is None:
             return
+        # The first one is shown by itself.
+        self._is_moved = self._is_moved or read or bool(self.highlighted)
         self.post_message(self.Chosen(self._rows[index].hit, self.result.words, self.result.prefix, read))
-        # Index 0 is chosen by itself while the query is typed.
         if self.result.more and index and index >= len(self._rows) - _LOAD_MARGIN:
             self.post_message(self.MoreRequested(len(self.result.hits)))
 
