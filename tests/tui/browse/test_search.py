@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -279,6 +280,26 @@ async def test_the_cursor_stays_on_the_hit_that_was_chosen(
         await pilot.press("enter")
         await settled(pilot)
         assert chosen() == (before if kept else (3, "npm run b", 3))
+
+
+async def test_a_newer_result_with_the_same_first_hit_leaves_a_list_that_was_scrolled(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        await paste(pilot, "make the tests faster")
+        await settled(pilot)
+        hits = pilot.app.screen.query_one(HitList)
+        result = hits.result
+        assert result is not None
+        hits.scroll_to(y=5, animate=False)
+        await settled(pilot)
+        hits.show(replace(result, hits=result.hits[:-1]))
+        await settled(pilot)
+        assert (hits.scroll_y, hits.highlighted, hits.result) == (5, 0, replace(result, hits=result.hits[:-1]))
+        # Another first hit is shown, from the top of the list.
+        hits.show(replace(result, hits=result.hits[::-1]))
+        await settled(pilot)
+        assert (hits.scroll_y, hits.highlighted) == (0, 0)
 
 
 async def test_ctrl_r_narrows_the_search_to_the_project_and_to_the_session(sample_index: Path) -> None:

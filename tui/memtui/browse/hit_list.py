@@ -85,11 +85,15 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
             self.fill(self._hit_to_keep(result))
 
     def _hit_to_keep(self, result: SearchResult) -> Hashable | None:
-        """The key of the hit that the user chose, which is listed even if it is no longer the best one of its group."""
+        """The key of the hit on which the cursor stays; None if it goes to the first one.
+
+        A hit that the user chose is listed even if it is no longer the best one of its group.
+        """
+        chosen = self.chosen
         # The message about a move may still be on its way.
         if not (self._is_moved or self.highlighted):
-            return None
-        chosen = self.chosen
+            # A list that was scrolled without the cursor stays where it is.
+            return chosen if result.hits and chosen == _row_key(result.hits[0]) else None
         group = next((hit.group for hit in result.hits if _row_key(hit) == chosen), None)
         if group is not None and chosen != _row_key(next(hit for hit in result.hits if hit.group == group)):
             self._unfolded.add(group)
