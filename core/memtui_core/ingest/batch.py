@@ -95,6 +95,7 @@ class Batch:
             self._begin_transaction()
         elif not (self._rows or self._drops):
             self._since = time.monotonic()
+        self.sessions.begin()
         self._rows_before = {table: len(rows) for table, rows in self._rows.items()}
         self._drops_before = len(self._drops)
         self._entries_before = len(self._entries)
@@ -178,6 +179,7 @@ class Batch:
 
     def abandon(self) -> None:
         """Discard the changes of the current source."""
+        self.sessions.abandon()
         if self._in_transaction:
             self.work.roll_back()
             self._in_transaction = False

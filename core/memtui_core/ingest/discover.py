@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 EXCLUDED: Final = "excluded"
 """The state of a source whose session the settings exclude."""
+COPY: Final = "copy"
+"""The state of a source of which every entry is in another one."""
 NO_FILE: Final = -1
 """The size of a source that records a path that cannot be read."""
 _CONTAINER: Final = f"regexp_extract(path, '^(.*){PART_MARK}[^{PART_MARK}]*$', 1)"
@@ -36,8 +38,18 @@ class KnownSource:
     gone: bool
     error: str | None
     cursor: Cursor
-    is_excluded: bool = False
-    """Whether the settings excluded it when it was last read."""
+    state: str = ""
+    """What was found when it was last read, see `SourceIngest`."""
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether the settings excluded it when it was last read."""
+        return self.state == EXCLUDED
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether all of its entries are in other transcripts."""
+        return self.state == COPY
 
     @property
     def is_obstacle(self) -> bool:
@@ -62,10 +74,13 @@ class Pending:
     @property
     def cursor(self) -> Cursor:
         """Where to continue; the start if the transcript shrank or belongs to another reader than before."""
-        known, transcript = self.known, self.transcript
-        if known is None or transcript.size < known.size or transcript.agent != known.agent:
-            return START
-        return known.cursor
+        known = self.known
+        return START if known is None or self.shrank or self.transcript.agent != known.agent else known.cursor
+
+    @property
+    def shrank(self) -> bool:
+        """Whether the transcript is smaller than when it was last read."""
+        return self.known is not None and self.transcript.size < self.known.size
 
     @property
     def to_read(self) -> int:
@@ -115,7 +130,7 @@ def known_sources(work: WorkDatabase, paths: Collection[str] | None = None) -> d
         [] if paths is None else [list(paths)],
     ).fetchall()
     return {
-        name: KnownSource(number, name, agent, size, mtime, session, gone, error, Cursor(*cursor), state == EXCLUDED)
+        name: KnownSource(number, name, agent, size, mtime, session, gone, error, Cursor(*cursor), state)
         for number, name, agent, size, mtime, session, gone, error, *cursor, state in rows
     }
 

@@ -296,6 +296,7 @@ class Indexer:
         """
         started = time.monotonic()
         self._batch.commit()
+        self._number_turns()
         if self._published:
             return
         self._begin_change()
@@ -365,13 +366,27 @@ class Indexer:
         self._links.add(outcome.retitled, to_link=outcome.to_link or item.known is None)
         self._vectors.add(outcome.changed)
         self._changed_at.update(dict.fromkeys(outcome.changed[-1:], time.monotonic()))
-        if outcome.displaced:
+        if outcome.displaced or outcome.outgrew or item.shrank:
             self._sources.clear()
             self._batch.commit()
-            known = {source.id: source for source in known_sources(self.work).values()}
-            for source in (known[number] for number in outcome.displaced):
-                if (transcript := transcript_of(source)) is not None:
-                    queue.appendleft(Pending(transcript, source.from_start(), settled=True))
+            known = known_sources(self.work)
+            for source in known.values():
+                # A transcript that shrank may have lost entries of which there are copies.
+                is_freed = item.shrank and source.is_copy and source.session == known[item.transcript.name].session
+                is_due = is_freed or source.id in outcome.displaced
+                if is_due and (transcript := transcript_of(source)) is not None:
+                    queue.appendleft(Pending(transcript, source.from_start(), settled=not is_freed))
+            if outcome.outgrew:
+                queue.appendleft(Pending(item.transcript, known[item.transcript.name].from_start()))
+
+    def _number_turns(self) -> None:
+        """Number the turns of disordered sessions: they have several transcripts, or an earlier version left gaps."""
+        if not self._batch.sessions.disordered:
+            return
+        self._begin_change()
+        if turns := self._batch.sessions.number_turns():
+            self._lexicon_sync.update(turns)
+            self._sources.clear()
 
     def _begin_change(self) -> None:
         """Start a new batch if the current one was published."""

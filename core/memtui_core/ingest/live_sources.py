@@ -74,7 +74,8 @@ class LiveSources:
         number = known.id if known is not None else batch.next_id("sources")
         reading = reader.read(transcript, pending.cursor)
         settles = reading.from_start and not pending.settled
-        shared = SharedEntries(batch, number, reader, transcript, settles=settles)
+        copied = known.session if known is not None and known.is_copy and not reading.from_start else None
+        shared = SharedEntries(batch, number, reader, transcript, settles=settles, copied=copied)
         stored = NOTHING_STORED
         if known is not None:
             batch.doubt(number)

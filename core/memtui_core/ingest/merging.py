@@ -124,7 +124,7 @@ def _reserve(batch: Batch, prepared: PreparedSource, known: KnownSource | None, 
     if turns:
         of_turns = turns.columns[list(COLUMNS["turns"]).index("session")]
         for key in dict.fromkeys(of_turns):
-            reserved = batch.sessions.reserve_numbers(_known(sessions[key]), of_turns.count(key))
+            reserved = batch.sessions.reserve_numbers(_known(sessions[key]), of_turns.count(key), source)
             turns_before[key] = reserved - 1
     if prepared.main is not None:
         of_source = sessions[prepared.main]

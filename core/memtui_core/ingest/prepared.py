@@ -16,7 +16,7 @@ from memtui_core.ingest.conversations import MAIN
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.entry_keys import EntryKey, entry_key
 from memtui_core.ingest.sessions import SessionRow, SessionTable
-from memtui_core.ingest.shared_entries import Claim, Origin
+from memtui_core.ingest.shared_entries import Claim, Followers, Origin
 from memtui_core.ingest.source import Outcome, SourceIngest
 from memtui_core.ingest.turn_document import turn_document
 from memtui_core.lexicon.fields import TurnDoc
@@ -135,6 +135,7 @@ class _Entries:
         self.first: int | None = None
         self._foreign = foreign
         self._origin = Origin()
+        self._followers = Followers()
 
     def find(self, messages: Sequence[Message]) -> Collection[int]:
         found: dict[int, int] = {}
@@ -147,6 +148,7 @@ class _Entries:
                     found[id(message)] = self._foreign[key]
         if self.first is None:
             self.first = len(self.keys)
+        self._followers.add_to(found, messages)
         self._origin.add(messages, found)
         return found
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Final
 
+from memtui_core.ingest.numbering import number_turns
 from memtui_core.readers.base import Identity
 from memtui_core.readers.records import SessionFacts, TitleRank
 from memtui_core.system.projects import locate_project
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from memtui_core.store.work_database import WorkDatabase
 
 _Unique = tuple[str, str, str | None]
+_SEVERAL: Final = -1
+"""Instead of the source of a session's turns, if they are in several."""
 _TITLE_LENGTH = 100
 """The most characters of a prompt that is used as a title."""
 
@@ -68,7 +72,7 @@ class SessionTable:
         self.rows: dict[int, SessionRow] = {}
         self._keys: dict[_Unique, int] = {}
         self._turns: dict[int, int] = {}
-        """The number of turns of each session."""
+        """The last number of a turn of each session."""
         self._last_key = 0
 
     def __getitem__(self, key: int) -> SessionRow:
@@ -103,12 +107,12 @@ class SessionTable:
         known = self._keys.get(unique)
         return None if known is None else self[known]
 
-    def next_number(self, key: int) -> int:
-        """The number of the session's next turn."""
-        return self.reserve_numbers(key, 1)
+    def next_number(self, key: int, source: int) -> int:
+        """The number of the session's next turn, which is in a source."""
+        return self.reserve_numbers(key, 1, source)
 
-    def reserve_numbers(self, key: int, count: int) -> int:
-        """The first number of the session's next turns."""
+    def reserve_numbers(self, key: int, count: int, source: int) -> int:
+        """The first number of the session's next turns, all of them in a source."""
         first = self._turns.get(key, 0) + 1
         self._turns[key] = first + count - 1
         return first
@@ -125,6 +129,10 @@ class Sessions(SessionTable):
         """Whether a session was added since this was set to False."""
         self._touched: set[int] = set()
         """Sessions that were accessed since the last `write`: only these can have changed."""
+        self.disordered: set[int] = set()
+        """Sessions whose turns may have other numbers than 1 to n in the order of time."""
+        self._counted: set[int] = set()
+        """Sessions to which the current source added turns, or of which it removed some."""
         self.load()
 
     def load(self) -> None:
@@ -135,10 +143,14 @@ class Sessions(SessionTable):
         self.rows = {row[0]: SessionRow(*row) for row in rows}
         self._written = {row[0]: row for row in rows}
         self._keys = {row.unique: row.key for row in self.rows.values()}
-        query = "SELECT session, max(number), max(id) FROM turns GROUP BY session"
+        query = "SELECT session, max(number), max(id), count(*), min(source), max(source) FROM turns GROUP BY session"
         turns = connection.execute(query).fetchall() if rows else []
-        self._turns = {session: number for session, number, _ in turns}
-        self.last_turn = max((turn for *_, turn in turns), default=0)
+        self._turns = {session: number for session, number, *_ in turns}
+        self._sources = {session: first if first == last else _SEVERAL for session, *_, first, last in turns}
+        self.disordered = {
+            session for session, number, _, count, *_ in turns if number != count or self._sources[session] == _SEVERAL
+        }
+        self.last_turn = max((turn for _, _, turn, *_ in turns), default=0)
         """The last id of a turn in the work database."""
         self._last_key = max(self.rows, default=0)
 
@@ -162,11 +174,38 @@ class Sessions(SessionTable):
         """Whether there are sessions of subagents that are not linked to the call that started them."""
         return any(row.parent is not None and row.parent_tool_id is None for row in self.rows.values())
 
-    def recount(self, keys: set[int]) -> None:
+    def reserve_numbers(self, key: int, count: int, source: int) -> int:
+        """The first number of the session's next turns, all of them in a source."""
+        if self._sources.setdefault(key, source) != source:
+            self._sources[key] = _SEVERAL
+            self.disordered.add(key)
+        self._counted.add(key)
+        return super().reserve_numbers(key, count, source)
+
+    def recount(self, keys: Collection[int]) -> None:
         """Count the turns of sessions again, because some were removed."""
+        query = "SELECT count(*), coalesce(max(number), 0) FROM turns WHERE session = ?"
+        self._counted.update(keys)
         for key in keys:
-            last = self._work.scalar("SELECT coalesce(max(number), 0) FROM turns WHERE session = ?", [key])
-            self._turns[key] = int(last)
+            [(count, last)] = self._work.connection.execute(query, [key]).fetchall()
+            self._turns[key] = last
+            if count != last:
+                self.disordered.add(key)
+
+    def begin(self) -> None:
+        """Start a source."""
+        self._counted.clear()
+
+    def abandon(self) -> None:
+        """Doubt the numbers of turns that the current source changed, because some of that is rolled back."""
+        self.disordered |= self._counted
+
+    def number_turns(self) -> list[int]:
+        """Number the stored turns of the disordered sessions; the turns whose number changed."""
+        turns = number_turns(self._work, self.disordered)
+        keys, self.disordered = self.disordered, set()
+        self.recount(keys)
+        return turns
 
     def write(self) -> None:
         """Store the new and changed rows."""

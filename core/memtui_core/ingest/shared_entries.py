@@ -73,15 +73,45 @@ class Origin:
         return next((session for session, _ in self._sessions.most_common(1)), None)
 
 
+class Followers:
+    """Finds the owners of records without content, such as counts of tokens.
+
+    They are not stored as entries, so they belong to whoever owns the entry before them.
+    """
+
+    def __init__(self, session: int | None = None) -> None:
+        self._session = session
+        """The session of the last entry if it is foreign, otherwise None."""
+
+    def add_to(self, sessions: dict[int, int], messages: Sequence[Message]) -> None:
+        """Add foreign followers to the sessions of the foreign messages, which have the Python ids of messages."""
+        for message in messages:
+            if message.blocks:
+                self._session = sessions.get(id(message))
+            elif self._session is not None:
+                sessions.setdefault(id(message), self._session)
+
+
 class SharedEntries:
     """The entries of one source that belong to other sources.
 
     With `settles`, the source can take entries over when its first entries are read. The sources that lost entries are
-    `displaced`: all their turns are removed, and they must be read again.
+    `displaced`: all their turns are removed, and they must be read again. For a copy that is continued,
+    `copied` is the session that owns its entries so far.
     """
 
-    def __init__(self, batch: Batch, source: int, reader: Reader, transcript: Transcript, *, settles: bool) -> None:
+    def __init__(
+        self,
+        batch: Batch,
+        source: int,
+        reader: Reader,
+        transcript: Transcript,
+        *,
+        settles: bool,
+        copied: int | None = None,
+    ) -> None:
         self.displaced: list[int] = []
+        self._followers = Followers(copied)
         self._batch = batch
         self._reader, self._transcript = reader, transcript
         self._source = source
@@ -97,8 +127,10 @@ class SharedEntries:
             self.displaced = take_over(self._batch, newcomer, owners.values())
             owners = self._owned_by_others(messages)
         self._settles = False
-        self._origin.add(messages, {number: owner.session for number, owner in owners.items()})
-        return owners
+        sessions = {number: owner.session for number, owner in owners.items()}
+        self._followers.add_to(sessions, messages)
+        self._origin.add(messages, sessions)
+        return sessions
 
     @property
     def until(self) -> datetime | None:

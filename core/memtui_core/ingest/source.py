@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from memtui_core.ingest.conversations import MAIN, Conversations
-from memtui_core.ingest.discover import Pending
+from memtui_core.ingest.discover import COPY, Pending
 from memtui_core.ingest.entry_keys import hashed, microseconds
 from memtui_core.ingest.row_sink import RowSink
 from memtui_core.ingest.sessions import SessionRow, Titles
@@ -15,7 +15,7 @@ from memtui_core.ingest.shared_entries import ForeignEntries
 from memtui_core.ingest.source_rows import put_source
 from memtui_core.ingest.turn_rows import StoredTurn, TurnPosition, grow_turn, put_turn
 from memtui_core.ingest.turns import TurnDraft
-from memtui_core.readers.base import Reading
+from memtui_core.readers.base import START, Reading
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord, UnknownEntry
 from memtui_core.system.projects import locate_project
@@ -41,6 +41,9 @@ class Outcome:
     blocks: int = 0
     displaced: list[int] = field(default_factory=list)
     """Sources whose shared entries now belong to this one; they must be read again."""
+    outgrew: bool = False
+    """Whether it was a copy and has entries of its own by now. It must be read from the start, so that all of them can
+    belong to it."""
     retitled: set[int] = field(default_factory=set)
     """Sessions whose name changed."""
     changed: list[int] = field(default_factory=list)
@@ -127,6 +130,7 @@ class SourceIngest:
     def run(self) -> None:
         """Read to the end. Raises Stopped, SessionExcluded and SourceUnreadable."""
         self.can_continue = False
+        continues_copy = self._known is not None and self._known.is_copy and self.cursor != START
         records = iter(self._reading)
         while chunk := list(islice(records, CHUNK)):
             if self._stopped():
@@ -139,6 +143,7 @@ class SourceIngest:
             self._store(name, draft, provisional=name == MAIN)
         draft_of_main = last.get(MAIN)
         self._finish(draft_of_main)
+        self._outcome.outgrew = continues_copy and self._turns > 0
         # The notes before the first prompt become a part of that prompt's turn.
         self.can_continue = can_reopen and (draft_of_main is None or draft_of_main.kind != "opening")
         if self.can_continue and draft_of_main is not None:
@@ -192,7 +197,7 @@ class SourceIngest:
             stored = grow_turn(self._sink, draft, turn, facts, growing.stored)
             self._outcome.blocks += stored.blocks - growing.stored.blocks
         else:
-            number = self._sink.sessions.next_number(session.key)
+            number = self._sink.sessions.next_number(session.key, self.id)
             turn = TurnPosition(self._sink.next_id("turns"), session.key, self.id, number, session.root, provisional)
             stored = put_turn(self._sink, draft, turn, facts)
             self._outcome.blocks += stored.blocks
@@ -252,7 +257,7 @@ class SourceIngest:
         if not self._reading.facts.session_id and not self._turns and not self._bad and not self._reading.waiting:
             return "ignored", lines, "no entry of a format that memtui reads"
         if self._shared.origin is not None and not self._turns:
-            return "copy", lines, "every entry is in another file"
+            return COPY, lines, "every entry is in another file"
         return ("waiting" if self._reading.waiting else "partial" if self._bad else "ok"), lines, None
 
     def record_error(self, reason: str) -> None:

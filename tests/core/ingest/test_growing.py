@@ -429,8 +429,26 @@ def test_a_stop_while_entries_are_taken_over_loses_nothing(growing: Growing, mon
         pass
     growing.again()
     look(growing.indexer, growing.folder)
-    assert [turn.user_text for turn, _ in growing.turns()] == ["Please retry the upload", "One more for the parent"]
-    assert [turn.user_text for turn, _ in growing.turns(FORK)] == ["A question for the fork"]
+    assert [(turn.number, turn.user_text) for key in (SESSION, FORK) for turn, _ in growing.turns(key)] == [
+        (1, "Please retry the upload"),
+        (2, "One more for the parent"),
+        (1, "A question for the fork"),
+    ]
+
+
+def test_turns_that_were_not_stored_leave_no_gap(growing: Growing, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = Script()
+    script.raw({"type": "custom-title", "customTitle": "Retries", "sessionId": SESSION})
+    growing.look(script)
+    for number in range(5):
+        script.user(f"And {number}?")
+    monkeypatch.setattr(source, "CHUNK", 2)
+    script.write(growing.folder)
+    looks = iter([False, False, False, True])
+    for _ in growing.indexer.update([Location("claude-code", growing.folder)], lambda: next(looks, True)):
+        pass
+    look(growing.indexer, growing.folder)
+    assert [turn.number for turn, _ in growing.turns()] == [1, 2, 3, 4, 5]
 
 
 def test_a_longer_copy_takes_over_a_transcript_that_grows(growing: Growing) -> None:
