@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from memtui_core.model import Session
+from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui.render.calls import RenderedCall
@@ -63,4 +64,5 @@ class FileHandoffRequested(Message):
 def editor_request(path: str, session: Session, line: int | None = None) -> EditorRequested:
     """Return the request for a file; `path` is the path that an agent wrote or that the index contains."""
     folders = dict.fromkeys(filter(None, (session.cwd, session.root)))
+    path = stored(path)
     return EditorRequested(tuple(Path(folder) / path for folder in folders) or (Path(path),), line)

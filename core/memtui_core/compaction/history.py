@@ -13,7 +13,7 @@ from memtui_core.queries.titles import session_title
 from memtui_core.queries.turns import read_turns, with_blocks
 from memtui_core.readers.registry import is_agents_own
 from memtui_core.store.tables import RowSource
-from memtui_core.text.paths import clean, normalize, worktree_of
+from memtui_core.text.paths import is_absolute, stored_path, worktree_of
 
 _TEMPORARY = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
 
@@ -145,10 +145,10 @@ def path_resolver(source: RowSource, session: int) -> Callable[[str], str | None
     def resolve_path(written: str) -> str | None:
         other = worktree_of(written) if written else None
         roots = [*worktrees, other[1]] if other is not None and other[0] == root else worktrees
-        if (path := normalize(written, cwd, root, roots)) is not None:
+        path = stored_path(written, cwd, root, roots)
+        if path is None or not is_absolute(path):
             return path
-        absolute = clean(written)
-        is_work = "/" in absolute.strip("/") and absolute.startswith(("/", "~")) and absolute != clean(root)
-        return absolute if is_work and not absolute.startswith(_TEMPORARY) and not is_agents_own(absolute) else None
+        is_work = "/" in path.strip("/") and not path.startswith(_TEMPORARY) and not is_agents_own(path)
+        return path if is_work else None
 
     return resolve_path

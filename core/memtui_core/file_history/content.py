@@ -12,7 +12,7 @@ from memtui_core.file_history.state import FileState
 from memtui_core.model import Block
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import stored
-from memtui_core.text.paths import normalize, worktree_of
+from memtui_core.text.paths import stored_path, worktree_of
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.families import SHELLS
 from memtui_core.tools.pairing import paired_turns
@@ -53,10 +53,10 @@ def names_by_session(snapshot: Snapshot, sessions: Collection[int], path: str) -
 def _is_file(path: str, cwd: str, root: str, worktree: str | None, mentioned: Collection[str], written: str) -> bool:
     """Whether a path, as a session wrote it, names the file `path`; `mentioned` are all paths of the session."""
     worktrees = [worktree] if worktree else []
-    normalized = normalize(written, cwd, root, worktrees)
+    normalized = stored_path(written, cwd, root, worktrees)
     if normalized not in mentioned and (other := worktree_of(written)) is not None and other[0] == root:
         # The session moved to a worktree.
-        normalized = normalize(written, cwd, root, [*worktrees, other[1]])
+        normalized = stored_path(written, cwd, root, [*worktrees, other[1]])
     return normalized == path
 
 

@@ -12,14 +12,16 @@ from memtui_core.file_history.hunks import DiffHunk, change_hunks, line_counts
 from memtui_core.file_history.lines import FileContent
 from memtui_core.file_history.state import FileState
 from memtui_core.model import Block, FileTouch, TouchKind
-from memtui_core.queries.files import FileRow, file_timeline
+from memtui_core.queries.files import IS_FILE, FileRow, file_parameters, file_timeline
+from memtui_core.queries.places import placed_mentions
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import stored
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.families import READING_SHELLS, SHELLS
 from memtui_core.tools.pairing import paired
 
-_TurnKey = tuple[int, int]
-"""The key of a session, and the number of a turn."""
+_Copy = tuple[int, int, str]
+"""The key of a session, the number of a turn, and the path of the file in the index: a worktree has its own copy."""
 _UNKNOWN = FileContent("", (), None, ())
 
 
@@ -58,9 +60,9 @@ class TouchDetails:
 
 def file_history(snapshot: Snapshot, file: FileRow) -> list[TurnTouch]:
     """What the turns of all sessions did to a file, the newest first; in a turn edits, then reads, then mentions."""
-    groups: dict[tuple[_TurnKey, TouchKind], list[FileTouch]] = defaultdict(list)
+    groups: dict[tuple[_Copy, TouchKind], list[FileTouch]] = defaultdict(list)
     for touch in file_timeline(snapshot, file):
-        groups[(touch.session, touch.turn), touch.kind].append(touch)
+        groups[(touch.session, touch.turn, stored(touch.path)), touch.kind].append(touch)
     counts = _line_counts(snapshot, file)
     return [
         TurnTouch(touches[0], tuple(touch.tool for touch in touches), counts.get(key) if kind == "edited" else None)
@@ -68,29 +70,32 @@ def file_history(snapshot: Snapshot, file: FileRow) -> list[TurnTouch]:
     ]
 
 
-def _line_counts(snapshot: Snapshot, file: FileRow) -> dict[_TurnKey, tuple[int, int]]:
+def _line_counts(snapshot: Snapshot, file: FileRow) -> dict[_Copy, tuple[int, int]]:
     """The lines that were added and removed in each turn whose edits are in the transcript."""
     shells = ", ".join(f"'{name}'" for name in sorted(SHELLS - READING_SHELLS))
+    mentions, parameters = placed_mentions(snapshot)
     rows = snapshot.rows(
-        "WITH edited AS (SELECT DISTINCT m.session, m.turn, m.tool FROM file_mentions m"
-        "  JOIN sessions s ON s.key = m.session WHERE m.path = ? AND s.root = ? AND s.project = ? AND NOT m.is_dir"
+        f"WITH edited AS (SELECT DISTINCT m.session, m.turn, m.tool, m.path FROM {mentions} m"
+        f"  JOIN sessions s ON s.key = m.session WHERE {IS_FILE} AND NOT m.is_dir"
         f"  AND NOT s.hidden AND m.kind = 'edited' AND lower(m.tool) NOT IN ({shells}))"
-        " SELECT e.session, t.number, b.seq, b.kind, b.tool, b.tool_id, b.is_error, b.detail,"
+        " SELECT e.path, e.session, t.number, b.seq, b.kind, b.tool, b.tool_id, b.is_error, b.detail,"
         "  CASE b.kind WHEN 'tool_call' THEN b.text ELSE '' END"
         " FROM edited e JOIN turns t ON t.id = e.turn JOIN blocks b ON b.turn = e.turn"
         " WHERE b.kind IN ('tool_call', 'tool_result') AND b.tool = e.tool ORDER BY t.id, b.seq",
-        [file.path, file.root, file.project],
+        [*parameters, *file_parameters(file)],
     )
-    blocks: dict[_TurnKey, list[Block]] = defaultdict(list)
-    for session, number, seq, kind, tool, tool_id, is_error, detail, text in rows:
-        blocks[session, number].append(Block(seq, 0, kind, text, tool, tool_id, is_error, detail=detail))
-    names = names_by_session(snapshot, {session for session, _ in blocks}, file.path)
-    counts: dict[_TurnKey, tuple[int, int]] = {}
-    for (session, number), own in blocks.items():
+    blocks: dict[_Copy, list[Block]] = defaultdict(list)
+    sessions: dict[str, set[int]] = defaultdict(set)
+    for path, session, number, seq, kind, tool, tool_id, is_error, detail, text in rows:
+        sessions[path].add(session)
+        blocks[session, number, path].append(Block(seq, 0, kind, text, tool, tool_id, is_error, detail=detail))
+    names = {path: names_by_session(snapshot, own, path) for path, own in sessions.items()}
+    counts: dict[_Copy, tuple[int, int]] = {}
+    for (session, number, path), own in blocks.items():
         calls = [call for call in paired(own) if not call.is_error]
-        hunks = [hunk for call in calls for hunk in _hunks(call, names[session], _UNKNOWN)]
+        hunks = [hunk for call in calls for hunk in _hunks(call, names[path][session], _UNKNOWN)]
         if hunks:
-            counts[session, number] = line_counts(hunks)
+            counts[session, number, path] = line_counts(hunks)
     return counts
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from memtui_core.errors import MemtuiError
 from memtui_core.file_history import FileContent, file_content_at
+from memtui_core.file_history.content import names_of
 from memtui_core.handoff.calls import HandoffCall, handoff_calls
 from memtui_core.handoff.items import change_body, language_of
 from memtui_core.handoff.model import Handoff, HandoffItem, HandoffOptions, HandoffSection, lead_section
@@ -19,7 +20,7 @@ from memtui_core.search.path_search import find_files
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import plain, stored
 from memtui_core.text.markdown import fence
-from memtui_core.text.paths import normalize, query_path, spellings, suffix_match, worktree_of
+from memtui_core.text.paths import is_absolute, query_path, spellings, suffix_match
 
 _MOST_NAMES = 5
 
@@ -37,10 +38,10 @@ def file_handoff(
     touches = file_timeline(snapshot, row)
     newest = next((touch for touch in touches if touch.kind in {"edited", "read"}), touches[0])
     limit = options.max_tool_context_chars
-    content = file_content_at(snapshot, newest.session, row.path, newest.turn)
+    content = file_content_at(snapshot, newest.session, newest.path, newest.turn)
     lead = (_about(row), _state(content, newest, limit // 2))
     limit -= len(lead[1].text) if limit else 0
-    changes = tuple(_changes(snapshot, row, touches, options.max_result_chars)) if options.tool_context else ()
+    changes = tuple(_changes(snapshot, touches, options.max_result_chars)) if options.tool_context else ()
     return Handoff(newest.session_id, newest.turn, newest.turn, "file", lead, changes, max(0, limit))
 
 
@@ -55,7 +56,7 @@ def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
         nearest = f" The nearest is {rows[near[0]].path}." if near else ""
         raise MemtuiError(f"No session touched a file {path!r}.{nearest}")
     if len(matching) > 1:
-        names = ", ".join(f"{row.root}/{row.path}" for row in matching[:_MOST_NAMES])
+        names = ", ".join(IndexedFile(row.path, row.root).absolute_path for row in matching[:_MOST_NAMES])
         more = " …" if len(matching) > _MOST_NAMES else ""
         raise MemtuiError(f"{len(matching)} files are called {path!r}: {names}{more}")
     return matching[0]
@@ -64,14 +65,15 @@ def _file(snapshot: Snapshot, path: str, root: str | None) -> FileRow:
 def _names(row: FileRow) -> set[str]:
     """The paths that name a file, relative and absolute, as shown and as stored."""
     shown, as_stored = (row.root, row.path), (stored(row.root), stored(row.path))
-    return {name for root, path in (shown, as_stored) for name in (path, f"{root}/{path}")}
+    return {name for root, path in (shown, as_stored) for name in (path, IndexedFile(path, root).absolute_path)}
 
 
 def _about(row: FileRow) -> HandoffSection:
     counts = f"changed in {_turns(row.edited)}, read in {_turns(row.read)}, mentioned in {_turns(row.mentioned)}"
     days = f", {row.first:%Y-%m-%d} to {row.last:%Y-%m-%d}" if row.first and row.last else ""
     sessions = f"{row.sessions} session{'' if row.sessions == 1 else 's'}"
-    text = f"{row.path} in {row.project}: {counts} of {sessions}{days}. Put together by memtui from the transcripts."
+    name = row.path if is_absolute(row.path) else f"{row.path} in {row.project}"
+    text = f"{name}: {counts} of {sessions}{days}. Put together by memtui from the transcripts."
     return lead_section("File", text)
 
 
@@ -97,36 +99,28 @@ def _numbered(content: FileContent) -> Iterator[str]:
         previous = line.number
 
 
-def _changes(snapshot: Snapshot, row: FileRow, touches: Sequence[FileTouch], longest: int) -> Iterator[HandoffItem]:
+def _changes(snapshot: Snapshot, touches: Sequence[FileTouch], longest: int) -> Iterator[HandoffItem]:
     """All successful changes, the oldest first."""
     for touch in reversed(touches):
         if touch.kind != "edited":
             continue
-        for call in _calls_of(snapshot, row, touch):
+        for call in _calls_of(snapshot, touch):
             item_id = f"{touch.session_id}:{call.id}"
             heading = f"{_reference(touch)} ({call.name})"
             yield HandoffItem(item_id, "Changes", heading, touch.turn, call.line, (change_body(call),), (), longest)
 
 
-def _calls_of(snapshot: Snapshot, row: FileRow, touch: FileTouch) -> list[HandoffCall]:
+def _calls_of(snapshot: Snapshot, touch: FileTouch) -> list[HandoffCall]:
     """The changes of the file that one tool made in one turn."""
-    [(cwd, worktree)] = snapshot.rows("SELECT cwd, worktree FROM sessions WHERE key = ?", [touch.session])
+    is_file = names_of(snapshot, touch.session, touch.path)
     calls = handoff_calls(read_blocks(snapshot, touch.session, touch.turn, touch.turn).items())
     return [
         call
         for call in calls
         if call.name == touch.tool
         and not (call.is_error or call.interrupted)
-        and any(_path(edit.path, cwd, stored(row.root), worktree) == stored(row.path) for edit in call.edits)
+        and any(is_file(edit.path) for edit in call.edits)
     ]
-
-
-def _path(written: str, cwd: str, root: str, worktree: str | None) -> str | None:
-    worktrees = [worktree] if worktree else []
-    other = worktree_of(written)
-    return normalize(
-        written, cwd, root, [*worktrees, other[1]] if other is not None and other[0] == root else worktrees
-    )
 
 
 def _reference(touch: FileTouch) -> str:

@@ -22,6 +22,7 @@ from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import Links
 from memtui_core.ingest.live_sources import LiveSources
 from memtui_core.ingest.merging import Merging
+from memtui_core.ingest.outside_files import OutsideFiles
 from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.source import Outcome, Stopped
@@ -119,6 +120,7 @@ class Indexer:
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
         self._links = Links(self.work, self._batch, self._lexicon_sync)
         self._reviews = CompactionReviews(self.work)
+        self._outside_files = OutsideFiles(self.work)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
         self._changed_at: dict[int, float] = {}
@@ -218,6 +220,7 @@ class Indexer:
                             bytes_per_second=speed.rate,
                         )
                     )
+        self._add_outside_files(stopped)
         self.publish(complete=not queue)
         if is_reported or self._vectors.uncounted:
             self._vectors.count()
@@ -378,6 +381,11 @@ class Indexer:
                     queue.appendleft(Pending(transcript, source.from_start(), settled=not is_freed))
             if outcome.outgrew:
                 queue.appendleft(Pending(item.transcript, known[item.transcript.name].from_start()))
+
+    def _add_outside_files(self, stopped: Callable[[], bool]) -> None:
+        self._batch.commit()
+        if turns := self._outside_files.catch_up(self._batch.project_files, stopped, self._begin_change):
+            self._lexicon_sync.update(self.work.mark_turns("list_contains(?, id)", [turns]))
 
     def _number_turns(self) -> None:
         """Number the turns of disordered sessions: they have several transcripts, or an earlier version left gaps."""

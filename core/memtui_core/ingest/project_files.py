@@ -7,7 +7,7 @@ older than the files on it, or come from another machine.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui_core.ingest.possible_files import SEPARATOR, PossibleFiles
@@ -102,7 +102,7 @@ class ProjectFiles:
                         self._new.setdefault(root, set()).add(used)
         return self._files
 
-    def _add_mentions(self, root: str, paths: Collection[str], first_turn: int) -> Iterable[int]:
+    def _add_mentions(self, root: str, paths: Collection[str], first_turn: int) -> Iterator[int]:
         """Add the mentions of some files to the turns of a project from an id on; the changed turns."""
         if not paths:
             return
@@ -114,13 +114,16 @@ class ProjectFiles:
         named = self._naming(names, [turn for (turn,) in of_root])
         if not named:
             return
-        turns = self._rows(
-            "SELECT t.id, t.session, t.line, t.kind, t.user_text, s.cwd FROM turns t"
-            f" JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', named)} ORDER BY t.id"
-        )
+        yield from self.add_missing(root, named, paths.__contains__)
+
+    def add_missing(self, root: str, turns: Collection[int], accepts: Callable[[str], bool]) -> Iterator[int]:
+        """Add the mentions of some files that are not stored yet to turns of a project; the changed turns."""
         trees = worktrees_of([cwd for (cwd,) in self._rows("SELECT DISTINCT cwd FROM sessions ORDER BY 1")], root)
-        blocks = self._tool_blocks([turn for turn, *_ in turns])
-        for turn, session, line, kind, text, cwd in turns:
+        blocks = self._tool_blocks(turns)
+        for turn, session, line, kind, text, cwd in self._rows(
+            "SELECT t.id, t.session, t.line, t.kind, t.user_text, s.cwd FROM turns t"
+            f" JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', turns)} ORDER BY t.id"
+        ):
             prompt = text if text and kind in PROMPT_KINDS else ""
             mentions = mentions_of(
                 blocks.get(turn, []),
@@ -132,11 +135,14 @@ class ProjectFiles:
                 possible=(possible := set[str]()),
             )
             self._possible.add(turn, SEPARATOR.join(possible))
+            added = [mention for mention in mentions if accepts(mention.path)]
+            if not added:
+                continue
             stored = set(self._rows(f"SELECT path, tool FROM file_mentions WHERE {key_condition('turn', [turn])}"))
             rows = [
                 (session, turn, line, mention.path, mention.tool, mention.kind, mention.is_dir)
-                for mention in mentions
-                if mention.path in paths and (mention.path, mention.tool) not in stored
+                for mention in added
+                if (mention.path, mention.tool) not in stored
             ]
             if rows:
                 self._work.put("file_mentions", rows)

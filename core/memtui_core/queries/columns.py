@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from memtui_core.store.tables import RowSource
 from memtui_core.text import controls
+from memtui_core.text.paths import shown_path
 from memtui_core.values import dataclass
 
 Row = TypeVar("Row")
@@ -49,6 +50,17 @@ def timestamp(sql: str) -> Column:
 def label(sql: str) -> Column:
     """The name of something, safe to show (`controls.label`)."""
     return Column(sql, controls.label)
+
+
+def path(sql: str) -> Column:
+    """The path of a file, safe to show, with `~` for the home folder (`paths.shown_path`)."""
+    return Column(sql, path_label)
+
+
+def path_label(stored: str) -> str:
+    """A stored path, safe to show, with `~` for the home folder."""
+    shown = shown_path(stored)
+    return controls.label(stored) if shown == stored else controls.Label(controls.label(shown), stored)
 
 
 def labels(sql: str) -> Column:

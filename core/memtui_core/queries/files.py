@@ -7,10 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from memtui_core.model import FileTouch
-from memtui_core.queries.columns import Columns, label, timestamp
-from memtui_core.queries.project_names import project_name
+from memtui_core.queries.columns import Columns, label, path, timestamp
+from memtui_core.queries.places import placed_mentions
+from memtui_core.queries.project_names import project_name, project_name_at
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import stored
 from memtui_core.values import dataclass
 
 
@@ -19,7 +21,7 @@ class FileRow:
     """A file over all sessions of its project; the counts are turns."""
 
     path: str
-    """Relative to the root, with forward slashes."""
+    """Relative to the root of its project or repository, with forward slashes; absolute for a file outside of any."""
     project: str
     root: str
     edited: int
@@ -34,9 +36,9 @@ class FileRow:
 
 _FILE = Columns(
     FileRow,
-    path=label("m.path"),
-    project=project_name("min(s.key)"),
-    root=label("s.root"),
+    path=path("m.below"),
+    project=project_name_at("m.root", "m.project"),
+    root=label("m.root"),
     edited="count(DISTINCT m.turn) FILTER (m.kind = 'edited')",
     read="count(DISTINCT m.turn) FILTER (m.kind = 'read')",
     mentioned="count(DISTINCT m.turn) FILTER (m.kind = 'mentioned')",
@@ -46,7 +48,7 @@ _FILE = Columns(
 )
 _TOUCH = Columns(
     FileTouch,
-    path=label("m.path"),
+    path=path("m.path"),
     kind="m.kind",
     tool=label("m.tool"),
     session="s.key",
@@ -61,23 +63,35 @@ KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 """The rank of the kind of a mention `m`: edits first, mentions last."""
 
 
+IS_FILE = "m.below = ? AND m.root = ? AND m.project = ?"
+"""The condition that a placed mention `m` is of a file; for `file_parameters`."""
+
+
+def file_parameters(file: FileRow) -> list[str]:
+    """The parameters of `IS_FILE` for a file."""
+    return [stored(file.path), stored(file.root), stored(file.project)]
+
+
 def list_files(snapshot: Snapshot) -> list[FileRow]:
     """Every file that a session touched, the last touched first."""
+    mentions, parameters = placed_mentions(snapshot)
     return _FILE.select(
         snapshot,
-        "FROM file_mentions m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
-        " WHERE NOT m.is_dir AND NOT s.hidden GROUP BY m.path, s.project, s.root"
-        " ORDER BY last DESC NULLS LAST, m.path, s.root",
+        f"FROM {mentions} m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
+        " WHERE NOT m.is_dir AND NOT s.hidden GROUP BY m.below, m.project, m.root"
+        " ORDER BY last DESC NULLS LAST, m.below, m.root",
+        parameters,
     )
 
 
 def select_touches(snapshot: Snapshot, where: str, parameters: Sequence[Any], order: str) -> list[FileTouch]:
-    """The file mentions that meet a condition over turns `t`, mentions `m` and sessions `s`."""
+    """The file mentions that meet a condition over turns `t`, placed mentions `m` and sessions `s`."""
+    mentions, own = placed_mentions(snapshot)
     return _TOUCH.select(
         snapshot,
-        "FROM file_mentions m JOIN turns t ON t.id = m.turn JOIN sessions s ON s.key = m.session"
+        f"FROM {mentions} m JOIN turns t ON t.id = m.turn JOIN sessions s ON s.key = m.session"
         f" WHERE NOT m.is_dir AND NOT s.hidden AND {where} ORDER BY {order}",
-        parameters,
+        [*own, *parameters],
     )
 
 
@@ -90,7 +104,7 @@ def file_timeline(snapshot: Snapshot, file: FileRow) -> list[FileTouch]:
     """The turns of all sessions that touched a file, the newest first; in a turn edits, then reads, then mentions."""
     return select_touches(
         snapshot,
-        "m.path = ? AND s.root = ? AND s.project = ?",
-        [file.path, file.root, file.project],
+        IS_FILE,
+        file_parameters(file),
         f"credible(t.started_at) DESC NULLS LAST, t.id DESC, {KIND_ORDER}, m.tool",
     )

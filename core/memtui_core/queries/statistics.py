@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
-from memtui_core.queries.columns import Columns, Row, label, timestamp
-from memtui_core.queries.project_names import project_name
+from memtui_core.queries.columns import Columns, Row, label, path, timestamp
+from memtui_core.queries.places import placed_mentions
+from memtui_core.queries.project_names import project_name, project_name_at
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import LIST_SEPARATOR, MODEL_SEPARATOR
 from memtui_core.text.controls import stored
@@ -154,8 +155,8 @@ _TOOL_USE = Columns(
 )
 _FILE_USE = Columns(
     FileUse,
-    path=label("path"),
-    project=project_name("min(session)"),
+    path=path("path"),
+    project=project_name_at("root", "project"),
     root=label("root"),
     turns="count(*)",
     edited="count(*) FILTER (edited)",
@@ -232,10 +233,11 @@ class _Selection:
 
 def _totals(selection: _Selection) -> Totals:
     [totals] = selection.select(_TOTALS, f"{_TURNS} {selection.where}")
+    mentions, parameters = placed_mentions(selection.snapshot)
     [(files,)] = selection.snapshot.rows(
-        f"SELECT count(*) FROM (SELECT DISTINCT s.root, m.path {_TURNS} JOIN file_mentions m ON m.turn = t.id"
+        f"SELECT count(*) FROM (SELECT DISTINCT m.root, m.below {_TURNS} JOIN {mentions} m ON m.turn = t.id"
         f" {selection.where} AND NOT m.is_dir)",
-        selection.parameters,
+        [*parameters, *selection.parameters],
     )
     return replace(totals, files=files)
 
@@ -280,11 +282,12 @@ def _tools(selection: _Selection) -> tuple[ToolUse, ...]:
 def _files(selection: _Selection) -> tuple[FileUse, ...]:
     # One row for each turn and file first, because count(DISTINCT ...) is slower.
     kinds = ", ".join(f"bool_or(m.kind = '{kind}') AS {kind}" for kind in ("edited", "read", "mentioned"))
-    return selection.select(
+    mentions, parameters = placed_mentions(selection.snapshot)
+    return replace(selection, parameters=[*parameters, *selection.parameters]).select(
         _FILE_USE,
-        f"FROM (SELECT m.path, s.project, s.root, min(s.key) AS session, {kinds} {_TURNS}"
-        f" JOIN file_mentions m ON m.turn = t.id {selection.where} AND NOT m.is_dir"
-        " GROUP BY m.path, s.project, s.root, m.turn) GROUP BY path, project, root"
+        f"FROM (SELECT m.below AS path, m.project, m.root, {kinds} {_TURNS}"
+        f" JOIN {mentions} m ON m.turn = t.id {selection.where} AND NOT m.is_dir"
+        " GROUP BY m.below, m.project, m.root, m.turn) GROUP BY path, project, root"
         " ORDER BY count(*) DESC, count(*) FILTER (edited) DESC, count(*) FILTER (read) DESC, path, root"
         f" LIMIT {MOST_FILES}",
     )

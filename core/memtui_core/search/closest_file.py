@@ -16,7 +16,7 @@ class IndexedFile:
     """A file that sessions touched."""
 
     path: str
-    """Relative to the root."""
+    """Relative to the root; absolute for a file outside of the project."""
     root: str
     """The project's folder; empty if it is not known."""
     last: datetime | None = None
@@ -25,7 +25,7 @@ class IndexedFile:
     @property
     def absolute_path(self) -> str:
         """The absolute path, or the relative one if the root is not known."""
-        return f"{self.root.rstrip('/')}/{self.path}" if self.root else self.path
+        return f"{self.root.rstrip('/')}/{self.path}" if self.root and not is_absolute(self.path) else self.path
 
 
 def closest_files(path: str, files: Sequence[IndexedFile]) -> list[int]:

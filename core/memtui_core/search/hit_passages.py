@@ -16,6 +16,7 @@ from memtui_core.search.searched_turn import SearchedBlock, SearchedTurn
 from memtui_core.store.conversation_text import block_ranges, conversation_texts
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import key_condition, key_ranges, near_keys
+from memtui_core.text.controls import stored
 
 _MAX_RESULT = 20_000
 """Characters of one tool result that are searched for passages; all of them only if nothing matches in these."""
@@ -47,7 +48,7 @@ def find_passages(
     passages: dict[int, TurnPassages] = {}
     for candidate in candidates:
         turn, path = candidate.turn, candidate.path
-        file = TouchedFile(path.path, tools.get(turn, frozenset()), path_weight) if path is not None else None
+        file = TouchedFile(stored(path.path), tools.get(turn, frozenset()), path_weight) if path is not None else None
         passages[turn] = finder.find(turns[turn], chunks.get(turn), file)
         if candidate.lexical is not None and turns[turn].is_cut and not passages[turn].clauses:
             passages[turn] = finder.find(_read_turns(snapshot, [turn])[turn], chunks.get(turn), file)
@@ -167,6 +168,6 @@ def _tools_on_files(snapshot: Snapshot, candidates: Sequence[Candidate]) -> dict
     tools: dict[int, set[str]] = {}
     sql = f"SELECT turn, path, kind, tool FROM file_mentions WHERE {key_condition('turn', list(hits))}"
     for turn, path, kind, tool in snapshot.rows(sql):
-        if (path, kind) == (hits[turn].path, hits[turn].kind):
+        if (path, kind) == (stored(hits[turn].path), hits[turn].kind):
             tools.setdefault(turn, set()).add(tool)
     return {turn: frozenset(names) for turn, names in tools.items()}

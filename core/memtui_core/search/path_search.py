@@ -6,20 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from memtui_core.model import FileTouch, TouchKind
+from memtui_core.queries.columns import path_label
 from memtui_core.queries.files import KIND_ORDER, FileRow, list_files, select_touches
 from memtui_core.search.closest_file import IndexedFile, closest_files, substitution_note
 from memtui_core.store.reader import Snapshot
-from memtui_core.text.controls import label, stored
+from memtui_core.text.controls import stored
 from memtui_core.text.paths import is_absolute, query_path, spellings
 from memtui_core.text.similarity import similar_paths
 from memtui_core.values import dataclass
 
 _KINDS: tuple[TouchKind, ...] = ("edited", "read", "mentioned")
-_ABSOLUTE = ("lower(s.root || '/' || m.path)", "lower(coalesce(s.worktree, s.root) || '/' || m.path)")
-"""The absolute path of a mention, in its project and in the worktree of its session."""
+_ABSOLUTE = ("lower(s.root || '/' || m.path)", "lower(coalesce(s.worktree, s.root) || '/' || m.path)", "lower(m.path)")
+"""The absolute path of a mention: in its project, in the worktree of its session, and outside of its project."""
 _MAX_PROJECTS = 20
 """Most projects with a file of the same path that replace a path nobody touched."""
-_HOMES = "(/home/[^/]+|/users/[^/]+|/root|[a-z]:/users/[^/]+)"
+_HOMES = "(~|/home/[^/]+|/users/[^/]+|/root|[a-z]:/users/[^/]+)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,8 @@ def find_touches(snapshot: Snapshot, pattern: str, root: str | None = None) -> T
     if note:
         rows, note = rows[:1], substitution_note(pattern.strip(), [rows[0].path], _nobody(root))
     parameters = [sorted({stored(row.path) for row in rows}), sorted({stored(row.root) for row in rows})]
-    order = f"{KIND_ORDER}, credible(t.started_at) DESC NULLS LAST, m.path, t.id"
-    where = "list_contains(?, m.path) AND list_contains(?, s.root)"
+    order = f"{KIND_ORDER}, credible(t.started_at) DESC NULLS LAST, m.below, t.id"
+    where = "list_contains(?, m.below) AND list_contains(?, m.root)"
     return TouchResults(select_touches(snapshot, where, parameters, order), note)
 
 
@@ -115,7 +116,7 @@ def search_by_file_path(
         f" ORDER BY matched DESC, kind, credible(t.started_at) DESC NULLS LAST, m.turn LIMIT {int(limit)}",
         [*path_parameters, *path_parameters, *parameters],
     )
-    return [PathHit(turn, matched, _KINDS[kind], label(path)) for turn, matched, kind, path in rows]
+    return [PathHit(turn, matched, _KINDS[kind], path_label(path)) for turn, matched, kind, path in rows]
 
 
 def find_similar_files(snapshot: Snapshot, text: str, where: str = "TRUE", parameters: Sequence[Any] = ()) -> list[str]:

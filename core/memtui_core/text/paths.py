@@ -93,6 +93,36 @@ def normalize(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -> 
     return None if below in _NOWHERE or again.startswith("~/") or _is_absolute(again) else below
 
 
+def stored_path(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -> str | None:
+    """A path as the index stores it: relative to its project, or absolute if it is outside; folders as in `normalize`.
+
+    None for the folder of the project, for a path that cannot be resolved, and for one that leads nowhere.
+    """
+    if (below := normalize(path, cwd, root, worktrees)) is not None:
+        return below
+    if not path or _CONTROL.search(path):
+        return None
+    top = clean(root) or clean(cwd)
+    plain = _collapse(_at_home(_forward(path, _is_windows(root or cwd)), root or cwd))
+    if plain.startswith("../") and _is_absolute(top):
+        plain = posixpath.normpath(posixpath.join(top, plain))
+    is_base = _below_any(f"{plain}/", _bases(cwd, root, tuple(worktrees))) == ""
+    is_outside = _is_absolute(plain) or plain.startswith("~/")
+    return None if is_base or not is_outside or plain in {"/", "~/"} else plain
+
+
+def shown_path(path: str) -> str:
+    """A stored path as it is shown: `~` for the home folder of any user."""
+    home = _HOME.match(path)
+    return path if home is None else f"~{path[home.end() :]}"
+
+
+def home_of(path: str) -> str | None:
+    """The home folder that contains an absolute path; None if there is none."""
+    home = _HOME.match(path)
+    return None if home is None else home[0]
+
+
 def clean(folder: str) -> str:
     """The path of a folder with forward slashes, a capital drive letter and no redundant parts; empty for no path."""
     if not folder:

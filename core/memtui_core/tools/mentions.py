@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from memtui_core.model import Block, TouchKind
-from memtui_core.text.paths import at_mentions, is_folder_like, is_path_like, normalize
+from memtui_core.text.paths import at_mentions, is_folder_like, is_path_like, stored_path
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.families import LISTINGS, READING_SHELLS, Family, family_of
 from memtui_core.tools.pairing import paired
@@ -25,7 +25,7 @@ class Mention:
     """A file or folder that a turn touched by one tool."""
 
     path: str
-    """Relative to the project's root, with forward slashes."""
+    """Relative to the project's root, with forward slashes; absolute for a file outside of the project."""
     tool: str
     """The tool's name; `mention` for an `@` of the user."""
     kind: TouchKind
@@ -52,12 +52,12 @@ def mentions_of(
     """
     folders = _Folders(cwd, root, worktrees)
     calls = _calls(turn_blocks)
-    used = (path for written in _used_paths(calls) if (path := folders.relative(written)) and not is_path_like(path))
+    used = (path for written in _used_paths(calls) if (path := folders.stored(written)) and not is_path_like(path))
     files = _KnownFiles(folders, {*known, *used}, set() if possible is None else possible)
     mentions: dict[tuple[str, str], Mention] = {}
     of_calls = (mention for call in calls for mention in _call_mentions(call, files))
     for mention in [*_prompt_mentions(user_text, files), *of_calls]:
-        path = folders.relative(mention.path)
+        path = folders.stored(mention.path)
         if path is None:
             continue
         before = mentions.get((path, mention.tool))
@@ -85,8 +85,8 @@ class _Folders:
     root: str
     worktrees: Sequence[str]
 
-    def relative(self, path: str) -> str | None:
-        return normalize(path, self.cwd, self.root, self.worktrees)
+    def stored(self, path: str) -> str | None:
+        return stored_path(path, self.cwd, self.root, self.worktrees)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class _KnownFiles:
         if not isinstance(path, str):
             return False
         self.possible.add(path)
-        return bool(self.paths) and self.folders.relative(path) in self.paths
+        return bool(self.paths) and self.folders.stored(path) in self.paths
 
 
 def _prompt_mentions(text: str, files: _KnownFiles) -> Iterator[Mention]:

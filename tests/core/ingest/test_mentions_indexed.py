@@ -94,7 +94,8 @@ def test_s4_08_the_files_of_a_command(tmp_path: Path) -> None:
         "cat src/main.rs": ["src/main.rs"],
         "cargo test": [],
         "echo " + "x" * 200 + "\ncat src/main.rs": ["src/main.rs"],
-        "cat /etc/hosts.conf": [],
+        "cat /etc/hosts.conf": ["/etc/hosts.conf"],
+        "cd /tmp && cat a.rs": ["/tmp/a.rs"],
     }
     found = mentions_of_each(tmp_path, [("Bash", {"command": command}) for command in cases])
     assert dict(zip(cases, found, strict=True)) == {

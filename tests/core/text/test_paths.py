@@ -4,7 +4,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memtui_core.text.paths import at_mentions, clean, is_path_like, normalize, path_hints, suffix_match, worktree_of
+from memtui_core.text.paths import (
+    at_mentions,
+    clean,
+    home_of,
+    is_absolute,
+    is_path_like,
+    normalize,
+    path_hints,
+    shown_path,
+    stored_path,
+    suffix_match,
+    worktree_of,
+)
 
 ROOT = "/Users/x/mementor"
 FEATURE = "/Users/x/mementor-feature"
@@ -37,6 +49,47 @@ def test_s4_04_worktree_and_primary() -> None:
 )
 def test_s4_05_outside_root_and_relative(path: str, expected: str | None) -> None:
     assert normalize(path, ROOT, ROOT) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "expected"),
+    [
+        (f"{ROOT}/src/a.rs", ROOT, "src/a.rs"),
+        ("src/a.rs", ROOT, "src/a.rs"),
+        ("/etc/hosts", ROOT, "/etc/hosts"),
+        (f"{FEATURE}/a.rs", ROOT, f"{FEATURE}/a.rs"),
+        ("../other/./a.rs", ROOT, "/Users/x/other/a.rs"),
+        ("~/.claude/settings.json", ROOT, "/Users/x/.claude/settings.json"),
+        ("~/.claude/settings.json", "/srv/shop", "~/.claude/settings.json"),
+        (r"c:\logs\a.txt", r"C:\shop", "C:/logs/a.txt"),
+        ("/etc/hosts", "", "/etc/hosts"),
+        ("../a.rs", "", None),
+        (ROOT, ROOT, None),
+        (f"{ROOT}//", ROOT, None),
+        (f"{ROOT}/../mementor", ROOT, None),
+        ("/", ROOT, None),
+        ("~/", ROOT, "/Users/x"),
+        ("", ROOT, None),
+        ("/etc/a\nb", ROOT, None),
+    ],
+)
+def test_s4_05_outside_of_the_project_a_path_is_absolute(path: str, folder: str, expected: str | None) -> None:
+    assert stored_path(path, folder, folder) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "home", "shown"),
+    [
+        ("/home/ana/.claude/a.json", "/home/ana", "~/.claude/a.json"),
+        ("/Users/ana/a.md", "/Users/ana", "~/a.md"),
+        ("/root/a.md", "/root", "~/a.md"),
+        ("C:/Users/ana/a.md", "C:/Users/ana", "~/a.md"),
+        ("/rooted/a.md", None, "/rooted/a.md"),
+        ("src/home/ana/a.md", None, "src/home/ana/a.md"),
+    ],
+)
+def test_a_home_folder_is_shown_as_a_tilde(path: str, home: str | None, shown: str) -> None:
+    assert (home_of(path), shown_path(path)) == (home, shown)
 
 
 def test_s4_05_folder_with_a_slash_at_its_end() -> None:
@@ -262,6 +315,19 @@ def test_normalize_is_idempotent_and_stays_inside(path: str, cwd: str, root: str
         assert ".." not in once.split("/")
         assert not once.startswith("/")
         assert once
+
+
+@given(st.one_of(paths, inside), folders, folders, st.lists(folders, max_size=3))
+def test_s4_05_a_stored_path_is_relative_to_the_project_or_absolute(
+    path: str, cwd: str, root: str, worktrees: list[str]
+) -> None:
+    once = stored_path(path, cwd, root, worktrees)
+    inside_project = normalize(path, cwd, root, worktrees)
+    assert inside_project in (None, once)
+    if once is not None:
+        assert stored_path(once, cwd, root, worktrees) == once
+        assert inside_project == once or is_absolute(once)
+        assert ".." not in once.split("/")
 
 
 @example("./A:\\")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.views.files.folders import TreeLine, folder_tree, folders_of, unfolded_lines
+from memtui.views.files.folders import TreeLine, file_key, folder_tree, folders_of, unfolded_lines
 from memtui_core.queries.files import FileRow
 
 
@@ -42,6 +42,25 @@ def test_folders_sum_their_files_and_single_ones_stand_in_one_line() -> None:
     ] == [
         "web 1 5",
         "shop 4 15",
+    ]
+
+
+def test_files_outside_of_projects_stand_below_their_roots() -> None:
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    home = FileRow("~/.claude/settings.json", "~", "/home/ana", 1, 0, 0, 1, at, at)
+    hosts = FileRow("/etc/hosts", "/", "/", 2, 0, 0, 1, at, at)
+    folders = folder_tree([home, hosts, file("shop/a.py")])
+    keys = [key for row in (home, hosts, file("shop/a.py")) for key in folders_of(folders, file_key(row))]
+    assert [drawn(line) for line in unfolded_lines(folders, lambda row: row.path, keys)] == [
+        "~ 1 1",
+        "  .claude/ 1 1",
+        "    ~/.claude/settings.json 1",
+        "/ 1 2",
+        "  etc/ 1 2",
+        "    /etc/hosts 2",
+        "shop 1 1",
+        "  shop/ 1 1",
+        "    shop/a.py 1",
     ]
 
 

@@ -21,6 +21,7 @@ from memtui.views.files.file_rows import FileColumns, file_content
 from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, folder_tree, folders_of, unfolded_lines
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.queries.files import FileRow
+from memtui_core.text.controls import stored
 
 MAX_FILES = 500
 """Files that are listed at most; the filter finds the others."""
@@ -175,7 +176,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
     def action_edit_file(self) -> None:
         """Open the chosen file in the user's editor."""
         if (chosen := self.chosen_file) is not None:
-            self.post_message(EditorRequested((Path(chosen.root) / chosen.path,)))
+            self.post_message(EditorRequested((Path(chosen.root) / stored(chosen.path),)))
 
     def _tree(self) -> list[Folder]:
         """The tree; a single project in it is unfolded."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from memtui_core.queries.files import FileRow
 from memtui_core.text.controls import stored
+from memtui_core.text.paths import is_absolute
 
 FolderKey = tuple[str, str, str]
 """Root and name of a project, and the path of a file or folder in it; the path is empty for the project itself."""
@@ -40,7 +41,9 @@ class TreeLine:
 
 def file_key(row: FileRow) -> FolderKey:
     """Identifies a file, also when its project is shown by another name."""
-    return row.root, stored(row.project), row.path
+    # The path of a file outside of any project begins with the name of its root.
+    below = row.path.removeprefix(f"{row.project.rstrip('/')}/") if is_absolute(row.path) else row.path
+    return row.root, stored(row.project), below
 
 
 def folder_tree(files: Sequence[FileRow]) -> list[Folder]:
@@ -48,10 +51,11 @@ def folder_tree(files: Sequence[FileRow]) -> list[Folder]:
     projects: dict[tuple[str, str], dict[str, Any]] = {}
     names: dict[tuple[str, str], str] = {}
     for row in files:
-        key = file_key(row)[:2]
+        root, project, path = file_key(row)
+        key = (root, project)
         names[key] = row.project
         content = projects.setdefault(key, {})
-        *folders, name = row.path.split("/")
+        *folders, name = path.split("/")
         for folder in folders:
             # The slash tells a folder from a file: a path can be a file in one session and a folder in another.
             content = content.setdefault(f"{folder}/", {})

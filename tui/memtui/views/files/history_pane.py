@@ -32,6 +32,7 @@ from memtui.views.files.touch_strip import MARKS, TouchStrip
 from memtui.views.files.touch_view import TouchView
 from memtui.widgets.stack import Stack
 from memtui_core.queries.files import FileRow
+from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.file_history import TouchDetails, TurnTouch
@@ -253,7 +254,8 @@ class FileHistory(Stack):
         if (file := self._shown_file) is not None:
             loaded = self._loaded if self._loaded is not None and self._loaded.touch == self._touch else None
             hunks = [hunk for call in loaded.details.calls for hunk in call.hunks] if loaded is not None else []
-            self.post_message(EditorRequested((Path(file.root) / file.path,), hunks[0].first_change if hunks else None))
+            line = hunks[0].first_change if hunks else None
+            self.post_message(EditorRequested((Path(file.root) / stored(file.path),), line))
 
     def action_handoff(self) -> None:
         """Hand off the history of the file."""

@@ -6,6 +6,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from memtui.turn_search import SearchedProject, TurnSearch
+from memtui_core.text.controls import stored
+from memtui_core.text.paths import is_absolute
 
 if TYPE_CHECKING:
     from memtui_core.queries.statistics import FileUse, ProjectUse, Statistics
@@ -31,7 +33,9 @@ class Filters:
 
     def file(self, file: FileUse) -> TurnSearch:
         """The turns that touched a file, in its project: others can have a file of the same path."""
-        return TurnSearch(self._query(_filter("file", file.path)), self._project or _searched(file))
+        is_in_project = not is_absolute(file.path)
+        condition = _filter("file", file.path if is_in_project else stored(file.path))
+        return TurnSearch(self._query(condition), self._project or (_searched(file) if is_in_project else None))
 
     def project(self, project: ProjectUse) -> TurnSearch:
         """The turns of a project."""

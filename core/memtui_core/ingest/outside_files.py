@@ -1,0 +1,50 @@
+"""Add the files outside the project to turns that a version of memtui stored which left such files out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
+
+from memtui_core.text.paths import is_absolute
+
+if TYPE_CHECKING:
+    from memtui_core.ingest.project_files import ProjectFiles
+    from memtui_core.store.work_database import WorkDatabase
+
+_TURNS: Final = 500
+"""How many turns are looked at in one transaction."""
+_KEY: Final = "outside_files"
+"""The value in the table `meta`: the last turn that was looked at, or `_ALL`."""
+_ALL: Final = "all"
+
+
+class OutsideFiles:
+    """Looks once at every turn that an earlier version stored."""
+
+    def __init__(self, work: WorkDatabase) -> None:
+        self._work = work
+        self._done: str = work.scalar("SELECT value FROM meta WHERE key = ?", [_KEY]) or "0"
+        self._last = int(work.scalar("SELECT coalesce(max(id), 0) FROM turns")) if self._done != _ALL else 0
+        """The last turn that may have been stored by an earlier version."""
+
+    def catch_up(
+        self, files: ProjectFiles, stopped: Callable[[], bool], before_change: Callable[[], object]
+    ) -> list[int]:
+        """Add the missing mentions; the turns that got some. What is done when `stopped` returns True is kept."""
+        changed: list[int] = []
+        while self._done != _ALL and self._work.may_have("turns") and not stopped():
+            before_change()
+            first, last = int(self._done), min(int(self._done) + _TURNS, self._last)
+            with self._work.transaction():
+                rows = self._work.connection.execute(
+                    "SELECT s.root, t.id FROM turns t JOIN sessions s ON s.key = t.session"
+                    " WHERE t.id > ? AND t.id <= ? ORDER BY ALL",
+                    [first, last],
+                ).fetchall()
+                for root, turns in groupby(rows, key=itemgetter(0)):
+                    changed += files.add_missing(root, [turn for _, turn in turns], is_absolute)
+                self._done = str(last) if last < self._last else _ALL
+                self._work.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [_KEY, self._done])
+        return changed
