@@ -475,6 +475,50 @@ def test_wrong_usage_ends_with_2(tmp_path: Path, arguments: list[str]) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["search", "rate limit", "--limt", "3"], "--limit"),
+        (["search", "--lmit=3", "upload"], "--limit"),
+        (["search", "upload", "--data", "here"], "--data-dir"),
+        (["search", "--limit", "3", "--JSN", "upload"], "--json"),
+        (["recall", "upload", "--flie", "a.py"], "--file"),
+    ],
+)
+def test_a_word_of_a_query_that_resembles_an_option_is_refused(indexed: Path, arguments: list[str], meant: str) -> None:
+    result = run(indexed, *arguments)
+    word = next(word for word in arguments if word.startswith("--") and word != "--limit").partition("=")[0]
+    said = f"Error: No such option '{word}'. Did you mean {meant}?"
+    way_out = f"What follows -- is text: memtui {arguments[0]} -- {word}"
+    assert (result.exit_code, result.stdout, result.stderr.splitlines()[-1]) == (2, "", f"{said} {way_out}")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--", "--limt"], ["does --limt work"], ["--limt --jsn"], ["--no-verify"], ["--include-file=x"], ["-limt"]],
+)
+def test_other_words_of_a_query_that_look_like_options_are_text(indexed: Path, words: list[str]) -> None:
+    result = CliRunner().invoke(cli, ["search", "--data-dir", str(indexed / "data"), "--limit", "1", *words])
+    assert (result.exit_code, "No such option" in result.stderr) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["serach", "foo"], "No such command 'serach'. Did you mean search?"),
+        (["stat"], "No such command 'stat'. Did you mean stats?"),
+        (["zebra"], "No such command 'zebra'."),
+        (["--sorce", "x"], "No such option '--sorce'. Did you mean --source?"),
+        (["files", "--session"], "No such option '--session'. Did you mean --sessions?"),
+        (["show", "x", "--zebra"], "No such option '--zebra'."),
+        (["export", "x", "--no-t"], "No such option '--no-t'. Did you mean --no-tools or --no-thinking?"),
+    ],
+)
+def test_what_was_probably_meant_is_said(arguments: list[str], said: str) -> None:
+    result = CliRunner().invoke(cli, arguments)
+    assert (result.exit_code, result.stdout, result.stderr.splitlines()[-1]) == (2, "", f"Error: {said}")
+
+
 def test_the_readme_documents_every_command_and_json_field(indexed: Path) -> None:
     readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
     for name, command in every_command().items():

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -34,6 +34,16 @@ class CommandGroup(click.Group):
             self.add_command(getattr(import_module(self._modules[cmd_name]), cmd_name), cmd_name)
         return super().get_command(ctx, cmd_name)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments begin with. Raises UsageError if there is none of this name."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            from memtui.cli.mistyped import no_such_command
+
+            raise no_such_command(args[0], self, ctx)
+        return super().resolve_command(ctx, args)
+
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Parse the options of the group."""
         with _printed_errors():
@@ -49,8 +59,16 @@ class CommandGroup(click.Group):
 def _printed_errors() -> Iterator[None]:
     try:
         yield
+    except click.NoSuchOption as error:
+        from memtui.cli.mistyped import no_such_option
+
+        _fail(no_such_option(error.option_name, error.ctx))
     except click.ClickException as error:
-        message = io.StringIO()
-        error.show(message)
-        say(message.getvalue().rstrip("\n"))
-        sys.exit(error.exit_code)
+        _fail(error)
+
+
+def _fail(error: click.ClickException) -> NoReturn:
+    message = io.StringIO()
+    error.show(message)
+    say(message.getvalue().rstrip("\n"))
+    sys.exit(error.exit_code)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from memtui.cli.mistyped import QueryCommand
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.recall_output import print_recalled
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(cls=QueryCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("query", nargs=-1, type=click.UNPROCESSED)
 @click.option("--file", "file", metavar="PATH", help="Recall the turns that touched a file, instead of a query.")
 @click.option("--session", metavar="ID", help="The calling session: turns in its context are left out.")

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from memtui.cli.mistyped import QueryCommand
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.search_output import print_hits
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(cls=QueryCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("query", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="Maximum hits.")
 @data_dir_option
