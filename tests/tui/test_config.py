@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from memtui.app import MemtuiApp
 from memtui.cli import cli
 from memtui.config import Config, ConfigError, load_config
+from memtui.keys import read_keys
 from memtui_core.index import Index
 from support.screens import settled
 
@@ -107,6 +108,39 @@ def test_commands_say_it_on_stderr_and_go_on(sample_index: Path, tmp_path: Path)
     assert found.stderr.splitlines()[0] == (
         f"memtui: {tmp_path}/config.toml: there is no setting 'thme'; it is ignored. Did you mean theme?"
     )
+
+
+def test_doctor_names_settings_ids_and_keys_that_have_no_effect(sample_index: Path, tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("thme = 'nord'\n[keymap]\nserach = 'ctrl+f'\n'tree.dwn' = 'x'\nsearch = 'strg+f, f, contrl+x'\n")
+    said = [
+        f"memtui: {path}: there is no setting 'thme'; it is ignored. Did you mean theme?",
+        "memtui: [keymap]: there is no id 'serach'; it is ignored. Did you mean search?",
+        "memtui: [keymap]: there is no id 'tree.dwn'; it is ignored. Did you mean tree.down?",
+        "memtui: [keymap] search: there is no key 'strg+f'; it is ignored.",
+        "memtui: [keymap] search: there is no key 'contrl+x'; it is ignored.",
+    ]
+    for json in ((), ("--json",)):
+        found = CliRunner().invoke(cli, ["doctor", *json, "--data-dir", str(sample_index)])
+        assert (found.exit_code, found.stderr.splitlines()) == (0, said)
+
+
+@pytest.mark.parametrize(
+    ("written", "keys"),
+    [
+        ("ctrl+f,slash", ["ctrl+f", "slash"]),
+        (" / , ?,`,A", ["slash", "question_mark", "grave_accent", "A"]),
+        ("esc,pgdn,↓,⏎,del,backtick,-", ["escape", "pagedown", "down", "enter", "delete", "grave_accent", "minus"]),
+        ("Ctrl+Alt+PageUp,shift+ctrl+up", ["alt+ctrl+pageup", "ctrl+shift+up"]),
+        ("f12,é,日,plus,space", ["f12", "é", "日", "plus", "space"]),
+    ],
+)
+def test_keys_are_read_as_they_are_shown(written: str, keys: list[str]) -> None:
+    assert read_keys(written) == (keys, [])
+
+
+def test_keys_that_do_not_exist_are_told_from_others() -> None:
+    assert read_keys("f,flash,ctrl+,+x,control+f,,") == (["f"], ["flash", "ctrl+", "+x", "control+f"])
 
 
 def test_a_wrong_value_ends_a_command_with_1(sample_index: Path, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from memtui.app_state import AppState
 from memtui.config import Config
 from memtui.formatting import plural
 from memtui.input_order import InputOrder, is_input
-from memtui.keys import app_bindings
+from memtui.keys import app_bindings, usable_keymap
 from memtui.legible import LegibleText, ReversedText, legible
 from memtui.plain_console import PlainConsole
 from memtui.timers import call_after
@@ -157,7 +157,7 @@ class MemtuiApp(App[None]):
 
     def on_mount(self) -> None:
         """Choose the user's keymap and theme, and show the main screen: after the list, if that is shown already."""
-        self.set_keymap(dict(self._config.keymap))
+        self.set_keymap(usable_keymap(self._config.keymap))
         self._choose_theme()
         self.screen_change_signal.subscribe(self, self._input_order.screen_changed, immediate=True)
         if self._input_order.is_held:
@@ -217,12 +217,10 @@ class MemtuiApp(App[None]):
             self._input_order.follow(event, screen, focused)
 
     def _warn_of_settings(self) -> None:
-        from memtui.keymap_check import unknown_ids
+        from memtui.keymap_check import keymap_warnings
 
-        for warning in self._config.warnings:
+        for warning in (*self._config.warnings, *keymap_warnings(self._config.keymap)):
             self.notify(warning, title="Settings", severity="warning", timeout=20, markup=False)
-        for unknown in unknown_ids(self._config.keymap):
-            self.notify(f"[keymap] contains {unknown!r}; no key has this id.", severity="warning", markup=False)
 
     # The names of these handlers are those of messages: their modules are imported with the main screen.
 

@@ -135,10 +135,8 @@ def _toml_text(value: object) -> str:
 
 
 def _unknown_warning(path: Path, name: str, settings: Iterable[str]) -> str:
-    """The warning for an unknown setting, with the most similar existing one."""
-    import difflib
+    """The warning for an unknown setting, with similar existing ones."""
+    from memtui.suggestion import suggestion
 
-    table, _, last = name.rpartition(".")
-    similar = difflib.get_close_matches(last, list(settings), 1)
-    suggestion = f" Did you mean {f'{table}.' if table else ''}{similar[0]}?" if similar else ""
-    return f"{path}: there is no setting {name!r}; it is ignored.{suggestion}"
+    table, dot, last = name.rpartition(".")
+    return f"{path}: there is no setting {name!r}; it is ignored.{suggestion(last, settings, table + dot)}"

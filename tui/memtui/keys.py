@@ -5,10 +5,11 @@ Bindings, help and palette are generated from them. `Command.id` is the name in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple
 
 from textual.binding import Binding, BindingType
+from textual.keys import KEY_DISPLAY_ALIASES, REPLACED_KEYS, Keys, _character_to_key, key_to_character
 
 Where = Literal["app", "browse"]
 
@@ -154,3 +155,45 @@ def browse_bindings(views: Iterable[Command]) -> list[BindingType]:
 def view_command(name: str, key: str, title: str) -> Command:
     """The command that shows a view."""
     return Command(f"view-{name}", key, f"view('{name}')", title, f"Show the view: {title.lower()}")
+
+
+class ReadKeys(NamedTuple):
+    """The keys of an entry of the keymap."""
+
+    known: list[str]
+    """As Textual names them."""
+    unknown: list[str]
+    """As they were written."""
+
+
+_MODIFIERS: Final = frozenset({"alt", "ctrl", "hyper", "meta", "shift", "super"})
+_NAMES: Final = frozenset({key.value.rpartition("+")[2] for key in Keys} | REPLACED_KEYS.keys())
+"""The names of keys without a character, and Textual's own names of some characters."""
+_SHOWN: Final = {shown: key for key, shown in KEY_DISPLAY_ALIASES.items()} | {"backtick": "grave_accent"}
+"""Keys by what the README and the app call them."""
+
+
+def read_keys(text: str) -> ReadKeys:
+    """The keys of an entry, separated by commas: by name, as a character, or as the README shows them."""
+    read = ReadKeys([], [])
+    for written in filter(None, map(str.strip, text.split(","))):
+        key = _key_named(written)
+        (read.unknown if key is None else read.known).append(written if key is None else key)
+    return read
+
+
+def usable_keymap(keymap: Mapping[str, str]) -> dict[str, str]:
+    """A keymap without keys that do not exist; an action that is left without a key keeps its own."""
+    known = {name: ",".join(read_keys(keys).known) for name, keys in keymap.items()}
+    return {name: keys for name, keys in known.items() if keys}
+
+
+def _key_named(written: str) -> str | None:
+    """The key as Textual names it, with its modifiers in the order of the alphabet; None if it does not exist."""
+    *modifiers, name = [written] if len(written) == 1 else written.split("+")
+    modifiers = sorted(map(str.lower, modifiers))
+    is_character = len(name) == 1 and name not in _SHOWN
+    name = _character_to_key(name) if is_character else _SHOWN.get(name.lower(), name.lower())
+    if not set(modifiers) <= _MODIFIERS or not (name in _NAMES or key_to_character(name) is not None):
+        return None
+    return "+".join([*modifiers, name])

@@ -410,19 +410,26 @@ async def test_the_keys_at_the_bottom_are_whole_and_a_click_presses_them(sample_
 
 
 async def test_keys_can_be_bound_anew(sample_index: Path) -> None:
-    app = MemtuiApp(sample_index, config=Config(keymap={"search": "ctrl+f"}), run_indexer=False)
+    app = MemtuiApp(sample_index, config=Config(keymap={"search": "ctrl+f, ;"}), run_indexer=False)
     async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await pilot.press("ctrl+f")
-        assert isinstance(pilot.app.focused, SearchBar)
+        for key in ("ctrl+f", "semicolon"):
+            await pilot.press(key)
+            assert isinstance(pilot.app.focused, SearchBar)
+            await pilot.press("escape")
 
 
-async def test_a_key_to_bind_anew_that_there_is_not_is_named(sample_index: Path) -> None:
-    keymap = {"serch": "ctrl+f", "list.top": "home", "pager.leave": "x", "form.save": "ctrl+w"}
+async def test_ids_and_keys_of_the_keymap_that_there_are_not_are_named_and_change_nothing(sample_index: Path) -> None:
+    keymap = {"serch": "ctrl+f", "list.top": "home", "pager.leave": "x", "form.save": "ctrl+w", "search": "flash"}
     app = MemtuiApp(sample_index, config=Config(keymap=keymap), run_indexer=False)
-    async with app.run_test() as pilot:
+    async with app.run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert [note.message for note in app._notifications] == ["[keymap] contains 'serch'; no key has this id."]
+        assert [(note.title, note.message, note.timeout) for note in app._notifications] == [
+            ("Settings", "[keymap]: there is no id 'serch'; it is ignored. Did you mean search?", 20),
+            ("Settings", "[keymap] search: there is no key 'flash'; it is ignored.", 20),
+        ]
+        await pilot.press("slash")
+        assert isinstance(pilot.app.focused, SearchBar)
 
 
 async def test_the_theme_chosen_is_kept(sample_index: Path, tmp_path: Path) -> None:

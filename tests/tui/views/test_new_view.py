@@ -10,7 +10,7 @@ import pytest
 
 from memtui.actions import actions_of
 from memtui.browse.screen import BrowseScreen
-from memtui.keymap_check import unknown_ids
+from memtui.keymap_check import keymap_warnings
 from memtui.views import registry
 from memtui.views.registry import ViewEntry
 from memtui.widgets.view_tabs import ViewTabs
@@ -89,4 +89,6 @@ async def test_a_new_view_says_when_it_is_empty(tmp_path: Path) -> None:
 
 
 def test_the_keymap_knows_a_new_view() -> None:
-    assert unknown_ids({"view-branches": "b", "branches.sort": "z", "view-commits": "c"}) == ["view-commits"]
+    assert keymap_warnings({"view-branches": "b", "branches.sort": "z", "view-commits": "c"}) == [
+        "[keymap]: there is no id 'view-commits'; it is ignored."
+    ]

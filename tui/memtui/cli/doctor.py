@@ -12,11 +12,12 @@ import click
 
 from memtui.cli.doctor_agents import agent_lines, searched_agents
 from memtui.cli.opened import open_index
-from memtui.cli.options import data_dir_option, json_option, reports_errors, settings
-from memtui.cli.output import print_json, short_time, show
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import print_json, say, short_time, show
 from memtui.log_file import VARIABLE, level_name, log_file
 
 if TYPE_CHECKING:
+    from memtui.config import Config
     from memtui_core.queries.sources import SourceRow
     from memtui_core.search.vector_report import VectorReport
     from memtui_core.store.storage import Storage
@@ -29,14 +30,19 @@ _HEALTHY = {"ok", "copy", "ignored", "empty", "excluded"}
 @json_option
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool) -> None:
-    """Show the state of every source, where each agent was looked for, the size of the index, and the log."""
+    """Show the state of every source, where each agent was looked for, the size of the index, and the log.
+
+    Settings and keys that have no effect are named, too.
+    """
+    from memtui.config import load_config
     from memtui_core.memory.health import log_health
     from memtui_core.queries.prices import prices_health
     from memtui_core.system import locations
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)
     agents = searched_agents(index.counts_by_agent())
-    report = index.vector_report(settings().vectors)
+    config = load_config(locations.config_file())
+    report = index.vector_report(config.vectors)
     rows = [*index.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
         own = {
@@ -45,15 +51,27 @@ def doctor(data_dir: Path | None, as_json: bool) -> None:
             "agents": [agent.as_json() for agent in agents],
         }
         print_json([*(source_object(row) for row in rows), own])
-        return
-    for line in (
-        *_source_lines(rows),
-        *agent_lines(agents),
-        *_storage_lines(folder, index.storage()),
-        *_vector_lines(report),
-        *_log_lines(folder),
-    ):
-        show(line)
+    else:
+        for line in (
+            *_source_lines(rows),
+            *agent_lines(agents),
+            *_storage_lines(folder, index.storage()),
+            *_vector_lines(report),
+            *_log_lines(folder),
+        ):
+            show(line)
+    # At the end, where they are seen below the many lines before.
+    for warning in (*config.warnings, *_keymap_warnings(config)):
+        say(f"memtui: {warning}")
+
+
+def _keymap_warnings(config: Config) -> list[str]:
+    if not config.keymap:
+        return []
+    # Loads the app.
+    from memtui.keymap_check import keymap_warnings
+
+    return keymap_warnings(config.keymap)
 
 
 def source_object(row: SourceRow) -> dict[str, Any]:

@@ -6,10 +6,7 @@ from collections.abc import Iterable
 
 import click
 
-from memtui_core.text.similarity import are_similar_names
-
-_BEGINNING = 3
-"""Characters from which on the beginning of a name stands for it."""
+from memtui.suggestion import suggestion
 
 
 class QueryCommand(click.Command):
@@ -37,28 +34,17 @@ class QueryCommand(click.Command):
 
 def no_such_command(name: str, group: click.Group, ctx: click.Context) -> click.UsageError:
     """The error for a command that does not exist."""
-    return click.UsageError(f"No such command {name!r}.{_suggestion(name, group.list_commands(ctx))}", ctx)
+    return click.UsageError(f"No such command {name!r}.{suggestion(name, group.list_commands(ctx))}", ctx)
 
 
 def no_such_option(name: str, ctx: click.Context | None) -> click.UsageError:
     """The error for an option that a command does not have."""
     options = [option for option in ctx.command.get_params(ctx) if isinstance(option, click.Option)] if ctx else []
     names = [name for option in options for name in option.opts]
-    return click.UsageError(f"No such option {name!r}.{_suggestion(name, names)}", ctx)
+    return click.UsageError(f"No such option {name!r}.{suggestion(name, names)}", ctx)
 
 
 def _refuse_mistyped(name: str, options: Iterable[str], ctx: click.Context) -> None:
-    if suggestion := _suggestion(name, options):
-        message = f"No such option {name!r}.{suggestion} What follows -- is text: memtui {ctx.info_name} -- {name}"
+    if meant := suggestion(name, options):
+        message = f"No such option {name!r}.{meant} What follows -- is text: memtui {ctx.info_name} -- {name}"
         raise click.UsageError(message, ctx)
-
-
-def _suggestion(typed: str, names: Iterable[str]) -> str:
-    """The names that were probably meant, as a question after a sentence; empty if nothing resembles what was typed."""
-    text = typed.lstrip("-").lower()
-    meant = [name for name in names if _resembles(text, name.lstrip("-"))]
-    return f" Did you mean {' or '.join(meant)}?" if meant else ""
-
-
-def _resembles(typed: str, name: str) -> bool:
-    return (len(typed) >= _BEGINNING and name.startswith(typed)) or are_similar_names(name, typed)
