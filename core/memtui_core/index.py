@@ -362,6 +362,7 @@ class Index:
         limit: int = 50,
         *,
         live: bool = False,
+        grouped: bool = False,
         engines: Collection[str] = ENGINES,
         current_folder: str = "",
         on_first_hits: OnFirstHits | None = None,
@@ -374,6 +375,7 @@ class Index:
         Semantic search is used after `load_model`, as long as the snapshot's vectors are of that model.
 
         `live`: the query is still being typed, so its last word may be the beginning of one.
+        `grouped`: `limit` counts groups of hits (`Hit.group`), of which only the best hits get passages.
         `engines`: the names of the engines that may be used.
         `current_folder`: turns of the project that contains this folder rank a little higher.
         `on_first_hits`: called before the semantic search with a function that returns the hits by words and paths.
@@ -389,6 +391,7 @@ class Index:
             text,
             limit,
             live=live,
+            grouped=grouped,
             embed=embed,
             matrix=self._matrix(),
             engines=engines,

@@ -97,7 +97,10 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("files", ATTACKS)),
     ),
     "show": (
-        Run(("show", SESSION), ("title", "prompt", "thinking", "output", "summary", "tool", "key", "printed")),
+        Run(
+            ("show", SESSION),
+            ("title", "prompt", "thinking", "old", "new", "content", "summary", "tool", "key", "printed"),
+        ),
         Run(("show", "sessionzqx"), ("session", "said")),
         Run(("show", ATTACKS), code=2),
         Run(("show", f"{SESSION}:{ATTACKS}"), code=2),

@@ -34,16 +34,22 @@ def as_json(session: Session, turns: Sequence[Turn], *, thinking: bool = True, t
 
     Without `thinking` or `tools` those blocks are left out; the counts and the line of each tool call stay.
     """
-    from memtui_core.export.turn_parts import selected_blocks
-
-    objects = [turn_object(session, turn, selected_blocks(turn, thinking=thinking, tools=tools)) for turn in turns]
-    document = {"session": session_object(session), "turns": objects}
-    return json_text(document)
+    objects = turn_objects(session, turns, thinking=thinking, tools=tools)
+    return json_text({"session": session_object(session), "turns": objects})
 
 
 def session_object(session: Session) -> dict[str, Any]:
     """The metadata of a session."""
     return {name: getattr(session, name) for name in _SESSION_FIELDS}
+
+
+def turn_objects(session: Session, turns: Sequence[Turn], *, thinking: bool, tools: bool) -> list[dict[str, Any]]:
+    """Turns with their blocks; thinking and tool calls can be left out."""
+    if thinking and tools:
+        return [turn_object(session, turn, turn.blocks) for turn in turns]
+    from memtui_core.export.turn_parts import selected_blocks
+
+    return [turn_object(session, turn, selected_blocks(turn, thinking=thinking, tools=tools)) for turn in turns]
 
 
 def turn_object(session: Session, turn: Turn, blocks: Sequence[Block]) -> dict[str, Any]:

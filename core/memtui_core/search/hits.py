@@ -99,6 +99,12 @@ class HitMaker:
         self._passages: dict[int, TurnPassages] = {}
         self._groups = _groups(snapshot, {details[candidate.turn].session for candidate in candidates})
 
+    def keep_groups(self, count: int) -> Sequence[Candidate]:
+        """Keep, and return, all candidates of so many groups, the best."""
+        groups = {self._group(candidate) for candidate in self._best(count)}
+        self._candidates = [candidate for candidate in self._candidates if self._group(candidate) in groups]
+        return self._candidates
+
     def find_passages(self, groups: int | None = None) -> None:
         """Find the passages of the best hits of so many groups, or of all hits."""
         missing = [one for one in self._best(groups) if one.turn not in self._passages]
@@ -111,8 +117,11 @@ class HitMaker:
             return self._candidates
         best: dict[int, Candidate] = {}
         for candidate in self._candidates:
-            best.setdefault(self._groups[self._details[candidate.turn].session], candidate)
+            best.setdefault(self._group(candidate), candidate)
         return list(best.values())[:groups]
+
+    def _group(self, candidate: Candidate) -> int:
+        return self._groups[self._details[candidate.turn].session]
 
     def hits(self) -> tuple[Hit, ...]:
         """All hits."""

@@ -47,6 +47,7 @@ def search(
     limit: int,
     *,
     live: bool = False,
+    grouped: bool = False,
     embed: EmbedQuery | None = None,
     matrix: NearestTurns | None = None,
     engines: Collection[str] = ENGINES,
@@ -57,12 +58,12 @@ def search(
     check_cancelled: Callable[[], object] = lambda: None,
     now: datetime | None = None,
 ) -> SearchResult:
-    """Return the best `limit` turns; any text is a query, so none raises.
+    """Return the best `limit` turns, or groups of turns; any text is a query, so none raises.
 
     The options are those of `Index.search`. Without `embed` there is no semantic search; `matrix` makes it fast.
     Relative dates count from `now`, by default the current time.
     """
-    run = _Search(snapshot, lexicon, text, limit, current_folder, now, check_cancelled, live=live)
+    run = _Search(snapshot, lexicon, text, limit, current_folder, now, check_cancelled, live=live, grouped=grouped)
     query, scope = run.query, run.scope
     engine = Engines(snapshot, lexicon, embed, matrix, scope)
     if not query.words:
@@ -97,11 +98,13 @@ class _Search:
         check_cancelled: Callable[[], object],
         *,
         live: bool,
+        grouped: bool,
     ) -> None:
         self._started = time.perf_counter()
         self._snapshot = snapshot
         self._lexicon = lexicon
         self._live = live
+        self._grouped = grouped
         self._text = text
         self._check_cancelled = check_cancelled
         self._limit = limit
@@ -128,17 +131,21 @@ class _Search:
         `on_screen` gets the result when only the best hits of the first `screen` groups have passages; its time is that
         of the whole result.
         """
-        candidates = candidates[: max(self._limit + _MARGIN, _MAX_RANKED)]
+        if not self._grouped:
+            candidates = candidates[: max(self._limit + _MARGIN, _MAX_RANKED)]
         details = read_hit_details(self._snapshot, [candidate.turn for candidate in candidates])
         self._check_cancelled()
         listed = [candidate for candidate in candidates if candidate.turn in details]
         if not keep_order:
             listed = _rank(listed, details, self._root)
-        maker = HitMaker(self._snapshot, listed[: self._limit], details, self._hit_query(), self._check_cancelled)
+        made_of: Sequence[Candidate] = listed if self._grouped else listed[: self._limit]
+        maker = HitMaker(self._snapshot, made_of, details, self._hit_query(), self._check_cancelled)
+        if self._grouped:
+            made_of = maker.keep_groups(self._limit)
+        more = len(listed) > len(made_of)
         # Words that only a title must contain are not marked in the turn.
         words = () if self.scope.fields == FIELDS["title"] else content_words(self.query)
         prefix = self._live and self.query.last_is_prefix and words[-1:] == self.query.terms[-1:]
-        more = len(listed) > self._limit
 
         def made(elapsed: float | None = None) -> SearchResult:
             hits = maker.hits()
@@ -151,7 +158,7 @@ class _Search:
             maker.find_passages(screen)
             first = made()
             on_screen(first)
-        maker.find_passages()
+        maker.find_passages(self._limit if self._grouped else None)
         return made(first.elapsed_ms if first is not None else None)
 
     def _hit_query(self) -> HitQuery:

@@ -139,6 +139,24 @@ def test_sessions_that_began_with_the_same_long_prompt_are_one_group(tmp_path: P
     assert [group.best for group in groups] == sorted((group.best for group in groups), key=hits.index)
 
 
+def test_a_limit_of_groups_leaves_the_best_groups_with_all_their_hits(tmp_path: Path) -> None:
+    paths = []
+    for number in range(4):
+        script = Script(f"{number}{OTHER[1:]}", prefix=f"p{number}-")
+        for turn in range(9):
+            script.user(f"upload {turn}" + " it" * number)
+        paths.append(script.write(tmp_path / "src"))
+    index = build(tmp_path / "data", *paths)
+    whole = index.search("upload", 100)
+    best = group_hits(whole.hits)[:3]
+    result = index.search("upload", 3, grouped=True)
+    assert [(group.best, len(group.others)) for group in group_hits(result.hits)] == [
+        (group.best, len(group.others)) for group in best
+    ]
+    assert [hit for hit in result.hits if hit.snippet] == [group.best for group in best]
+    assert (result.more, index.search("upload", 4, grouped=True).more) == (True, False)
+
+
 @pytest.fixture(scope="module")
 def edited(tmp_path_factory: pytest.TempPathFactory) -> Index:
     """Turns that edit files, and one that does not."""

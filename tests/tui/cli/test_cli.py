@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
+from memtui.formatting import day
 from memtui_core.memory.observations import Observations
 from memtui_core.readers.registry import all_readers
 from memtui_core.search import vector_near, vector_report
@@ -203,6 +204,20 @@ def test_the_limit_is_kept(indexed: Path) -> None:
     assert run(indexed, "search", "--limit", "0", "it").exit_code == 2
 
 
+def test_the_limit_counts_the_sessions_that_are_printed(tmp_path: Path) -> None:
+    for number in range(3):
+        script = Script(f"{number}{SESSION[1:]}", prefix=f"p{number}-")
+        for turn in range(12):
+            script.user(f"upload {turn}")
+        script.write(tmp_path / "src")
+    assert run(tmp_path, "index", "--no-embed", "--source", str(tmp_path / "src")).exit_code == 0
+    lines = run(tmp_path, "search", '"upload"', "--limit", "2").stdout.splitlines()
+    assert len({line.partition(":")[0] for line in lines if not line.startswith(" ")}) == 2
+    more = [line for line in lines if line.startswith("    +")]
+    assert [(len(line.split()), line.endswith(" …")) for line in more] == [(2 + 10 + 1, True)] * 2
+    assert len(objects(run(tmp_path, "search", '"upload"', "--limit", "2", "--json"))) == 2
+
+
 def test_files_as_json(indexed: Path) -> None:
     row = {
         "path": "src/upload.py",
@@ -274,11 +289,35 @@ def test_show_a_turn_that_is_not_there(indexed: Path, span: str) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
 
 
-def test_show_for_people(indexed: Path) -> None:
-    text = run(indexed, "show", SESSION).stdout
-    assert "● Please retry the upload" in text
-    assert "○ It retries now." in text
-    assert f"── {SESSION}:2" in text
+def test_s5_03_show_prints_what_the_app_shows(indexed: Path) -> None:
+    at = datetime.fromisoformat(AT).astimezone()
+    result = run(indexed, "show", SESSION)
+    assert result.stdout.splitlines() == [
+        "Please retry the upload",
+        f"{SESSION} · shop · {at:%Y-%m-%d %H:%M}",
+        "",
+        f"── {SESSION}:1 ──",
+        f"1 ● you  {day(at)} {at:%H:%M}",
+        "    Please retry the upload",
+        "",
+        f"  ○ claude  {at:%H:%M} · 30 s · 1 tool · 10 tok",
+        "    ▾ Edit src/upload.py +1 −1",
+        "      − a",
+        "      + b",
+        "",
+        "    It retries now.",
+        "",
+        f"── {SESSION}:2 ──",
+        f"2 ● you  {at:%H:%M}",
+        "    Does it log?",
+    ]
+
+
+def test_show_without_tools(indexed: Path) -> None:
+    text = run(indexed, "show", f"{SESSION}:1", "--no-tools").stdout
+    assert ("Please retry the upload" in text, "It retries now." in text, "upload.py" in text) == (True, True, False)
+    [turn] = objects(run(indexed, "show", f"{SESSION}:1", "--no-tools", "--json"))
+    assert [block["kind"] for block in turn["blocks"]] == ["user", "text"]
 
 
 def test_an_unknown_session_is_a_failure(indexed: Path) -> None:

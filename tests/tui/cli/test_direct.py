@@ -69,11 +69,9 @@ def test_plain_arguments_are_not_left_to_click() -> None:
     assert values_of(["search", "retry", "upload", "--limit", "3", "--json"]) == {
         "query": ("retry", "upload"), "limit": 3, "as_json": True, "data_dir": None,
     }  # fmt: skip
-    assert values_of(["show", "5dbc:1", "--data-dir=d"]) == {
-        "session": "5dbc:1",
-        "as_json": False,
-        "data_dir": Path("d"),
-    }
+    assert values_of(["show", "5dbc:1", "--data-dir=d", "--no-tools"]) == {
+        "session": "5dbc:1", "as_json": False, "data_dir": Path("d"), "no_tools": True, "no_thinking": False,
+    }  # fmt: skip
     assert values_of(["files"]) == {"pattern": "", "by_turn": False, "as_json": False, "data_dir": None}
     assert values_of(["recall", "--file", "a.py", "--everywhere"]) == {
         "query": (), "file": "a.py", "session": None, "boundary": None, "everywhere": True, "limit": 5,
@@ -124,6 +122,7 @@ def test_what_needs_thought_is_left_to_click(monkeypatch: pytest.MonkeyPatch) ->
         ["files", "nothing-like-it"],
         ["show", "5dbcdf60"],
         ["show", "5dbcdf60:1", "--json"],
+        ["show", "5dbcdf60", "--no-tools", "--no-thinking"],
         ["recall", "--everywhere", "how is the price rounded"],
         ["recall", "--everywhere", "--file", "upload.py", "--json"],
     ],

@@ -181,7 +181,7 @@ def test_failures_and_help_come_from_the_command_itself(data: Path, run: Command
         assert run.own() == [True] * len(NOT_ANSWERED)
 
 
-def test_a_terminal_gets_bold_words_from_either(data: Path, run: Commands, tmp_path: Path) -> None:
+def test_a_terminal_gets_coloured_words_from_either(data: Path, run: Commands, tmp_path: Path) -> None:
     def in_a_terminal() -> bytes:
         command = [sys.executable, str(run._script), "search", "--data-dir", str(data), "upload"]
         terminal = Terminal(command, os.environ | {"TERM": "xterm-256color"})
@@ -193,7 +193,7 @@ def test_a_terminal_gets_bold_words_from_either(data: Path, run: Commands, tmp_p
         return written
 
     alone = in_a_terminal()
-    assert b"\x1b[1mupload" in alone
+    assert b"\x1b[1;33mupload\x1b[0m" in alone
     with answering(data):
         assert in_a_terminal() == alone
     assert run.own() == [True, False]

@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, say, short_time, show
+from memtui.cli.output import Styled, print_json, say, short_time, show, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
@@ -41,7 +41,10 @@ def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> No
     else:
         count = 0
         for review in index.reviews(key):
-            show("\n".join(([""] if count else []) + list(_lines(review, with_lists=key is not None))))
+            if count:
+                show()
+            for line in _lines(review, with_lists=key is not None):
+                show_styled(*line)
             count += 1
     if not count:
         say("No session was compacted." if key is None else "The session was not compacted.")
@@ -63,16 +66,17 @@ def _item(item: ReviewItem, session_ids: Mapping[int, str]) -> dict[str, Any]:
     return {**{name: getattr(item, name) for name in names}, "session_id": session_ids.get(item.session)}
 
 
-def _lines(review: Review, with_lists: bool) -> Iterator[str]:
+def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
     place = review.session_id if review.turn is None else f"{review.session_id}:{review.turn}"
-    yield f"{review.title}\n{place} · " + " · ".join(_facts(review))
+    yield [(review.title, "strong")]
+    yield [(f"{place} · " + " · ".join(_facts(review)), "muted")]
     if not review.summary:
-        yield "the summary is not written yet"
+        yield [("the summary is not written yet", "")]
         return
-    yield f"{_segment(review)} · summary of {len(review.summary):,} characters"
+    yield [(f"{_segment(review)} · summary of {len(review.summary):,} characters", "muted")]
     from memtui.views.compactions.kinds import missing
 
-    yield missing(item.kind for item in review.lost)
+    yield [(missing(item.kind for item in review.lost), "")]
     if with_lists:
         for title, items in (
             ("Not in the summary", review.lost),
@@ -98,17 +102,19 @@ def _segment(review: Review) -> str:
     return f"turns {review.first_turn}–{review.last_turn}"
 
 
-def _list(title: str, items: Sequence[ReviewItem]) -> Iterator[str]:
+def _list(title: str, items: Sequence[ReviewItem]) -> Iterator[Sequence[Styled]]:
     from memtui.formatting import ordinal
     from memtui.views.compactions.kinds import WIDTH, WORDS
 
     if not items:
         return
-    yield f"\n{title} {len(items)}"
+    yield []
+    yield [(f"{title} {len(items)}", "heading")]
     for item in items[:_MAX_ROWS]:
         text = item.text if len(item.text) <= _MAX_TEXT else item.text[: _MAX_TEXT - 1].rstrip() + "…"
         times = f" ×{item.times}" if item.times > 1 else ""
         dropped = f" (gone since the {ordinal(item.dropped_at)} compaction)" if item.dropped_at else ""
-        yield f"  {WORDS[item.kind]:<{WIDTH}} turn {item.turn:<4}  {text}{times}{dropped}"
+        kind, turn = f"  {WORDS[item.kind]:<{WIDTH}} ", f"turn {item.turn:<4}  "
+        yield [(kind, "tool"), (turn, "muted"), (text, ""), (f"{times}{dropped}", "muted")]
     if len(items) > _MAX_ROWS:
-        yield f"  … {len(items) - _MAX_ROWS} more"
+        yield [(f"  … {len(items) - _MAX_ROWS} more", "muted")]

@@ -58,7 +58,7 @@ OPTIONS: Final[Mapping[str, Mapping[str, Option]]] = {
         "--or-demo": Option("or_demo"),
     },
     "search": {"--limit": Option("limit", _between(1, 1000)), **_SHARED},
-    "show": _SHARED,
+    "show": {"--no-tools": Option("no_tools"), "--no-thinking": Option("no_thinking"), **_SHARED},
     "files": {"--sessions": Option("by_turn"), **_SHARED},
     "recall": {
         "--file": Option("file", str),

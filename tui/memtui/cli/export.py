@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.opened import open_index
-from memtui.cli.options import data_dir_option, reports_errors
+from memtui.cli.options import data_dir_option, no_thinking_option, no_tools_option, reports_errors
 from memtui.cli.output import show
 from memtui.cli.output import write as print_text
 from memtui.cli.turn_range import session_and_turns
@@ -28,8 +28,8 @@ _BY_SUFFIX: dict[str, Format] = {".md": "markdown", ".html": "html", ".htm": "ht
     help="The format (default: by the suffix of --output, otherwise markdown).",
 )
 @click.option("--output", metavar="PATH", help="A new file, or a folder; - is stdout (default: a file in this folder).")
-@click.option("--no-tools", is_flag=True, help="Leave out tool calls, their results and notes for the agent.")
-@click.option("--no-thinking", is_flag=True, help="Leave out the agent's thinking.")
+@no_tools_option
+@no_thinking_option
 @data_dir_option
 @reports_errors
 def export(

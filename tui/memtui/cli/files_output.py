@@ -21,7 +21,7 @@ def print_files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: boo
         if as_json:
             print_json([touch_object(touch) for touch in touches.rows])
         else:
-            print_table([_touch_row(touch) for touch in touches.rows])
+            print_table([_touch_row(touch) for touch in touches.rows], styles=("muted", "tool", "", "muted", "strong"))
         count, note = len(touches.rows), touches.note
     else:
         matching = index.find_files(pattern)
@@ -29,7 +29,8 @@ def print_files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: boo
             print_json([file_object(row) for row in matching.rows])
         elif matching.rows:
             head = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project")
-            print_table([head, *(_file_row(row) for row in matching.rows)], right=(1, 2, 3, 4))
+            styles = ("", "", "", "", "", "muted", "muted", "muted")
+            print_table([head, *map(_file_row, matching.rows)], right=(1, 2, 3, 4), styles=styles, head=True)
         count, note = len(matching.rows), matching.note
     if note:
         say(note)

@@ -25,6 +25,10 @@ data_dir_option = click.option(
     help="Folder of the index (default: MEMTUI_DATA_DIR, or the user's data folder).",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON list of objects.")
+no_tools_option = click.option(
+    "--no-tools", is_flag=True, help="Leave out tool calls, their results and notes for the agent."
+)
+no_thinking_option = click.option("--no-thinking", is_flag=True, help="Leave out the agent's thinking.")
 sources_option = click.option(
     "--source",
     "sources",

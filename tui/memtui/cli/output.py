@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from memtui_core.text.controls import label, plain
@@ -19,6 +20,8 @@ from memtui_core.text.controls import label, plain
 if TYPE_CHECKING:
     from memtui_core.model import Span
 
+Styled = tuple[str, str]
+"""A text and the names of its styles, see `colours`."""
 _redirected: ContextVar[tuple[TextIO, TextIO] | None] = ContextVar("redirected", default=None)
 """What takes the place of stdout and stderr in this thread."""
 
@@ -62,32 +65,69 @@ def show(text: str = "") -> None:
     _echo(plain(text), _stdout())
 
 
-def show_marked(before: str, text: str, spans: Iterable[Span]) -> None:
-    """Print a line with the `spans` of `text` in bold, if stdout is a terminal."""
+def show_styled(*texts: Styled) -> None:
+    """Print a line of a result, in colours if stdout is a terminal that shows them."""
     out = _stdout()
-    stream = out or sys.stdout
-    bold, normal = ("\x1b[1m", "\x1b[0m") if stream is not None and stream.isatty() else ("", "")
-    line, end = before, 0
-    for span in spans:
-        line += f"{plain(text[end : span.start])}{bold}{plain(text[span.start : span.end])}{normal}"
-        end = span.end
-    _echo(line + plain(text[end:]), out)
+    _echo(_styled(texts, shows_colours(out or sys.stdout)), out)
 
 
-def show_paged(parts: Iterable[str]) -> None:
-    """Print a long result in the user's pager, or directly if stdout is not a terminal."""
+def show_paged(parts: Iterable[Iterable[Sequence[Styled]]]) -> None:
+    """Print a long result, part by part and line by line, in the user's pager; directly if stdout is no terminal."""
     out = _stdout()
     if out is not None and out.isatty():
         raise RuntimeError("a pager needs the terminal of the command itself")
+    is_coloured = shows_colours(out or sys.stdout)
+    texts = ("".join(f"{_styled(line, is_coloured)}\n" for line in part) for part in parts)
     if out is None and sys.stdout is not None and sys.stdout.isatty():
         import click
 
-        click.echo_via_pager(plain(part) for part in parts)
+        click.echo_via_pager(texts, color=None if is_coloured and _pager_is_less() else is_coloured)
         return
-    for part in parts:
-        _echo(plain(part), out, end="")
-    # As click ends what it pages.
-    _echo("", out)
+    for text in texts:
+        _echo(text, out, end="")
+
+
+def _pager_is_less() -> bool:
+    """Whether the pager is `less`, of which click knows whether it was asked to show colours."""
+    import shlex
+    import shutil
+
+    program = next(iter(shlex.split(os.environ.get("PAGER", ""))), "less")
+    return Path(program).stem == "less" and shutil.which(program) is not None
+
+
+def shows_colours(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal that shows colours, and the user wants them."""
+    is_terminal = stream is not None and stream.isatty()
+    return is_terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def stdout_width() -> int | None:
+    """The columns of the terminal that stdout is; None if it is none."""
+    out = _stdout() or sys.stdout
+    if out is None or not out.isatty():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def matches_in(text: str, spans: Iterable[Span]) -> Iterator[Styled]:
+    """A text in which spans have the style of matches."""
+    end = 0
+    for span in spans:
+        yield text[end : span.start], ""
+        yield text[span.start : span.end], "match"
+        end = span.end
+    yield text[end:], ""
+
+
+def _styled(texts: Iterable[Styled], is_coloured: bool) -> str:
+    if not is_coloured:
+        return "".join(plain(text) for text, _ in texts)
+    from memtui.cli.colours import coloured
+
+    return "".join(coloured(plain(text), names) for text, names in texts)
 
 
 def write(text: str) -> None:
@@ -105,16 +145,28 @@ def print_json(objects: Sequence[dict[str, Any]]) -> None:
     write(json_text(list(objects)))
 
 
-def print_table(rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> None:
-    """Print columns padded to their widest value; those in `right` are right-aligned."""
+def print_table(
+    rows: Iterable[Sequence[str]], right: Sequence[int] = (), styles: Sequence[str] = (), *, head: bool = False
+) -> None:
+    """Print columns padded to their widest value; those in `right` are right-aligned.
+
+    `styles` are the styles of the columns; with `head` the first row is the head of the table.
+    """
     table = [[label(value) for value in row] for row in rows]
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))] if table else []
-    for row in table:
+    for number, row in enumerate(table):
         cells = [
             value.rjust(w) if i in right else value.ljust(w)
             for i, (value, w) in enumerate(zip(row, widths, strict=True))
         ]
-        show("  ".join(cells).rstrip())
+        filled = len("  ".join(cells).rstrip())
+        texts: list[Styled] = []
+        for i, cell in enumerate(cells):
+            style = "strong" if head and not number else styles[i] if i < len(styles) else ""
+            gap = "  " if i else ""
+            texts.append((f"{gap}{cell}"[:filled], style))
+            filled -= len(texts[-1][0])
+        show_styled(*texts)
 
 
 def say(text: str) -> None:

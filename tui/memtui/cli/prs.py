@@ -32,7 +32,8 @@ def prs(number: int | None, session: str | None, data_dir: Path | None, as_json:
         [
             (f"#{link.number}", link.repository, link.session_id, link.title, short_time(link.at), link.url)
             for link in links
-        ]
+        ],
+        styles=("tool", "", "muted", "strong", "muted", "muted"),
     )
     if not links:
         subject = "The session is not" if session else "No session is"

@@ -13,7 +13,13 @@ from memtui.cli.search_output import print_hits
 
 @click.command(cls=QueryCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("query", nargs=-1, required=True, type=click.UNPROCESSED)
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="Maximum hits.")
+@click.option(
+    "--limit",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Maximum sessions, each with its best hit; with --json, maximum hits.",
+)
 @data_dir_option
 @json_option
 @reports_errors

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.cli.opened import load_model, open_index
-from memtui.cli.output import print_json, say, short_time, show, show_marked
+from memtui.cli.output import matches_in, print_json, say, short_time, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.model import Hit
+
+_REFERENCES = 10
+"""Other hits of a group that are named."""
 
 
 def print_hits(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
@@ -22,7 +25,8 @@ def print_hits(query: tuple[str, ...], limit: int, data_dir: Path | None, as_jso
     text = " ".join(query)
     if uses_vectors(text):
         load_model(index)
-    result = index.search(text, limit, live=True, current_folder=locations.current_folder())
+    folder = locations.current_folder()
+    result = index.search(text, limit, live=True, grouped=not as_json, current_folder=folder)
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])
     else:
@@ -44,12 +48,13 @@ def _print_hits(hits: Sequence[Hit]) -> None:
     for group in group_hits(hits):
         hit = group.best
         agent = short_name(hit.agent) if shows_agent else ""
-        facts = filter(None, (hit.title, hit.project, agent, short_time(hit.started_at)))
-        show(f"{hit.session_id}:{hit.turn}  {' · '.join(facts)}")
-        show_marked("    ", hit.snippet, hit.spans)
-        show(f"    {' · '.join(hit.why)}")
+        facts = filter(None, (hit.project, agent, short_time(hit.started_at)))
+        title = ((hit.title, "strong"), (" · ", "muted")) if hit.title else ()
+        show_styled((f"{hit.session_id}:{hit.turn}  ", "muted"), *title, (" · ".join(facts), "muted"))
+        show_styled(("    ", ""), *matches_in(hit.snippet, hit.spans))
+        show_styled((f"    {' · '.join(hit.why)}", "muted"))
         if group.others:
-            show(f"    +{len(group.others)} more: {' '.join(_reference(other, hit) for other in group.others)}")
+            show_styled((f"    {_others(group.others, hit)}", "muted"))
 
 
 def hit_object(hit: Hit) -> dict[str, Any]:
@@ -72,6 +77,12 @@ def hit_object(hit: Hit) -> dict[str, Any]:
         "score": round(hit.score, 6),
         "path": hit.path,
     }
+
+
+def _others(others: Sequence[Hit], best: Hit) -> str:
+    """How many other hits a group has, and the turns of the best ones."""
+    references = [_reference(other, best) for other in others[:_REFERENCES]]
+    return f"+{len(others)} more: {' '.join(references)}{' …' if len(others) > _REFERENCES else ''}"
 
 
 def _reference(hit: Hit, best: Hit) -> str:

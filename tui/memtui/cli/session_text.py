@@ -1,52 +1,53 @@
-"""Sessions as plain text."""
+"""Sessions for the shell, rendered as the app renders them: with diffs, highlighted code and all results in full."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from memtui.cli.output import short_time
-from memtui_core.text.controls import plain
+from memtui.cli.output import Styled, short_time
+from memtui.formatting import agent_name, day
+from memtui.render.options import RenderOptions
+from memtui.render.parts import parts
+from memtui.render.rows import wrap
+from memtui_core.export.turn_parts import selected_blocks
 
 if TYPE_CHECKING:
-    from memtui_core.model import Block, Session, Turn
+    from memtui.render.part import Part
+    from memtui_core.model import Session, Turn
 
-_MAX_RESULT_LINES = 20
-"""Maximum lines of a tool result; `--json` prints all."""
+_UNWRAPPED: Final = 1_000_000
+"""Cells of a line that is not wrapped."""
+_RULE: Final = 80
+"""Cells of a head whose rule would fill the line, if lines are not wrapped."""
+
+Lines = Sequence[Sequence[Styled]]
 
 
-def session_text(session: Session, turns: Sequence[Turn]) -> Iterator[str]:
-    """A session and some of its turns, with their blocks, as plain text, part by part."""
-    yield f"{session.title}\n{session.session_id} · {session.project} · {short_time(session.started_at)}\n"
+def session_text(
+    session: Session, turns: Sequence[Turn], width: int | None, *, thinking: bool, tools: bool
+) -> Iterator[Lines]:
+    """A session and some of its turns, part by part; thinking and tool calls can be left out.
+
+    Lines are wrapped to `width` cells, or not at all.
+    """
+    facts = f"{session.session_id} · {session.project} · {short_time(session.started_at)}"
+    yield [[(session.title, "strong")], [(facts, "muted")]]
+    digits = len(str(max((turn.number for turn in turns), default=1)))
+    options = RenderOptions(agent_name(session.agent), digits, session.root or session.cwd, "full", "full")
+    date = ""
     for turn in turns:
-        yield f"\n── {session.session_id}:{turn.number} · {short_time(turn.started_at)} · {turn.kind} ──\n"
-        for block in turn.blocks:
-            yield from _block_text(block)
+        before, date = date, day(turn.started_at) if turn.started_at else date
+        blocks = selected_blocks(turn, thinking=thinking, tools=tools)
+        yield [[], [(f"── {session.session_id}:{turn.number} ──", "muted")]]
+        for part in parts(turn, blocks, options, new_day=date != before, last=True):
+            yield _lines(part, width)
 
 
-def _block_text(block: Block) -> Iterator[str]:
-    if block.kind == "user":
-        yield f"\n● {block.text}\n"
-    elif block.kind == "text":
-        yield f"\n○ {block.text}\n"
-    elif block.kind == "thinking":
-        yield _indented("thinking", block.text)
-    elif block.kind == "tool_call":
-        yield f"\n▸ {block.tool} {block.text}\n"
-    elif block.kind == "tool_result":
-        lines = _lines(block.text)
-        more = [f"… {len(lines) - _MAX_RESULT_LINES} more lines"] if len(lines) > _MAX_RESULT_LINES else []
-        yield _indented("✗" if block.is_error else "", "\n".join(lines[:_MAX_RESULT_LINES] + more))
+def _lines(part: Part, width: int | None) -> Lines:
+    if width is not None:
+        lines = part.wrapped(part.rows(width), width)
     else:
-        yield _indented(block.tool or block.kind, block.text)
-
-
-def _indented(label: str, text: str) -> str:
-    head = f"    [{label}]\n" if label else ""
-    return head + "".join(f"    {line}\n" for line in _lines(text))
-
-
-def _lines(text: str) -> list[str]:
-    """The lines of a text as printed: `splitlines` would also break them at control characters and at U+2028."""
-    lines = plain(text).split("\n")
-    return lines if lines[-1] else lines[:-1]
+        is_head = not part.indent
+        lines = wrap(part.rows(_RULE if is_head else _UNWRAPPED), _UNWRAPPED, part.indent)
+    return [line.spans if line.text.strip() else () for line in lines]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, print_table, say, show
+from memtui.cli.output import print_json, print_table, say, show, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.model import Project
@@ -85,7 +85,8 @@ def _print(result: Statistics, prices: Prices, label: str) -> None:
     from memtui.views.stats.report import cost_text, span_name, token_facts, total_facts
     from memtui_core.queries.prices import total_cost
 
-    show(f"{label} · {span_name(result)}\n")
+    show_styled((label, "strong"), (f" · {span_name(result)}", "muted"))
+    show()
     show(", ".join(total_facts(result.totals)))
     if tokens := token_facts(result.totals):
         show(", ".join(tokens))
@@ -124,7 +125,8 @@ def _print_days(result: Statistics) -> None:
     for title, counts in (("turns", [day.turns for day in series]), ("sessions", [day.sessions for day in series])):
         rows.append((title, sparkline(counts), f"most {max(counts):,}"))
     show()
-    print_table([*rows, ("", f"{day_and_month(series[0].day)} – {date_and_year(series[-1].day)}", "")])
+    days = f"{day_and_month(series[0].day)} – {date_and_year(series[-1].day)}"
+    print_table([*rows, ("", days, "")], styles=("", "", "muted"))
 
 
 def _print_models(result: Statistics, prices: Prices) -> None:
@@ -145,6 +147,6 @@ def _print_table(
     """Print a table of the first rows, and how many of `total` rows (default: all given) are left out."""
     if rows:
         show()
-        print_table([head, *rows[:_MAX_ROWS]], right)
+        print_table([head, *rows[:_MAX_ROWS]], right, head=True)
         if (more := (len(rows) if total is None else total) - _MAX_ROWS) > 0:
-            show(f"… {more:,} more")
+            show_styled((f"… {more:,} more", "muted"))

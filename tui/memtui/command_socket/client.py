@@ -119,6 +119,9 @@ def _streams() -> bytes | None:
     out, error = sys.stdout, sys.stderr
     if out is None or error is None or {out.encoding.lower(), error.encoding.lower()} != {"utf-8"}:
         return None
+    if os.environ.get("TERM") == "dumb" and out.isatty():
+        # The terminal of the process that answers may show colours.
+        return None
     # What `memtui.__main__` makes of them.
     handling = "replace" if out.errors == "strict" else str(out.errors)
     return f"{handling} {error.errors} {out.isatty():d} {error.isatty():d}".encode()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from memtui.render.rows import Row
+from memtui.render.rows import Line, Row, wrap
 
 PROSE = 110
 """Cells of a line of prose at most: longer lines are hard to read."""
@@ -55,3 +55,7 @@ class Part:
     def rows(self, width: int) -> list[Row]:
         """Its rows in a transcript of `width` cells."""
         return self.render(max(20, min(self.widest, width - self.indent)))
+
+    def wrapped(self, rows: Iterable[Row], width: int) -> list[Line]:
+        """Its rows as lines of a transcript of `width` cells."""
+        return wrap(rows, min(width, self.widest + self.indent), self.indent)

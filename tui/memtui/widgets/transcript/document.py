@@ -19,7 +19,7 @@ from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.render.options import RenderOptions
 from memtui.render.part import Part
 from memtui.render.parts import parts
-from memtui.render.rows import Line, Row, wrap
+from memtui.render.rows import Line, Row
 from memtui.widgets.transcript.boxes import Box, TranscriptPlace, TurnBox, updated_box
 from memtui_core.model import Block, Turn
 
@@ -179,7 +179,7 @@ class Document:
         box = owner.boxes[part]
         if box.lines is None:
             rows = self._decorate(owner, box.part, box.part.rows(self.width))
-            box.lines = wrap(rows, min(self.width, box.part.widest + box.part.indent), box.part.indent)
+            box.lines = box.part.wrapped(rows, self.width)
             self._line_count += len(box.lines)
             if len(box.lines) != box.height:
                 box.height = len(box.lines)
