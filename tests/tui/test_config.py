@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -132,11 +133,19 @@ def test_doctor_names_settings_ids_and_keys_that_have_no_effect(sample_index: Pa
         (" / , ?,`,A", ["slash", "question_mark", "grave_accent", "A"]),
         ("esc,pgdn,↓,⏎,del,backtick,-", ["escape", "pagedown", "down", "enter", "delete", "grave_accent", "minus"]),
         ("Ctrl+Alt+PageUp,shift+ctrl+up", ["alt+ctrl+pageup", "ctrl+shift+up"]),
+        (",", ["comma"]),
         ("f12,é,日,plus,space", ["f12", "é", "日", "plus", "space"]),
     ],
 )
 def test_keys_are_read_as_they_are_shown(written: str, keys: list[str]) -> None:
     assert read_keys(written) == (keys, [])
+
+
+def test_all_keys_of_the_readme_can_be_written_as_it_shows_them() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\|[^|]*\| (`[^|]+`) \|[^|]*\| `[a-z.-]+` \|$", readme, re.MULTILINE)
+    assert len(rows) > 150
+    assert [key for row in rows for key in re.findall(r"`([^`]+)`", row) if read_keys(key).unknown] == []
 
 
 def test_keys_that_do_not_exist_are_told_from_others() -> None:

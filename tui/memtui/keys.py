@@ -176,7 +176,8 @@ _SHOWN: Final = {shown: key for key, shown in KEY_DISPLAY_ALIASES.items()} | {"b
 def read_keys(text: str) -> ReadKeys:
     """The keys of an entry, separated by commas: by name, as a character, or as the README shows them."""
     read = ReadKeys([], [])
-    for written in filter(None, map(str.strip, text.split(","))):
+    entries = [text.strip()] if text.strip() == "," else text.split(",")
+    for written in filter(None, map(str.strip, entries)):
         key = _key_named(written)
         (read.unknown if key is None else read.known).append(written if key is None else key)
     return read

@@ -46,6 +46,7 @@ def session_object(session: Session) -> dict[str, Any]:
 def turn_objects(session: Session, turns: Sequence[Turn], *, thinking: bool, tools: bool) -> list[dict[str, Any]]:
     """Turns with their blocks; thinking and tool calls can be left out."""
     if thinking and tools:
+        # The most frequent case imports nothing that interprets calls.
         return [turn_object(session, turn, turn.blocks) for turn in turns]
     from memtui_core.export.turn_parts import selected_blocks
 

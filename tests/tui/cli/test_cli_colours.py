@@ -118,6 +118,19 @@ def test_without_colours_a_terminal_gets_the_text_of_the_pipe(data: Path) -> Non
         assert shown[0].split() == piped[0].split()
 
 
+@pytest.mark.parametrize(("less", "has_colours"), [("", True), ("-FRX", True), ("-FX", False)])
+def test_less_gets_colours_unless_the_user_has_not_asked_it_to_show_them(
+    data: Path, tmp_path: Path, less: str, has_colours: bool
+) -> None:
+    program = tmp_path / "less"
+    program.write_text('#!/bin/sh\necho "LESS=$LESS"\nexec cat\n')
+    program.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    [shown] = in_a_terminal(data, ("show", SESSION), PAGER="", PATH=path, LESS=less)
+    assert shown.splitlines()[0] == f"LESS={less or '-R'}"
+    assert ("\x1b[1mPlease retry the upload\x1b[0m" in shown, "\x1b" in shown) == (has_colours, has_colours)
+
+
 def test_json_is_the_same_in_a_terminal(data: Path) -> None:
     commands = [(*command, "--json") for command in COMMANDS]
     assert in_a_terminal(data, *commands) == [in_a_pipe(data, *command) for command in commands]

@@ -38,7 +38,8 @@ class CommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with. Raises UsageError if there is none of this name."""
-        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+        is_known = args[0].startswith("-") or self.get_command(ctx, args[0]) is not None
+        if not is_known and not ctx.resilient_parsing:
             from memtui.cli.mistyped import no_such_command
 
             raise no_such_command(args[0], self, ctx)

@@ -19,7 +19,8 @@ class QueryCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options and the words. Raises UsageError for a mistyped option."""
         options = {name: option for option in self.get_params(ctx) for name in option.opts}
-        words = iter(args)
+        # What is being completed is not mistyped.
+        words = iter(() if ctx.resilient_parsing else args)
         for word in words:
             if word == "--":
                 break

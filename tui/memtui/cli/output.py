@@ -88,10 +88,12 @@ def show_paged(parts: Iterable[Iterable[Sequence[Styled]]]) -> None:
 
 
 def _pager_is_less() -> bool:
-    """Whether the pager is `less`, of which click knows whether it was asked to show colours."""
+    """Whether click will page with `less`, and then knows whether that was asked to show colours."""
     import shlex
     import shutil
 
+    if sys.stdin is None or not sys.stdin.isatty():
+        return False
     program = next(iter(shlex.split(os.environ.get("PAGER", ""))), "less")
     return Path(program).stem == "less" and shutil.which(program) is not None
 
