@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from memtui_core.export.highlight import code
+from memtui_core.tools.markdown_diffs import recognize_diffs
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -40,7 +41,7 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     options = {"html": False, "breaks": True, "highlight": lambda text, language, _attrs: code(text, language)}
-    parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
+    parser = recognize_diffs(MarkdownIt("commonmark", options).enable(["table", "strikethrough"]))
     parser.validateLink = _is_safe_url  # type: ignore[method-assign]
     parser.add_render_rule("image", _image)
     parser.add_render_rule("link_open", _link_open)

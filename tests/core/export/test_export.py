@@ -533,6 +533,13 @@ def test_an_agents_markdown_stays_as_it_is_but_for_tags_and_open_fences(text: st
     assert contained(text) == expected
 
 
+def test_a_diff_that_an_agent_wrote_without_a_fence_is_a_diff_in_html() -> None:
+    diff = "--- a/menu.tsx\n+++ b/menu.tsx\n@@ -1,2 +1 @@\n-  Bars3Icon as MenuIcon,\n   HomeIcon,"
+    page = Page(render(*one(block("text", f"- apply\n{diff}\n\n- test")), "html"))
+    assert diff in page.text
+    assert [page.tags.count(tag) for tag in ("ul", "li", "h1", "pre")] == [2, 2, 1, 1]
+
+
 @given(HOSTILE, HOSTILE)
 def test_html_is_inert_whatever_was_said(first: str, second: str) -> None:
     call = block("tool_call", json.dumps({"command": second}), tool=first, tool_id="t")

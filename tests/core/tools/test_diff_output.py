@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.tools.shell.diff_output import diff_lines, prints_diff
+from memtui_core.tools.shell.diff_output import diff_lines, diff_ranges, prints_diff, written_diff_lines
 
-SIGNS = {"": ".", "+": "+", "-": "-", "@": "@", "file": "f"}
+SIGNS = {"": ".", " ": " ", "+": "+", "-": "-", "@": "@", "file": "f"}
 
 
 def signs(text: str, is_diff: bool = False) -> str:
@@ -79,7 +79,7 @@ done"""
 
 
 def test_the_head_of_a_hunk_says_how_many_lines_belong_to_it() -> None:
-    assert signs(GIT_SHOW) == "f....ffff@..-+.ff."
+    assert signs(GIT_SHOW) == "f....ffff@  -+.ff."
 
 
 def test_lines_that_only_look_like_it_are_no_diff() -> None:
@@ -89,10 +89,34 @@ def test_lines_that_only_look_like_it_are_no_diff() -> None:
 
 def test_the_output_of_a_diff_may_begin_and_be_cut_in_the_middle_of_a_hunk() -> None:
     part = " one\n-two\n+2\n@@ -9,3 +9,3 @@\n nine\n... [4 lines truncated] ...\n-ten\ndiff --git a/b b/b\n-no"
-    assert signs(part, is_diff=True) == ".-+@..-f."
-    assert signs(part) == "...@...f."
+    assert signs(part, is_diff=True) == ".-+@ .-f."
+    assert signs(part) == "...@ ..f."
 
 
 def test_a_hunk_without_counts_a_missing_line_end_and_a_merge() -> None:
-    assert signs("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n+c") == "@-.+.."
-    assert signs("@@@ -1,2 -1,2 +1,3 @@@\n  a\n +b\n- c\n++d\nend\n++e") == "@.+-+.."
+    assert signs("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n+c") == "@- + ."
+    assert signs("@@@ -1,2 -1,2 +1,3 @@@\n  a\n +b\n- c\n++d\nend\n++e") == "@ +-+.."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("see\ndiff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n\nbye", [(1, 8)]),
+        ("--- a/a\n+++ b/a\n@@ -1,9 +1,9 @@\n a\n-b\n\nbye", [(0, 5)]),
+        ("@@ -1,1 +1,1 @@\n-a\n-b\n+c\n- d\nbye\n- e", [(0, 5)]),
+        ("@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\ndiff --git a/b b/b\n@@ -1 +1 @@\n-a", [(0, 7)]),
+        ("@@ -1 +1 @@\n-a\n+b\nand\n@@ -1 +1 @@\n-a\n+b", [(0, 3), (4, 7)]),
+        ("commit 0123456789\n- a\n--- a\n+++ b\ndiff --git a/a b/a\nindex of @@ -1 +1 @@", []),
+        ("- one\n- two\n+ three", []),
+        ("", []),
+    ],
+)
+def test_the_diffs_within_a_text_begin_with_a_head_and_end_with_their_lines(
+    text: str, expected: list[tuple[int, int]]
+) -> None:
+    assert list(diff_ranges(text.split("\n"))) == expected
+
+
+def test_a_diff_that_was_not_written_by_a_program_may_have_more_lines_than_its_head_says() -> None:
+    lines = ["commit 0123456789", "- a", "@@ -1 +1 @@", "-a", "+b", "+c", "-d", "bye", "-e"]
+    assert "".join(SIGNS[kind] for kind in written_diff_lines(lines, is_diff=False)) == "f.@-++-.."

@@ -1,15 +1,12 @@
-"""The user's prompts: as Markdown where they are Markdown, and otherwise as they were typed."""
+"""The user's prompts: every character as it was typed, with colours for code and for diffs."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.render.clean import lines_of
-from memtui.render.prompts import prompt_blocks, prompt_rows
+from memtui.render.prompts import prompt_rows
 from memtui.render.rows import wrap
 
 MARKDOWN = """\
@@ -36,32 +33,13 @@ def f():
 
 
 def drawn(prompt: str, width: int = 60) -> list[str]:
-    return [line.text.rstrip() for line in wrap(prompt_rows(prompt, width, 0), width)]
+    return [line.text.rstrip() for line in wrap(prompt_rows(prompt, 0), width)]
 
 
-def test_a_prompt_that_is_markdown_is_shown_as_markdown() -> None:
-    assert drawn(MARKDOWN) == [
-        "Retry the upload",
-        "It has to be idempotent, see src/upload.py.",
-        "Keep the old name.",
-        "",
-        "• one key for each upload",
-        "  • also after a restart",
-        "• the docs, see the guide (https://e.example/guide)",
-        "1. first",
-        "2. second",
-        "",
-        "▎ as Ben said",
-        "",
-        "│ def f():",
-        "│     return __init__",
-        "",
-        "file  lines",
-        "────  ─────",
-        "a.py     12",
-    ]
-    styles = {text: style for row in prompt_rows(MARKDOWN, 60, 0) for text, style in row.spans}
-    assert (styles["Retry the upload"], styles["idempotent"], styles["src/upload.py"]) == ("heading", "strong", "code")
+def coloured(prompt: str) -> list[tuple[str, str]]:
+    """Each line with the style of its beginning, without the one that all prompts have."""
+    rows = prompt_rows(prompt, 0)
+    return [(row.text, row.spans[0][1].replace("prompted", "").strip() if row.spans else "") for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -94,31 +72,67 @@ def test_a_prompt_that_is_markdown_is_shown_as_markdown() -> None:
         "/**\n * of a comment\n */",
         "~~/notes~~ and ~/.config",
         "one\ntwo\n\n\nthree",
+        "-  Bars3Icon as MenuIcon,",
+        "* a star\n* another",
+        MARKDOWN,
     ],
 )
-def test_nothing_that_was_typed_disappears(prompt: str) -> None:
+def test_a_prompt_is_shown_as_it_was_typed(prompt: str) -> None:
     assert drawn(prompt, 200) == prompt.split("\n")
 
 
-def test_a_prompt_is_decided_block_by_block() -> None:
-    prompt = "**Note**: *all* of these\n\n    12:01 log\n\n- **fix** it\n\nin src/**/*.py and a/**/*.py"
-    assert [(block.lines, block.tokens is not None) for block in prompt_blocks(prompt)] == [
-        (["**Note**: *all* of these"], True),
-        (["", "    12:01 log", ""], False),
-        (["- **fix** it"], True),
-        (["", "in src/**/*.py and a/**/*.py"], False),
+def test_lines_that_are_too_long_continue_below_their_text() -> None:
+    assert drawn("\n \n  - a list of words\n\n\n    indented\n\n", 14) == [
+        "  - a list of",
+        "    words",
+        "",
+        "",
+        "    indented",
     ]
-    assert drawn(prompt)[0] == "Note: *all* of these"
 
 
-_MARKS = st.sampled_from([*"ab*_`#-+>|[)<\\&;!:\n", "**", "__", "```", "##", "1.", "|-", "~~", "](", "\n\n"])
+DIFF = """\
+diff --git a/menu.tsx b/menu.tsx
+--- a/menu.tsx
++++ b/menu.tsx
+@@ -1,4 +1,3 @@
+ import {
+-  Bars3Icon as MenuIcon,
+   HomeIcon,
+
+ }"""
+DIFF_COLOURS = ["strong", "strong", "strong", "muted", "", "removed", "", "", ""]
 
 
-@given(st.lists(_MARKS, max_size=40))
-def test_no_word_is_lost_and_no_line_added(pieces: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("prompt", "styles"),
+    [
+        (f"- Apply\n{DIFF}\n\n- and test", ["", *DIFF_COLOURS, "", ""]),
+        (f"Apply\n```\n{DIFF}\n```\n- now", ["", "muted", *DIFF_COLOURS, "muted", ""]),
+        ("```diff\n-  a\n+  b\n```", ["muted", "removed", "added", "muted"]),
+        ("Apply\n   x,\n-  Bars3Icon as MenuIcon,\n+  Bars3Icon,\n@@\n-y\nnow", ["", "", *"-+", "", "-", ""]),
+        ("- one\n- two\n\n+ three", ["", "", "", ""]),
+        ("~~~py\nclass A:\n    pass\n~~~\n# no code", ["muted", "keyword", "", "muted", ""]),
+        ("```\nnever closed\n- one", ["muted", "", ""]),
+    ],
+)
+def test_code_and_diffs_have_their_colours(prompt: str, styles: list[str]) -> None:
+    names = {"-": "removed", "+": "added"}
+    expected = [names.get(style, style) for style in styles]
+    assert coloured(prompt) == list(zip(prompt.split("\n"), expected, strict=True))
+
+
+_SIGNS = st.sampled_from(
+    [*"ab*_`#-+>|[)<\\&;!:\n\t", "```", "~~~py", "1.", "](", "\n\n", "@@ -1,3 +1,3 @@", "--- a\n+++ b"]
+)
+
+
+@given(st.lists(_SIGNS, max_size=40))
+def test_each_line_of_any_prompt_is_a_row(pieces: list[str]) -> None:
     prompt = "".join(f"{piece} " if index % 3 else piece + f"w{index}" for index, piece in enumerate(pieces))
-    rows = prompt_rows(prompt, 60, 0)
-    typed, shown = "\n".join(lines_of(prompt)), "\n".join(row.text for row in rows)
-    # The language of a fence is shown by its colours.
-    typed = re.sub(r"```[^\n`]*", "", typed)
-    assert [word for word in re.findall(r"w\d+", typed) if word not in shown] == []
+    expected = [line.rstrip() for line in prompt.expandtabs(4).split("\n")]
+    while expected and not expected[0]:
+        del expected[0]
+    while expected and not expected[-1]:
+        del expected[-1]
+    assert [row.text for row in prompt_rows(prompt, 0)] == (expected or [""])

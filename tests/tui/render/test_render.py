@@ -193,8 +193,7 @@ def test_cleaned_text_has_newlines_only_and_can_be_written(text: str) -> None:
 
 def test_an_endless_line_is_cut_and_says_how_much_is_missing() -> None:
     lines = drawn(turn([block(0, "user", "x" * 2_000_000)], output_tokens=0), width=120)
-    assert lines[-1] == "    … 1,600,000 more characters"
-    assert lines[-2].endswith("… 396,000 more characters")
+    assert lines[-1].endswith("x … 1,996,000 more characters")
     assert len(lines) < 2 + LONGEST_LINE // 80
 
 
@@ -617,6 +616,29 @@ def test_commands_prompts_of_agents_and_openings() -> None:
     assert drawn(turn([block(0, "text", "Hi.")], "opening", user=""))[0] == "5 ○ claude  14:02 · 48 s · 3.1k tok"
 
 
+def test_a_long_prompt_is_laid_out_in_parts_and_looks_like_one() -> None:
+    """A diff that lasts from one part to the next, after blank lines at the end of a part."""
+    said = [
+        "Apply",
+        *[""] * 9000,
+        "- this:",
+        "@@ -0,0 +1,900 @@",
+        *(f"+- line {n} of a list" for n in range(900)),
+        "now",
+    ]
+    made = turn([block(0, "user", "\n".join(["", *said, ""]))])
+    shown = parts(made, made.blocks, RenderOptions(), last=True)[1:]
+    rows = [row for part in shown for row in part.rows(72)]
+    assert len(shown) == 4
+    assert [row.text for row in rows] == said
+    assert [row.spans[0][1] for row in rows[9001:]] == [
+        "prompted",
+        "prompted muted",
+        *["prompted added"] * 900,
+        "prompted",
+    ]
+
+
 def test_without_blocks_the_head_and_the_prompt_show() -> None:
     head = turn([], user="Why?", output_tokens=10)
     made = parts(head, None, RenderOptions("claude", 3), last=True)
@@ -697,3 +719,22 @@ def test_a_diff_in_a_fence_is_coloured() -> None:
     ]
     assert styles_of(rows)[9:12] == [("-a", "removed"), ("+b", "added"), (" c", "")]
     assert styles_of(rows)[13:] == [("-a", ""), ("+b", "")]
+
+
+def test_a_diff_without_a_fence_is_a_diff_and_no_markdown() -> None:
+    rows = markdown_rows(f"- **apply**\n{PRINTED} of it\n\n- *then* test", 40)
+    assert [(row.first, row.text) for row in rows] == [
+        ((("• ", "bullet"),), "apply"),
+        ((), ""),
+        *(((("│ ", "bar"),), line) for line in f"{PRINTED} of it".split("\n")),
+        ((), ""),
+        ((("• ", "bullet"),), "then test"),
+    ]
+    assert [row.spans[0][1] for row in rows[2:10]] == [*["strong"] * 3, "muted", "", "removed", "added", "removed"]
+    quoted = markdown_rows("```\n@@ -1 +1 @@\n```\nsee\n--- a\n+++ b\n- one", 40)
+    assert [row.text for row in quoted] == ["@@ -1 +1 @@", "", "see", "--- a", "+++ b", "", "one"]
+
+
+def test_a_diff_is_in_one_piece_however_long_it_is() -> None:
+    words, diff = "Some words.\n" * 200, "@@ -1,900 +1,900 @@\n" + "-a\n\n+b\n" * 300
+    assert pieces(f"{words}\n{diff}\n{words}\n# End") == [words, diff, words, "# End"]

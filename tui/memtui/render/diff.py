@@ -14,7 +14,14 @@ from memtui_core.tools.shell.diff_output import DiffLineKind
 
 _STYLES = {"+": "added", "-": "removed", " ": "", "@": "muted"}
 _SIGNS = {"-": "−"}
-_OUTPUT_STYLES: dict[DiffLineKind, str] = {"": "", "+": "added", "-": "removed", "@": "muted", "file": "strong"}
+_OUTPUT_STYLES: dict[DiffLineKind, str] = {
+    "": "",
+    " ": "",
+    "+": "added",
+    "-": "removed",
+    "@": "muted",
+    "file": "strong",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,7 @@ def counts(changes: Iterable[Change]) -> tuple[int, int]:
 
 
 def output_rows(lines: Iterable[tuple[str, DiffLineKind]], style: str, seq: int) -> list[Row]:
-    """Cleaned lines of a command's output or of a fence, each with what it is in a diff, see `diff_lines`."""
+    """Cleaned lines of any text, each with what it is in a diff, see `diff_lines`."""
     rows: list[Row] = []
     for line, kind in lines:
         names = f"{style} {_OUTPUT_STYLES[kind]}".strip()

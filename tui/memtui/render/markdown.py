@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -14,8 +13,10 @@ from memtui.render.code import highlight
 from memtui.render.diff import output_rows
 from memtui.render.inline import inline_lines
 from memtui.render.rows import Row, Span, Wrap
+from memtui.render.sections import DIFF_LANGUAGES, language_of_fence, sections
 from memtui.render.tables import Cell, table_rows
-from memtui_core.tools.shell.diff_output import diff_lines
+from memtui_core.tools.markdown_diffs import recognize_diffs
+from memtui_core.tools.shell.diff_output import diff_lines, written_diff_lines
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 PIECE = 2000
 """Characters from which a text is split into pieces that are laid out one by one."""
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_DIFFS = frozenset({"diff", "patch", "udiff"})
-"""Names of languages in which every fence is a diff, also one that shows only lines with signs."""
 _CODE_BAR: tuple[Span, ...] = (("│ ", "bar"),)
 _ALIGN = {"text-align:right": "right", "text-align:center": "center"}
 
@@ -75,19 +73,9 @@ class _Writer:
 
 
 def markdown_rows(text: str, width: int, seq: int = -1) -> list[Row]:
-    """The rows of a Markdown text; `width` is only used for tables and rules."""
-    return token_rows(parsed(_bounded(text)), width, seq)
-
-
-def parsed(text: str) -> list[Token]:
-    """The tokens of a cleaned Markdown text."""
-    return _parser().parse(text)
-
-
-def token_rows(tokens: Iterable[Token], width: int, seq: int = -1) -> list[Row]:
-    """The rows of Markdown that is already parsed."""
+    """The rows of a Markdown text; `width` is only used for tables and rules. A diff without a fence is a diff, too."""
     writer = _Writer(width, seq)
-    _blocks(iter(tokens), writer, tight=False)
+    _blocks(iter(_parser().parse(_bounded(text))), writer, tight=False)
     return writer.rows
 
 
@@ -97,20 +85,18 @@ def pieces(text: str) -> list[str]:
         return [text]
     result: list[str] = []
     current: list[str] = []
-    length, fence = 0, ""
-    for line in text.split("\n"):
-        if match := _FENCE.match(line):
-            mark = match[1]
-            if not fence:
-                fence = mark
-            elif mark.startswith(fence) and line.strip() == mark:
-                fence = ""
-        starts = not fence and line[:1] not in {" ", "\t", ""} and bool(current) and not current[-1].strip()
-        if starts and length >= PIECE:
-            result.append("\n".join(current))
-            current, length = [], 0
-        current.append(line)
-        length += len(line) + 1
+    length = 0
+    lines = text.split("\n")
+    for section in sections(lines):
+        for index in range(section.start, section.end):
+            line = lines[index]
+            may_start = section.kind == "prose" or index == section.start
+            starts = may_start and line[:1] not in {" ", "\t", ""} and bool(current) and not current[-1].strip()
+            if starts and length >= PIECE:
+                result.append("\n".join(current))
+                current, length = [], 0
+            current.append(line)
+            length += len(line) + 1
     return [*result, "\n".join(current)]
 
 
@@ -130,7 +116,7 @@ def _parser() -> MarkdownIt:
     """The parser, imported with the first text and not before the first paint."""
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    return recognize_diffs(MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]))
 
 
 def _blocks(tokens: Iterator[Token], out: _Writer, tight: bool, until: str = "") -> None:
@@ -199,10 +185,10 @@ def _nested(tokens: Iterator[Token], out: _Writer, level: _Nesting, tight: bool,
 
 
 def _code(token: Token, out: _Writer) -> None:
-    language = token.info.split()[0].strip("{}.") if token.info.strip() else ""
+    language = language_of_fence(token.info)
     code = token.content.rstrip("\n")
     lines = code.split("\n")
-    kinds = diff_lines(lines, language in _DIFFS)
+    kinds = written_diff_lines(lines) if language in DIFF_LANGUAGES else diff_lines(lines)
     if any(kinds):
         for row in output_rows(zip(lines, kinds, strict=True), "", out.seq):
             out.put(row.spans, prefix=_CODE_BAR, hang=row.hang)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
 
 from memtui.formatting import plural
 from memtui.render import heads
@@ -12,7 +13,7 @@ from memtui.render.markdown import markdown_rows, pieces
 from memtui.render.notes import ASIDE, note_rows
 from memtui.render.options import RenderOptions
 from memtui.render.part import PROSE, Part
-from memtui.render.prompts import prompt_rows
+from memtui.render.prompts import prompt_rows, typed
 from memtui.render.rows import GAP, Row, prefixed, row
 from memtui.render.tool_headings import run_fold
 from memtui.render.tool_parts import listed_parts, run_part, unfolded_part
@@ -20,6 +21,8 @@ from memtui_core.model import Block, Turn
 
 _CALLS = frozenset({"tool_call", "tool_result"})
 _AGENT_BLOCKS = _CALLS | {"text", "thinking"}
+_CHUNK = 8000
+"""Characters from which on a prompt is laid out in several parts."""
 SUMMARY_LINES = 12
 """Lines of a folded compaction summary."""
 
@@ -131,7 +134,7 @@ class _PartBuilder:
             self._prompt(block.text, block.seq, block.seq)
 
     def _prompt(self, text: str, seq: int, block: int) -> None:
-        """A prompt: the user's as Markdown only where it is that. `block` is the `Block.seq` of the text."""
+        """A prompt: the user's as it was typed. `block` is the `Block.seq` of the text."""
         count = len(self.parts)
         self._prompt_text(text, seq)
         for part in self.parts[count:]:
@@ -142,16 +145,19 @@ class _PartBuilder:
             self._markdown("prompt", text, seq)
         elif self.turn.kind == "command":
             mark, blank = (("❯ ", "you"),), (("  ", ""),)
-            self._add("prompt", seq, lambda _: prefixed(plain_rows(text, "prompted", seq), mark, blank), text=text)
+            self._add("prompt", seq, lambda _: prefixed(prompt_rows(text, seq), mark, blank), text=text)
         else:
-            gap = False
-            for piece in pieces(text):
-                chunks = _chunks(piece)
-                for chunk in chunks:
-                    render = _prompt(chunk, seq) if len(chunks) == 1 else _plain(chunk, seq)
-                    self._add("prompt", seq, render, text=chunk, gap=gap)
-                    gap = False
-                gap = True
+            self._typed(text, seq)
+
+    def _typed(self, text: str, seq: int) -> None:
+        """A prompt of the user; the rows of a long one are made together, and laid out in several parts."""
+        text = typed(text)
+        rows = cache(lambda: prompt_rows(text, seq))
+        first = 0
+        for chunk in _chunks(text):
+            last = first + chunk.count("\n") + 1
+            self._add("prompt", seq, _slice(rows, first, last), text=chunk)
+            first = last
 
     def _summary(self, block: Block) -> None:
         """The summary of a compaction; only its first lines if it is folded."""
@@ -257,12 +263,8 @@ class _PartBuilder:
         self.previous = kind
 
 
-def _plain(text: str, seq: int) -> Callable[[int], list[Row]]:
-    return lambda _: plain_rows(text, "prompted", seq)
-
-
-def _prompt(text: str, seq: int) -> Callable[[int], list[Row]]:
-    return lambda width: prompt_rows(text, width, seq)
+def _slice(rows: Callable[[], list[Row]], first: int, end: int) -> Callable[[int], list[Row]]:
+    return lambda _: rows()[first:end]
 
 
 def _markdown(text: str, seq: int) -> Callable[[int], list[Row]]:
@@ -277,14 +279,10 @@ def _is_listed(run: Sequence[RenderedCall], flipped: frozenset[int]) -> bool:
     return run_fold(run[0].seq) in flipped
 
 
-def _chunks(text: str) -> list[str]:
-    """Split a long text at line ends."""
-    if len(text) <= 8000:
-        return [text]
-    chunks, start = [], 0
-    while start < len(text):
-        end = text.find("\n", start + 8000)
-        end = len(text) if end < 0 else end + 1
-        chunks.append(text[start:end])
-        start = end
-    return chunks
+def _chunks(text: str) -> Iterator[str]:
+    """A long text in chunks of whole lines; joined by line ends they are the text."""
+    start = 0
+    while (end := text.find("\n", start + _CHUNK)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]

@@ -1,17 +1,17 @@
-"""The lines of a diff in the output of a command: of `git diff`, `git show`, `git log -p` or `diff -u`."""
+"""The lines of a diff in a text: in the output of `git diff`, `git show`, `git log -p` or `diff -u`, or pasted."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
+from itertools import groupby, takewhile
 from typing import Literal
 
 from memtui_core.tools.shell.commands import program_words, simple_commands
 from memtui_core.tools.shell.program_effects import GIT_VALUES, from_subcommand
 
-DiffLineKind = Literal["", "+", "-", "@", "file"]
-"""Nothing of a diff or context; an added or a removed line; the head of a hunk; a head that names files or a commit."""
+DiffLineKind = Literal["", " ", "+", "-", "@", "file"]
+"""Nothing of a diff; context, an added or a removed line; the head of a hunk; a head that names files or a commit."""
 
 _HUNK = re.compile(r"(@@+) -\d+(?:,(\d+))? (?:-\S+ )*\+\d+(?:,(\d+))? \1(?: |$)")
 _ANY = 1 << 30
@@ -21,6 +21,8 @@ _FILE = re.compile(
 )
 _COMMIT = re.compile(r"commit [0-9a-f]{7,40}\b")
 _OLD_FILE, _NEW_FILE = "--- ", "+++ "
+_HUNK_KINDS = frozenset({" ", "+", "-", "@"})
+_NO_NEWLINE = "\\ No newline"
 _FILTERS = frozenset({"head", "tail", "grep", "egrep", "sed", "cat", "less", "tee"})
 """Programs that pass on lines of their input."""
 _SILENT = frozenset({"cd", "set", "export", "true", "pushd", "popd"})
@@ -90,7 +92,10 @@ def diff_lines(lines: Sequence[str], is_diff: bool = False) -> list[DiffLineKind
         elif (old > 0 or new > 0) and not signs.strip("+- \\"):
             old -= not signs.startswith(("+", "\\"))
             new -= not signs.startswith(("-", "\\"))
-            result.append("+" if "+" in signs else "-" if "-" in signs else "")
+            result.append("+" if "+" in signs else "-" if "-" in signs else " ")
+        elif line.startswith(_NO_NEWLINE) and result and result[-1] in _HUNK_KINDS:
+            # The hunk is complete: its head does not count this line.
+            result.append(" ")
         else:
             is_open = is_open or (is_diff and (old > 0 or new > 0))
             old = new = 0
@@ -98,6 +103,25 @@ def diff_lines(lines: Sequence[str], is_diff: bool = False) -> list[DiffLineKind
             is_open = is_open and kind != "file"
             result.append(kind)
     return result
+
+
+def written_diff_lines(lines: Sequence[str], is_diff: bool = True) -> list[DiffLineKind]:
+    """The same for diffs that people or models wrote: the head of a hunk may count too few lines."""
+    kinds = diff_lines(lines, is_diff)
+    for index, line in enumerate(lines):
+        if index and not kinds[index] and kinds[index - 1] in _HUNK_KINDS and line.startswith(("+", "-")):
+            kinds[index] = "+" if line[0] == "+" else "-"
+    return kinds
+
+
+def diff_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The first line and the end of each unified diff in what somebody wrote; file heads without a hunk are none."""
+    kinds = written_diff_lines(lines, is_diff=False)
+    for is_diff, group in groupby(range(len(lines)), lambda index: kinds[index] != ""):
+        run = tuple(group)
+        if is_diff and "@" in kinds[run[0] : run[-1] + 1]:
+            # The head of a hunk may also count too many lines: blank ones follow the diff.
+            yield run[0], max(index for index in run if lines[index].strip()) + 1
 
 
 def _outside(lines: Sequence[str], index: int, is_open: bool) -> DiffLineKind:
