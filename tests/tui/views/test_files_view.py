@@ -379,6 +379,21 @@ def test_each_time_has_a_column_of_its_own_while_there_is_room(
         (["one two three four"], ["one two five six four"], ([["three"]], [["five six"]])),
         (["nothing in common"], ["quite another line"], ([[]], [[]])),
         (["keep(a, b, c)", "drop this"], ["keep(a, b)"], ([[", c"], []], [[]])),
+        (
+            ["  // one two three four", "  // five six eight"],
+            ["  // one two three", "  // four five six nine"],
+            ([[], ["eight"]], [[], ["nine"]]),
+        ),
+        (["# a b c d e"], ["# a b", "# c d", "#", "# f"], ([["e"]], [[], [], [], []])),
+        (["call(a, b)"], ["// call(a, b)"], ([[]], [["//"]])),
+        (["//one two", "* three four"], ["#one two", "* three five"], ([["//"], ["four"]], [["#"], ["five"]])),
+        (["send(a, b)", "});"], ["send(a, c)"], ([["b"], []], [["c"]])),
+        (["    )"], ["    ),"], ([[]], [[","]])),
+        (
+            ["- [ ] 2.4 Replace the comments", "- [ ] 2.5 Ensure that it is passed on"],
+            ["- [ ] 2.4 Ensure that it is passed on"],
+            ([[], ["5"]], [["4"]]),
+        ),
     ],
 )
 def test_the_words_that_changed_are_marked_unless_it_is_another_line(
