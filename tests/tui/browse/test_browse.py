@@ -7,6 +7,7 @@ import pytest
 from rich.style import Style
 from textual import events
 from textual._context import active_message_pump
+from textual.content import Content
 from textual.message import Message
 from textual.widgets.tree import TreeNode
 
@@ -234,6 +235,43 @@ async def test_a_running_session_grows_in_place(tmp_path: Path) -> None:
         await settled(pilot)
         assert (view.number, view.scroll_offset.y, len(view.document.turns)) == (10, top, 31)
         assert rows(tree(pilot)) == ["shop", "● prompt 0"]
+
+
+async def test_turns_that_come_while_the_end_is_not_in_view_are_told_and_a_click_follows_them(tmp_path: Path) -> None:
+    data, script = tmp_path / "data", Script()
+
+    def add_turns(count: int) -> None:
+        for _ in range(count):
+            script.user("go on")
+            script.says("done")
+        update(data, script.write(tmp_path / "src"))
+
+    add_turns(30)
+    async with app_on(data).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        view, seen = transcript(pilot), []
+
+        async def see(turns: int) -> None:
+            add_turns(turns)
+            pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+            await settled(pilot)
+            seen.append((Content.from_markup(str(view.border_subtitle)).plain, view.viewport.at_end))
+
+        await see(1)
+        await see(1)
+        # The line is at the right end of the border.
+        left = view.region.width - 3 - len(seen[-1][0])
+        await pilot.click(view, offset=(left + 3, view.region.height - 1))
+        await see(0)
+        await see(2)
+    assert seen == [
+        ("↓ 1 new turn · turn 1 of 31", False),
+        ("↓ 2 new turns · turn 1 of 32", False),
+        ("turn 32 of 32", True),
+        ("turn 34 of 34", True),
+    ]
 
 
 def add(folder: Path, *numbers: int, project: str = "shop") -> None:

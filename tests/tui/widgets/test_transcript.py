@@ -345,7 +345,7 @@ async def test_live_growth_keeps_the_place_and_takes_the_new_last_turn(size: tup
     app = Host([*all_turns[:7], partial])
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        await pilot.press("G")
+        await pilot.press("G", "k")
         await pilot.pause()
         before = app.screen_lines()
         app.turns = all_turns
@@ -358,6 +358,85 @@ async def test_live_growth_keeps_the_place_and_takes_the_new_last_turn(size: tup
         app.transcript.cursor.go_to(8)
         await pilot.pause()
         assert "    Turn 8 is done." in app.screen_lines()
+
+
+async def test_the_end_stays_in_view_while_the_session_grows_until_the_user_leaves_it(size: tuple[int, int]) -> None:
+    all_turns = turns(9)
+    partial = replace(all_turns[5], blocks=all_turns[5].blocks[:3], end_line=602, provisional=True)
+    app = Host([*all_turns[:5], partial])
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        await pilot.press("G")
+        await pilot.pause()
+        seen = []
+        for count, key in ((6, ""), (8, "k"), (9, "")):
+            app.turns = all_turns[:count]
+            app.transcript.grow(session(len(app.heads)), app.heads)
+            await pilot.pause()
+            seen.append((app.screen_lines()[-1].strip(), app.transcript.number, app.transcript.new_turns))
+            await pilot.press(*key)
+        top, bottom = app.transcript.number, app.screen_lines()[-1]
+    assert seen[:2] == [("Turn 6 is done.", 6, 0), ("Turn 8 is done.", 8, 0)]
+    assert seen[2] == (bottom.strip(), top, 1)
+    assert bottom.strip() != "Turn 9 is done."
+
+
+async def test_a_match_in_sight_stays_there_while_the_session_grows() -> None:
+    made = needles([5], 8)
+    app = Host(made[:5], words=[NEEDLE])
+    async with app.run_test(size=(80, 40)) as pilot:
+        await until_counted(app, pilot)
+        await pilot.press("G", "n")
+        await pilot.pause()
+        before = app.screen_lines()
+        app.turns = made
+        app.transcript.grow(session(len(app.heads)), app.heads)
+        await pilot.pause()
+        after = app.screen_lines(), app.transcript.new_turns
+    assert any(NEEDLE in line for line in before)
+    assert after == (before, 3)
+
+
+async def test_new_turns_below_the_screen_are_counted_until_they_were_on_it() -> None:
+    all_turns = turns(12)
+    app = Host(all_turns[:6])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        app.transcript.cursor.go_to(3)
+        counts = []
+        for count in (6, 8, 9, 12):
+            app.turns = all_turns[:count]
+            app.transcript.grow(session(len(app.heads)), app.heads)
+            await pilot.pause()
+            counts.append((app.transcript.number, app.transcript.new_turns))
+        for number in (7, 10, 3):
+            app.transcript.cursor.go_to(number)
+            await pilot.pause()
+            counts.append((number, app.transcript.new_turns))
+        await pilot.press("G")
+        await pilot.pause()
+        counts.append((app.transcript.number, app.transcript.new_turns))
+        app.choose()
+        await pilot.pause()
+        counts.append((app.transcript.number, app.transcript.new_turns))
+    assert counts == [(3, 0), (3, 2), (3, 3), (3, 6), (7, 4), (10, 1), (3, 1), (12, 0), (1, 0)]
+
+
+async def test_a_turn_of_which_only_the_heading_is_loaded_hides_the_turns_after_it() -> None:
+    all_turns = turns(60)
+    app = Host(all_turns[:6])
+    app.answers = False
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        app.turns = all_turns
+        app.transcript.grow(session(60), app.heads)
+        app.transcript.cursor.go_to(40)
+        await pilot.pause()
+        counts = [app.transcript.new_turns]
+        app.transcript.supply(7, app.blocks(40, 60))
+        await pilot.pause()
+        counts.append(app.transcript.new_turns)
+    assert counts == [20, 19]
 
 
 async def test_turns_and_prompts_are_gone_through_by_key() -> None:

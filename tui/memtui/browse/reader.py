@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from memtui.browse.opened import HistoryEntry, Opened
+from memtui.formatting import plural
 from memtui.navigation_history import NavigationHistory
 from memtui.pane_widths import PaneWidths
 from memtui.render.inspect import TurnCounts, turn_counts
@@ -425,8 +426,9 @@ class SessionReader(Horizontal):
 
     @on(Transcript.LevelChanged)
     @on(Transcript.PassageChanged)
+    @on(Transcript.NewTurnsChanged)
     def _set_position(self) -> None:
-        """Show the fold levels that are not the defaults, the current turn, and the current passage or match."""
+        """Show new turns, the fold levels that are not the defaults, the current turn, and passage or match."""
         transcript = self.transcript
         levels = (("tools", transcript.tools_level, "summary"), ("thinking", transcript.thinking_level, "line"))
         changed_levels = [f"{name} {level}" for name, level, default in levels if level != default]
@@ -434,7 +436,10 @@ class SessionReader(Horizontal):
         turn = f"turn {transcript.number} of {count}" if transcript.number and count > 1 else ""
         position = transcript.position or self._match_text
         back = "S back to its call" if self.session is not None and self.session.parent is not None else ""
-        transcript.border_subtitle = " · ".join(filter(None, (back, *changed_levels, turn, position)))
+        facts = [Content(fact) for fact in (back, *changed_levels, turn, position) if fact]
+        if transcript.new_turns:
+            facts.insert(0, Content(f"↓ {plural(transcript.new_turns, 'new turn')}").stylize("@click=bottom"))
+        transcript.border_subtitle = Content(" · ").join(facts)
 
     @on(Transcript.TurnChanged)
     def _turn_changed(self) -> None:

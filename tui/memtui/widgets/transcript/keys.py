@@ -17,7 +17,9 @@ KEYS: list[BindingType] = [
     ),
     Binding("pageup", "page(-1)", "Page up", tooltip="Scroll up a page", show=False, id="transcript.page-up"),
     Binding("g,home", "top", "Top", tooltip="Go to the first turn", show=False, id="transcript.top"),
-    Binding("G,end", "bottom", "End", tooltip="Go to the last line", show=False, id="transcript.bottom"),
+    Binding(
+        "G,end", "bottom", "End", tooltip="Go to the end, and follow new turns", show=False, id="transcript.bottom"
+    ),
     Binding(
         "left_square_bracket",
         "human(-1)",

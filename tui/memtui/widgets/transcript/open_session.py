@@ -21,6 +21,7 @@ from memtui.widgets.transcript.highlights import Highlights
 from memtui.widgets.transcript.match_finder import MatchFinder
 from memtui.widgets.transcript.matches import MatchList
 from memtui.widgets.transcript.minimap_marks import Mark, MarkKind
+from memtui.widgets.transcript.new_turns import NewTurns
 from memtui.widgets.transcript.passages import PassageNavigator
 from memtui.widgets.transcript.viewport import Surface, Viewport
 from memtui.widgets.transcript.visible_call import VisibleCall
@@ -48,6 +49,9 @@ class SessionSurface(Surface, Protocol):
     def passage_changed(self) -> None:
         """Another passage is current."""
 
+    def new_turns_changed(self) -> None:
+        """More turns were added below the screen, or some of them have been on it."""
+
     def count_later(self, count: Callable[[], None]) -> None:
         """Call a function after a pause in which the screen is drawn."""
 
@@ -74,6 +78,7 @@ class OpenSession:
         self.passages = PassageNavigator(viewport, loader, cursor, fold, surface.passage_changed, surface.request_hit)
         self.calls = CallNavigator(viewport, loader, cursor, fold, surface.notify)
         self.visible_call = VisibleCall(viewport, self.calls, matches, self.passages)
+        self.new_turns = NewTurns(viewport, surface.new_turns_changed)
         self._surface = surface
 
     # -- what is open ------------------------------------------------------------------------------------------
@@ -101,6 +106,7 @@ class OpenSession:
         if turns:
             self.cursor.select(turns[index].number)
         self._restart_navigation()
+        self.new_turns.begin()
 
     def bookmark(self) -> Bookmark | None:
         """All that is shown; None if no session is."""
@@ -142,15 +148,15 @@ class OpenSession:
         self.calls.reset()
         self.finder.resume(bookmark.match)
         self.fold.opened, self.calls.current = bookmark.opened, bookmark.call
+        self.new_turns.begin()
 
     def grow(self, session: Session, turns: Sequence[Turn], subagents: Sequence[Session] = ()) -> None:
-        """Take the session and all its turns after it has grown; the line at the top of the screen stays."""
+        """Take the session and all its turns after it has grown; the line at the top or the end stays."""
         document = self.document
         self.session = session
         if not document.turns or not turns:
             self.show(session, turns, words=self.matches.words, subagents=subagents)
             return
-        self.viewport.at_end = False
         with self.viewport.keeping_top():
             before, options = {box.turn.number: box for box in document.turns}, document.options
             document.options = _options(session, turns, subagents, options.tools, options.thinking)
@@ -161,7 +167,10 @@ class OpenSession:
                 if box is not before.get(box.turn.number):
                     self.loader.forget(box.turn.number)
                     self.matches.forget(box.turn.number)
+        if self.viewport.at_end:
+            self.cursor.go_to_end()
         self.finder.restart()
+        self.new_turns.update()
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
         """Take blocks by turn number, as requested; those of another session are ignored."""

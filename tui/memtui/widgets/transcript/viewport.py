@@ -111,7 +111,7 @@ class Viewport:
 
     def reveal(self, first: TranscriptPlace, last: TranscriptPlace) -> None:
         """Scroll the lines `first` to `last` into view, if they are not visible already."""
-        document = self.document
+        document, self.at_end = self.document, False
         document.measure_below(self.place, self.page)
         document.measure_below(first, self.page)
         top = self.top
@@ -119,7 +119,6 @@ class Viewport:
             self._settle(self.place, past_end=self.past_end)
             return
         document.measure_above(first, self.page)
-        self.at_end = False
         self._settle(document.at(max(0, document.top(first) - self.page // _LEAD)), past_end=False)
 
     def scroll(self, count: int) -> bool:

@@ -55,6 +55,9 @@ The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗
 to tool, and `enter` shows the one with the bar on the whole screen. `S` opens the session of a subagent, and goes back
 to its call; `esc` goes back to where `S` was pressed.
 
+`G` goes to the end and stays there while a running session grows, until you go elsewhere. There nothing moves, and the
+border says how many new turns are below: a click on it goes to the end.
+
 The minimap at the right is the whole session: `●` prompts, `✎` edits, `✗` errors, `⧉` compactions, `◂` matches, and a
 band for what is on the screen. A click goes there; `m` shows a plain scroll bar instead.
 """
@@ -132,6 +135,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
         session: Session
 
+    class NewTurnsChanged(Message):
+        """More turns were added below the screen, or some of them have been on it."""
+
     class LevelChanged(Message):
         """The level of detail of tool calls or thinking has changed."""
 
@@ -168,6 +174,11 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         return self.cursor.number
 
     @property
+    def new_turns(self) -> int:
+        """The number of turns that were added below the screen since the session was opened."""
+        return self._opened.new_turns.count
+
+    @property
     def position(self) -> str:
         """The position of the current passage: `passage 1 of 7`; empty if there is none, and during a find."""
         return self.passages.position if self.matches.pattern is None else ""
@@ -202,7 +213,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.call_after_refresh(self.lay_out)
 
     def grow(self, session: Session, turns: Sequence[Turn], subagents: Sequence[Session] = ()) -> None:
-        """Take the shown session and all its turns after it has grown; the line at the top of the screen stays."""
+        """Take the shown session and all its turns after it has grown; the line at the top or the end stays."""
         self._opened.grow(session, turns, subagents)
         self._turns_changed()
 
@@ -281,6 +292,10 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.minimap.matches_changed()
         self.post_message(self.PassageChanged())
 
+    def new_turns_changed(self) -> None:
+        """Tell that another number of new turns is below the screen."""
+        self.post_message(self.NewTurnsChanged())
+
     def count_later(self, count: Callable[[], None]) -> None:
         """Count more matches after a pause in which the screen is drawn."""
         call_after(self, _COUNT_PAUSE, count)
@@ -306,6 +321,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self._scroll_position.follow()
         self.refresh()
         self._opened.loader.load_near()
+        self._opened.new_turns.update()
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
@@ -403,7 +419,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.cursor.go_to_first()
 
     def action_bottom(self) -> None:
-        """Go to the end."""
+        """Go to the end, and keep it in view."""
         self.cursor.go_to_end()
 
     def action_turn(self, direction: int) -> None:
