@@ -13,10 +13,9 @@ from memtui.render.code import highlight
 from memtui.render.diff import output_rows
 from memtui.render.inline import inline_lines
 from memtui.render.rows import Row, Span, Wrap
-from memtui.render.sections import DIFF_LANGUAGES, language_of_fence, sections
+from memtui.render.sections import diff_lines_of_fence, language_of_fence, sections
 from memtui.render.tables import Cell, table_rows
 from memtui_core.tools.markdown_diffs import recognize_diffs
-from memtui_core.tools.shell.diff_output import diff_lines, written_diff_lines
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -188,7 +187,7 @@ def _code(token: Token, out: _Writer) -> None:
     language = language_of_fence(token.info)
     code = token.content.rstrip("\n")
     lines = code.split("\n")
-    kinds = written_diff_lines(lines) if language in DIFF_LANGUAGES else diff_lines(lines)
+    kinds = diff_lines_of_fence(lines, language)
     if any(kinds):
         for row in output_rows(zip(lines, kinds, strict=True), "", out.seq):
             out.put(row.spans, prefix=_CODE_BAR, hang=row.hang)

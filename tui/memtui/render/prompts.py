@@ -9,8 +9,8 @@ from memtui.render.clean import clean, typed_rows
 from memtui.render.code import highlight
 from memtui.render.diff import output_rows
 from memtui.render.rows import Row
-from memtui.render.sections import DIFF_LANGUAGES, Section, sections
-from memtui_core.tools.shell.diff_output import diff_lines, written_diff_lines
+from memtui.render.sections import Section, diff_lines_of_fence, sections
+from memtui_core.tools.shell.diff_output import written_diff_lines
 
 _STYLE = "prompted"
 _FENCE_STYLE = "muted"
@@ -62,8 +62,9 @@ def _prose(lines: Sequence[str], seq: int) -> Iterator[Row]:
 def _code(lines: Sequence[str], language: str, seq: int) -> Iterable[Row]:
     if not lines:
         return ()
-    if language in DIFF_LANGUAGES or any(diff_lines(lines)):
-        return _diff(lines, seq)
+    kinds = diff_lines_of_fence(lines, language)
+    if any(kinds):
+        return output_rows(zip(lines, kinds, strict=True), _STYLE, seq)
     spans = highlight("\n".join(lines), language)
     return [Row(tuple((text, f"{_STYLE} {own}".strip()) for text, own in line), seq) for line in spans]
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from memtui_core.tools.shell.diff_output import diff_ranges
+from memtui_core.tools.shell.diff_output import DiffLineKind, diff_lines, diff_ranges, written_diff_lines
 
-DIFF_LANGUAGES = frozenset({"diff", "patch", "udiff"})
+_DIFFS = frozenset({"diff", "patch", "udiff"})
 """Names of languages in which every fence is a diff, also one that shows only lines with signs."""
 _FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
 
@@ -49,6 +49,11 @@ def sections(lines: Sequence[str]) -> Iterator[Section]:
 def language_of_fence(info: str) -> str:
     """The language in the words after the opening signs of a fence."""
     return info.split()[0].strip("{}.") if info.strip() else ""
+
+
+def diff_lines_of_fence(lines: Sequence[str], language: str) -> list[DiffLineKind]:
+    """What each line of the code in a fence is in a diff."""
+    return written_diff_lines(lines) if language in _DIFFS else diff_lines(lines)
 
 
 def _fenced(lines: Sequence[str], start: int, mark: str, language: str) -> Section:

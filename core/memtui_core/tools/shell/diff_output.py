@@ -106,7 +106,7 @@ def diff_lines(lines: Sequence[str], is_diff: bool = False) -> list[DiffLineKind
 
 
 def written_diff_lines(lines: Sequence[str], is_diff: bool = True) -> list[DiffLineKind]:
-    """The same for diffs that people or models wrote: the head of a hunk may count too few lines."""
+    """As `diff_lines`, for what people or models wrote: the head of a hunk may count too few lines."""
     kinds = diff_lines(lines, is_diff)
     for index, line in enumerate(lines):
         if index and not kinds[index] and kinds[index - 1] in _HUNK_KINDS and line.startswith(("+", "-")):
