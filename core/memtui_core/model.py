@@ -113,6 +113,16 @@ class Session:
     """`session_id` of the session whose first turns this one repeats."""
     gone: bool = False
     """Whether none of its sources is left on disk."""
+    worktree: str | None = None
+    """The folder of the worktree in which it was started; None in the repository itself."""
+
+    @property
+    def branch_or_worktree(self) -> str | None:
+        """The branch, or what tells the worktree from others if the agent wrote no branch; None for neither."""
+        if self.worktree is None or self.branch not in (None, "", "HEAD"):
+            return self.branch
+        *_, outer, inner = ("", *self.worktree.split("/"))
+        return outer if inner == self.root.rpartition("/")[2] else inner
 
 
 @dataclass(frozen=True, slots=True)

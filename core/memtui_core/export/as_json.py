@@ -13,6 +13,7 @@ _SESSION_FIELDS = (
     "agent",
     "project",
     "root",
+    "worktree",
     "branch",
     "version",
     "models",

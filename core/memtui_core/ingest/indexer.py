@@ -26,7 +26,7 @@ from memtui_core.ingest.outside_files import OutsideFiles
 from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.source import Outcome, Stopped
-from memtui_core.ingest.source_rows import put_unread
+from memtui_core.ingest.source_rows import mark_unread, put_unread
 from memtui_core.ingest.speed import Speed
 from memtui_core.ingest.turn_vectors import TurnVectors
 from memtui_core.ingest.writer_lock import acquire
@@ -38,6 +38,7 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.presence import TypingPause, has_readers
 from memtui_core.store.progress import read_progress, write_progress
 from memtui_core.store.publisher import Publisher
+from memtui_core.store.tables import key_condition
 from memtui_core.store.vector_index import remove_indexes
 from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.failures import failure_text
@@ -112,6 +113,8 @@ class Indexer:
         self._processes = processors() if processes is None else processes
         self._checks_excluded = True
         """Whether sources that were excluded before are still to be compared with the exclusions of this process."""
+        self._checks_projects = True
+        """Whether the projects of all sessions are still to be checked."""
         self.pause = TypingPause(self.data)
         """Pauses the embedding between two chunks."""
         published = self.publisher.published
@@ -167,6 +170,7 @@ class Indexer:
         folders are scanned, and progress is yielded only if they are large. When `stopped` returns True, the update
         ends within the time of one chunk; transcripts that were read completely are kept.
         """
+        self._locate_projects()
         changes = plan(
             self.work, locations, changed, self._exclusions, checks_excluded=self._checks_excluded and changed is None
         )
@@ -381,6 +385,18 @@ class Indexer:
                     queue.appendleft(Pending(transcript, source.from_start(), settled=not is_freed))
             if outcome.outgrew:
                 queue.appendleft(Pending(item.transcript, known[item.transcript.name].from_start()))
+
+    def _locate_projects(self) -> None:
+        """Read the transcripts again whose project an earlier version did not find: their paths are relative to it."""
+        sessions = self._batch.sessions.locate_again() if self._checks_projects else []
+        self._checks_projects = False
+        if not sessions:
+            return
+        self._begin_change()
+        with self.work.transaction():
+            self._batch.sessions.write()
+            query = f"SELECT id FROM sources WHERE {key_condition('session', sessions)}"
+            mark_unread(self.work, [source for (source,) in self.work.connection.execute(query).fetchall()])
 
     def _add_outside_files(self, stopped: Callable[[], bool]) -> None:
         self._batch.commit()

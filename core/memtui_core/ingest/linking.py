@@ -11,6 +11,7 @@ from memtui_core.ingest.sessions import Sessions
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.tables import key_condition
 from memtui_core.store.work_database import WorkDatabase
+from memtui_core.text.paths import home_of, managed_worktree
 
 SubagentLink = tuple[int, str, str | None, str | None]
 """A subagent's session key, and the tool id, agent type and description of the call that started it."""
@@ -64,6 +65,7 @@ def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]
     for orphan in sessions.orphans:
         if (parent := sessions.find((orphan.agent, orphan.parent_id or "", None))) is not None:
             sessions[orphan.key].parent = parent.key
+    _join_worktrees(sessions)
     sessions.write()
     renamed: set[int] = set()
     links = [*_links_by_id(work), *_links_by_prompt(work)] if sessions.unlinked and work.may_have("agent_calls") else []
@@ -77,6 +79,33 @@ def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]
             renamed.add(key)
     sessions.write()
     return renamed
+
+
+def _join_worktrees(sessions: Sessions) -> None:
+    """Move the sessions in worktrees that tools keep in the home folder to the project of their repository.
+
+    That is the only root in the same home folder whose last folder is called as the repository. If there is none, the
+    worktrees of several tools are one project.
+    """
+    roots: dict[tuple[str | None, str], set[str]] = {}
+    kept: dict[tuple[str | None, str], set[str]] = {}
+    for row in sessions.rows.values():
+        of_name = kept if managed_worktree(row.root) is not None else roots
+        of_name.setdefault((home_of(row.root), row.project), set()).add(row.root)
+    for key, row in sessions.rows.items():
+        folders = managed_worktree(row.worktree or "")
+        if folders is None or managed_worktree(row.root) is None:
+            continue
+        base, first, second = folders
+        home = home_of(base)
+        for name in (row.project, second if row.project == first else first):
+            candidates = roots.get((home, name), set())
+            if len(candidates) == 1:
+                sessions[key].project, sessions[key].root = name, min(candidates)
+                break
+        else:
+            if (home, row.project) not in roots:
+                sessions[key].root = min(kept[home, row.project])
 
 
 def _links_by_id(work: WorkDatabase) -> list[SubagentLink]:

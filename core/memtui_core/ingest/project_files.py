@@ -120,8 +120,8 @@ class ProjectFiles:
         """Add the mentions of some files that are not stored yet to turns of a project; the changed turns."""
         trees = worktrees_of([cwd for (cwd,) in self._rows("SELECT DISTINCT cwd FROM sessions ORDER BY 1")], root)
         blocks = self._tool_blocks(turns)
-        for turn, session, line, kind, text, cwd in self._rows(
-            "SELECT t.id, t.session, t.line, t.kind, t.user_text, s.cwd FROM turns t"
+        for turn, session, line, kind, text, cwd, worktree in self._rows(
+            "SELECT t.id, t.session, t.line, t.kind, t.user_text, s.cwd, s.worktree FROM turns t"
             f" JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', turns)} ORDER BY t.id"
         ):
             prompt = text if text and kind in PROMPT_KINDS else ""
@@ -130,7 +130,7 @@ class ProjectFiles:
                 prompt,
                 cwd=cwd,
                 root=root,
-                worktrees=trees,
+                worktrees=[*trees, worktree] if worktree else trees,
                 known=self.of(root),
                 possible=(possible := set[str]()),
             )

@@ -207,6 +207,16 @@ class Sessions(SessionTable):
         self.recount(keys)
         return turns
 
+    def locate_again(self) -> list[int]:
+        """Find the projects of sessions whose project was the folder of a tool, `.codex`; those that have another."""
+        moved = []
+        for key, row in self.rows.items():
+            place = locate_project(row.cwd) if row.project.startswith(".") else None
+            if place is not None and place.root != row.root:
+                self[key].project, row.root, row.worktree = place
+                moved.append(key)
+        return moved
+
     def write(self) -> None:
         """Store the new and changed rows."""
         changed = []
@@ -239,5 +249,5 @@ class Titles:
 
 def _set_project(row: SessionRow, identity: Identity, facts: SessionFacts) -> None:
     """Set the project of a session, by its working directory or by the folder name of its transcript."""
-    place = locate_project(facts.cwd, identity.folder)
+    place = locate_project(facts.cwd, identity.folder, facts.repository)
     row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, facts.cwd

@@ -9,21 +9,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from memtui_core.ingest.entry_keys import EntryKey, Owner, entry_key
 from memtui_core.ingest.removal import remove_turns
+from memtui_core.ingest.source_rows import mark_unread
 from memtui_core.readers.base import START, Reader, Transcript
 from memtui_core.readers.records import Message
-from memtui_core.store.tables import BIG, COLUMNS
+from memtui_core.store.tables import BIG
 from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from memtui_core.ingest.batch import Batch
     from memtui_core.store.work_database import WorkDatabase
-
-UNREAD: Final = -1
-"""The modification time of a source that must be read again even if its transcript does not change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +159,7 @@ def take_over(batch: Batch, newcomer: Claim, owners: Iterable[Owner]) -> list[in
     rivals = sorted({owner.source for owner in owners})
     displaced = [rival for rival in rivals if _newcomer_owns(newcomer, _claim_of(batch.work, rival))]
     for rival in displaced:
-        _mark_unread(batch.work, rival)
+        mark_unread(batch.work, [rival])
         batch.sessions.recount(remove_turns(batch.work, rival, 0))
         batch.doubt(rival)
     return displaced
@@ -198,15 +196,6 @@ def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[E
     finally:
         work.connection.unregister("candidates")
     return {(entry, at): Owner(owner, session) for entry, at, owner, session in sorted(rows)}
-
-
-def _mark_unread(work: WorkDatabase, source: int) -> None:
-    """Mark a source as changed, because ingesting can be cancelled before the source is read again."""
-    [row] = work.rows("sources", "id = ?", [source])
-    values = dict(zip(COLUMNS["sources"], row, strict=True))
-    unread = {"mtime": UNREAD, "cursor_offset": 0, "cursor_line": 0, "head_hash": "", "head_size": 0}
-    work.drop("sources", [source])
-    work.put("sources", [tuple((values | unread).values())])
 
 
 def _claim_of(work: WorkDatabase, source: int) -> Claim:

@@ -193,12 +193,14 @@ class SourceIngest:
         session = self._session(name)
         growing, facts = self._open_turn, self._reading.facts
         if growing is not None and draft is growing.draft:
-            turn = replace(growing.turn, root=session.root, provisional=provisional)
+            turn = replace(growing.turn, root=session.root, worktree=session.worktree, provisional=provisional)
             stored = grow_turn(self._sink, draft, turn, facts, growing.stored)
             self._outcome.blocks += stored.blocks - growing.stored.blocks
         else:
             number = self._sink.sessions.next_number(session.key, self.id)
-            turn = TurnPosition(self._sink.next_id("turns"), session.key, self.id, number, session.root, provisional)
+            turn = TurnPosition(
+                self._sink.next_id("turns"), session.key, self.id, number, session.root, session.worktree, provisional
+            )
             stored = put_turn(self._sink, draft, turn, facts)
             self._outcome.blocks += stored.blocks
             self._turns += 1
@@ -216,7 +218,7 @@ class SourceIngest:
             agent, facts = self.transcript.agent, self._reading.facts
             identity = self._reading.identity(name)
             if self._exclusions:
-                place = locate_project(facts.cwd, identity.folder)
+                place = locate_project(facts.cwd, identity.folder, facts.repository)
                 if self._exclusions.excludes_session(agent, place.name, facts.cwd, place.root):
                     raise SessionExcluded
             self._sessions[name] = self._sink.sessions.find_or_create(agent, identity, facts)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Final
 
 from memtui_core.ingest.discover import NO_FILE, KnownSource, Plan
 from memtui_core.ingest.row_sink import RowSink
 from memtui_core.readers.base import START, Cursor
-from memtui_core.store.tables import key_condition
+from memtui_core.store.tables import COLUMNS, key_condition
 
 if TYPE_CHECKING:
     from memtui_core.ingest.batch import Batch
+    from memtui_core.store.work_database import WorkDatabase
+
+
+UNREAD: Final = -1
+"""The modification time of a source that must be read again even if its transcript does not change."""
 
 
 def put_source(
@@ -33,6 +39,14 @@ def put_source(
         "sources", number, name, agent, state, session, size, mtime, cursor.position, cursor.line, lines,
         cursor.digest, cursor.digested, error, time.time_ns() // 1000, None,
     )  # fmt: skip
+
+
+def mark_unread(work: WorkDatabase, sources: Collection[int]) -> None:
+    """Mark sources as changed from the start on, so that they are read again even if ingesting is cancelled now."""
+    unread = {"mtime": UNREAD, "cursor_offset": 0, "cursor_line": 0, "head_hash": "", "head_size": 0}
+    rows = work.rows("sources", key_condition("id", sources), [])
+    work.drop("sources", sources)
+    work.put("sources", [tuple((dict(zip(COLUMNS["sources"], row, strict=True)) | unread).values()) for row in rows])
 
 
 def put_unread(batch: Batch, plan: Plan) -> None:

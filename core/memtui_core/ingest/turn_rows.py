@@ -31,6 +31,7 @@ class TurnPosition:
     source: int
     number: int
     root: str
+    worktree: str | None
     provisional: bool
 
 
@@ -117,7 +118,8 @@ def _put_blocks(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Seq
 
 
 def _folders(turn: TurnPosition, facts: SessionFacts) -> ProjectFolders:
-    return facts.cwd, turn.root, tuple(worktrees_of(tuple(facts.cwds), turn.root))
+    own = (turn.worktree,) if turn.worktree else ()
+    return facts.cwd, turn.root, (*own, *worktrees_of(tuple(facts.cwds), turn.root))
 
 
 def _mentions(

@@ -53,6 +53,7 @@ _SESSION = Columns(
     compactions="coalesce(k.compactions, 0)",
     forked_from=label("s.forked_from"),
     gone="coalesce(g.gone, FALSE)",
+    worktree=label("s.worktree"),
 )
 _FROM_SESSIONS = """
     FROM sessions s

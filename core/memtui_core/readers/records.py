@@ -129,6 +129,8 @@ class SessionFacts:
     branch: str | None = None
     version: str | None = None
     agent_id: str | None = None
+    repository: str = ""
+    """The address of the repository."""
     forked_from: str | None = None
     """The id of the session that this one continues, if its first turns are only in that session's transcript."""
 

@@ -15,6 +15,7 @@ from memtui_core.text.paths import clean, worktree_of
 from memtui_core.text.patterns import lazy_pattern
 
 _GITDIR = lazy_pattern(r"gitdir: *(.+)")
+_ADDRESS = lazy_pattern(r"\S*[/:]([^/:\s]+?)(?:\.git)?/?")
 _ENCODED = lazy_pattern(r"(?:-|[A-Za-z]--)")
 
 NO_FOLDER: Final = "no folder"
@@ -33,15 +34,18 @@ class ProjectLocation(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def locate_project(cwd: str, folder: str = "") -> ProjectLocation:
+def locate_project(cwd: str, folder: str = "", repository: str = "") -> ProjectLocation:
     """The project of a session that worked in `cwd`; `folder` is the name of the transcript's folder.
 
-    Agents encode the path of the project in that name. Never raises: an unknown `cwd` is its own root.
+    Agents encode the path of the project in that name. `repository` is the address of the repository, if the agent
+    wrote it: a folder of that name is the root. Never raises: an unknown `cwd` is its own root.
     """
     current = clean(cwd)
     if not current:
         return ProjectLocation(_decoded(folder) or NO_FOLDER, "", None)
-    root, worktree = _on_disk(current) or worktree_of(current) or (current, current)
+    name = _repository_name(repository)
+    found = _on_disk(current) or worktree_of(current, name) or _folder_named(name, current)
+    root, worktree = found or (current, current)
     return ProjectLocation(root.rpartition("/")[2] or root, root, worktree if worktree != root else None)
 
 
@@ -57,6 +61,18 @@ def worktrees_of(cwds: Iterable[str], root: str) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(location.worktree for location in locations if location.worktree and location.root == root)
     )
+
+
+def _repository_name(address: str) -> str:
+    """The last part of the address of a repository: `git@example.org:ana/shop.git` is `shop`."""
+    match = _ADDRESS.fullmatch(address)
+    return match[1] if match is not None else ""
+
+
+def _folder_named(name: str, path: str) -> tuple[str, str] | None:
+    """The innermost folder of a path that has a name, twice."""
+    root, separator, _ = f"{path}/".rpartition(f"/{name}/")
+    return (f"{root}/{name}", f"{root}/{name}") if name and separator else None
 
 
 def _on_disk(path: str) -> tuple[str, str] | None:

@@ -56,6 +56,15 @@ _NOWHERE = frozenset({"", ".", "..", "~"})
 _DRIVE = lazy_pattern(r"([A-Za-z]):[\\/]")
 _SHELL_DRIVE = lazy_pattern(r"/([A-Za-z])(?=/|$)")
 _HOME = lazy_pattern(r"(?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)(?=/|$)")
+_MANAGED = lazy_pattern(
+    r"((?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)"
+    r"/(?:\.(?!claude/)[^/]+/worktrees|\.[^/]+[_-]worktrees|conductor/workspaces)/)([^/]+)(?:/([^/]+)(?:/.*)?)?"
+)
+"""A worktree in a folder of a tool in the home folder: `<tool>/<repo>/<w>` or `<tool>/<id>/<repo>`.
+
+Codex writes the id first, Cursor either, Herdr, Superset, Conductor and the Claude app the name of the repository.
+"""
+_ID = lazy_pattern(r"(?=.*\d)[0-9a-f]{4,40}|[0-9a-f]{8}-[0-9a-f-]{27}|pr-\d+-[0-9a-f]{6,}")
 _CONTROL = lazy_pattern(r"[\x00-\x1f\x7f]")
 _ROUTE = lazy_pattern(r"(?<=/)(?:\[{1,2}(?:\.{3})?[\w.-]+\]{1,2}|\([\w.-]+\))(?=[/.])")
 """A folder or file of a web framework that routes by file names: `app/(shop)/[id]/page.tsx`."""
@@ -157,14 +166,33 @@ def spellings(path: str) -> list[str]:
     return [path, f"{drive[1].upper()}:{path[2:] or '/'}"] if drive is not None else [path]
 
 
-def worktree_of(folder: str) -> tuple[str, str] | None:
+def managed_worktree(folder: str) -> tuple[str, str, str] | None:
+    """For a folder in a worktree that a tool keeps in the home folder: where it keeps them, and the next two folders.
+
+    One of the two is the name of the repository; the second is empty if there is only one.
+    """
+    managed = _MANAGED.fullmatch(folder)
+    return None if managed is None else (managed[1], managed[2], managed[3] or "")
+
+
+def worktree_of(folder: str, repository: str = "") -> tuple[str, str] | None:
     """The folders of repository and worktree, recognized by where tools put worktrees; None for any other folder.
+
+    `repository` is the name of the repository if it is known. Of a worktree that a tool keeps in the home folder, the
+    folder of the repository is unknown: it is a folder of its name beside the worktrees, `~/.codex/worktrees/shop`.
 
     `<root>/.claude/worktrees/<w>`, `<root>/.worktrees/<w>`, `<root>/worktrees/<w>`, `<repo>-worktrees/<w>` next to
     `<repo>`, and `<base>/worktrees/<repo>/<w>/<repo>`, each with any folders below. A home folder is not a repository:
     the repository of a worktree directly in it is unknown, and both folders are that of the worktree.
     """
-    folders = _split_worktree(clean(folder))
+    folder = clean(folder)
+    if (managed := managed_worktree(folder)) is not None:
+        base, first, second = managed
+        is_second = second and (
+            second == repository or (first != repository and ("/.codex/" in base or _ID.fullmatch(first) is not None))
+        )
+        return f"{base}{second if is_second else first}", f"{base}{first}{f'/{second}' if second else ''}"
+    folders = _split_worktree(folder)
     if folders is None:
         return None
     root, worktree = folders
@@ -337,7 +365,11 @@ def _split_worktree(folder: str) -> tuple[str, str] | None:
         return f"{twin[1]}/{twin[2]}", folder[: twin.end(3)]
     inside = _INSIDE.fullmatch(folder)
     if inside is not None:
-        worktree = folder[: inside.end(2)]
-        return (worktree if _HOME.fullmatch(inside[1]) else inside[1]), worktree
+        worktree, root = folder[: inside.end(2)], inside[1]
+        parent, _, name = root.rpartition("/")
+        if name.startswith(".") and parent and not _HOME.fullmatch(parent):
+            # A tool keeps them in its folder in the repository.
+            root = parent
+        return (worktree if _HOME.fullmatch(root) else root), worktree
     beside = _BESIDE.fullmatch(folder)
     return (beside[1], folder[: beside.end(2)]) if beside is not None else None

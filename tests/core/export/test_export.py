@@ -306,6 +306,7 @@ def test_json_of_a_turn(small: tuple[Session, list[Turn]]) -> None:
             "agent": "claude-code",
             "project": "shop",
             "root": ROOT,
+            "worktree": None,
             "branch": "main",
             "version": "2.1.200",
             "models": ["claude-opus-4-5"],

@@ -40,10 +40,58 @@ from memtui_core.system.projects import ProjectLocation, locate_project, worktre
             ProjectLocation("site", "C:/Users/ana/site", "C:/Users/ana/site/.claude/worktrees/w"),
         ),
         ("/", ProjectLocation("/", "/", None)),
+        (
+            "/home/ana/site/.coddy/worktrees/w/src",
+            ProjectLocation("site", "/home/ana/site", "/home/ana/site/.coddy/worktrees/w"),
+        ),
+        ("/home/ana/.claude/worktrees/w", ProjectLocation("w", "/home/ana/.claude/worktrees/w", None)),
     ],
 )
 def test_folder_of_another_machine_by_its_shape(cwd: str, expected: ProjectLocation) -> None:
     assert locate_project(cwd) == expected
+
+
+@pytest.mark.parametrize(
+    ("below", "kept", "worktree"),
+    [
+        (".codex/worktrees/44be/site/docs", ".codex/worktrees/site", ".codex/worktrees/44be/site"),
+        (".codex/worktrees/fast-search/site", ".codex/worktrees/site", ".codex/worktrees/fast-search/site"),
+        (".herdr/worktrees/site/fast-search/docs", ".herdr/worktrees/site", ".herdr/worktrees/site/fast-search"),
+        (".superset/worktrees/site/fast/search", ".superset/worktrees/site", ".superset/worktrees/site/fast"),
+        (".cursor/worktrees/site/7MiVd", ".cursor/worktrees/site", ".cursor/worktrees/site/7MiVd"),
+        (".cursor/worktrees/pr-12-0a1b2c3d/site", ".cursor/worktrees/site", ".cursor/worktrees/pr-12-0a1b2c3d/site"),
+        (".claude-worktrees/site/calm-sea", ".claude-worktrees/site", ".claude-worktrees/site/calm-sea"),
+        ("conductor/workspaces/site/tokyo", "conductor/workspaces/site", "conductor/workspaces/site/tokyo"),
+    ],
+)
+@pytest.mark.parametrize("home", ["/home/ana", "/Users/ana", "C:/Users/ana"])
+def test_worktrees_that_a_tool_keeps_in_the_home_folder(home: str, below: str, kept: str, worktree: str) -> None:
+    expected = ProjectLocation("site", f"{home}/{kept}", f"{home}/{worktree}")
+    assert locate_project(f"{home}/{below}") == expected
+
+
+@pytest.mark.parametrize(
+    ("cwd", "address", "expected"),
+    [
+        (
+            "/home/ana/.herdr/worktrees/fast/site",
+            "git@example.org:ana/site.git",
+            ("site", "/home/ana/.herdr/worktrees/site", "/home/ana/.herdr/worktrees/fast/site"),
+        ),
+        (
+            "/home/ana/.codex/worktrees/site/fast",
+            "https://example.org/ana/site",
+            ("site", "/home/ana/.codex/worktrees/site", "/home/ana/.codex/worktrees/site/fast"),
+        ),
+        ("/code/site/packages/app", "https://example.org/ana/site.git", ("site", "/code/site", None)),
+        ("/code/other/packages/app", "https://example.org/ana/site.git", ("app", "/code/other/packages/app", None)),
+        ("/code/site", "not an address", ("site", "/code/site", None)),
+    ],
+)
+def test_the_address_of_the_repository_tells_its_folder(
+    cwd: str, address: str, expected: tuple[str, str, str | None]
+) -> None:
+    assert locate_project(cwd, repository=address) == expected
 
 
 @pytest.mark.parametrize(

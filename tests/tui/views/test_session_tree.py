@@ -97,6 +97,24 @@ def test_the_columns_grow_with_the_width(item: TreeItem, width: int, text: str) 
     assert columns(item, width, NOW) == text
 
 
+@pytest.mark.parametrize(
+    ("worktree", "branch", "shown"),
+    [
+        ("/home/ana/.codex/worktrees/44be/shop", None, "44be"),
+        ("/home/ana/.codex/worktrees/44be/shop", "HEAD", "44be"),
+        ("/home/ana/.herdr/worktrees/shop/fast", None, "fast"),
+        ("/home/ana/.herdr/worktrees/shop/fast", "ana/fast", "ana/fast"),
+        (None, "HEAD", "HEAD"),
+        (None, None, ""),
+    ],
+)
+def test_a_worktree_is_the_label_of_a_session_without_a_branch(
+    worktree: str | None, branch: str | None, shown: str
+) -> None:
+    item = session(1, worktree=worktree, branch=branch)
+    assert columns(item, 100, NOW) == f"{shown:<16}      1 turn        3 d"
+
+
 def test_all_rows_have_columns_of_one_width() -> None:
     items = [session(1), GROUP, Project("shop", "/work/shop", 12, START), Compaction(1, 5, START, "auto", 7, 3)]
     for width in (72, 98, 114, 130, 200):

@@ -36,6 +36,7 @@ SESSION = Session(
     output_tokens=0,
     compactions=1,
     forked_from="77aa",
+    worktree="/home/ann/shop/.worktrees/fast",
 )
 TURN = Turn(
     6,
@@ -197,6 +198,7 @@ async def test_info_has_absolute_times_and_ids(size: tuple[int, int]) -> None:
             "Agent        Claude Code 2.1.9",
             "Project      shop",
             "Folder       /home/ann/shop",
+            "Worktree     /home/ann/shop/.worktrees/fast",
             "Branch       main",
             "Started      2026-02-13 14:02:11 +0000",
             "Ended        unknown",

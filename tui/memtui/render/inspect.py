@@ -117,6 +117,7 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
         ("Agent", " ".join(filter(None, (agent_full_name(session.agent), session.version)))),
         ("Project", session.project),
         ("Folder", session.cwd or session.root),
+        ("Worktree", session.worktree or ""),
         ("Branch", session.branch or ""),
         ("Started", stamp(session.started_at)),
         ("Ended", stamp(session.ended_at)),

@@ -150,7 +150,9 @@ class RolloutState:
         if self.has_begun and own is not None and own != self._thread:
             return
         self._add_folder(string(payload.get("cwd")))
-        facts.branch = string(mapping(payload.get("git")).get("branch")) or facts.branch
+        git = mapping(payload.get("git"))
+        facts.branch = string(git.get("branch")) or facts.branch
+        facts.repository = string(git.get("repository_url")) or facts.repository
         facts.version = string(payload.get("cli_version")) or facts.version
 
     def _refer_to_base(self, payload: dict[str, Any], own: str) -> None:

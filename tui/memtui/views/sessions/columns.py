@@ -22,7 +22,7 @@ def columns(item: TreeItem, width: int, now: datetime) -> str:
     cells: list[str] = []
     sessions = _sessions(item)
     if width >= _BRANCH:
-        branch = cut(_common([session.branch for session in sessions]), _BRANCH_WIDTH)
+        branch = cut(_common([session.branch_or_worktree for session in sessions]), _BRANCH_WIDTH)
         cells.append(padded(branch, _BRANCH_WIDTH))
     if width >= _MODEL:
         cells.append(padded(cut(_common([_model(session) for session in sessions]), _MODEL_WIDTH), _MODEL_WIDTH))

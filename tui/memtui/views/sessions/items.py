@@ -22,7 +22,7 @@ class SessionGroup:
     time_format: str
     """Tells the starts of the sessions apart."""
     has_branches: bool
-    """Whether the sessions have different branches."""
+    """Whether the sessions have different branches or worktrees."""
 
     @property
     def first(self) -> Session:
@@ -33,7 +33,8 @@ class SessionGroup:
         """What tells a session of the group from the others: when it started, and its branch."""
         start = session.started_at.astimezone() if session.started_at is not None else None
         when = f"{day_and_month(start)} {start.strftime(self.time_format)}" if start is not None else "no time"
-        return f"{when} · {session.branch}" if self.has_branches and session.branch else when
+        branch = session.branch_or_worktree
+        return f"{when} · {branch}" if self.has_branches and branch else when
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def _group(sessions: Sequence[Session]) -> SessionGroup:
     minutes = {start.replace(second=0, microsecond=0) for start in starts}
     years = {start.astimezone().year for start in starts}
     time_format = f"{'%Y ' if len(years) > 1 else ''}{'%H:%M' if len(minutes) == len(starts) else '%H:%M:%S'}"
-    return SessionGroup(tuple(sessions), time_format, len({session.branch for session in sessions}) > 1)
+    return SessionGroup(tuple(sessions), time_format, len({session.branch_or_worktree for session in sessions}) > 1)
 
 
 def item_key(item: TreeItem) -> TreeKey:
