@@ -133,6 +133,8 @@ class Project:
     root: str
     sessions: int
     last: datetime | None
+    newest: int | None = None
+    """`Session.key` of the session with the last activity."""
     agent: str = ""
     """The agent whose sessions these are; empty for those of all agents."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.model import Project, Session
@@ -14,12 +15,15 @@ from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import query_path
 
+_NEWEST: Final = "first(s.key ORDER BY credible(t.ended_at) DESC NULLS LAST, s.key)"
+"""The session of a project that `list_sessions` lists first."""
 _PROJECT = Columns(
     Project,
     name=project_name("min(s.key)"),
     root=label("s.root"),
     sessions="count(DISTINCT s.key)",
     last=timestamp("max(credible(t.ended_at)) AS last"),
+    newest=_NEWEST,
 )
 _AGENT_PROJECT = Columns(
     Project,
@@ -28,6 +32,7 @@ _AGENT_PROJECT = Columns(
     sessions="count(DISTINCT s.key)",
     last=timestamp("max(credible(t.ended_at)) AS last"),
     agent=label("s.agent"),
+    newest=_NEWEST,
 )
 _SESSION = Columns(
     Session,

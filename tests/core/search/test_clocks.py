@@ -22,9 +22,9 @@ NOW = datetime(2026, 11, 5, 12, 0, tzinfo=UTC)
 IDS = {name: f"{number}{str(number) * 7}-1111-4111-8111-111111111111" for number, name in enumerate("abcd", 1)}
 
 
-def session(folder: Path, name: str, *times: datetime) -> None:
+def session(folder: Path, name: str, *times: datetime, project: str = "") -> None:
     """A session with an edit, a compaction and a pull request at each time, in a project and with a file of its own."""
-    script = Script(IDS[name], cwd=f"/home/ana/{name}", prefix=name)
+    script = Script(IDS[name], cwd=f"/home/ana/{project or name}", prefix=name)
     for at in times:
         before = len(script.lines)
         script.user(f"Change {name}.py")
@@ -56,6 +56,19 @@ def test_sessions_and_projects_go_by_credible_times(snapshot: Snapshot) -> None:
     assert [one.name for one in list_projects(snapshot)] == ["b", "a", "d", "c"]
     ended = {names[one.session_id]: one.ended_at for one in list_sessions(snapshot)}
     assert (ended["b"], ended["c"], ended["d"]) == (NOW + timedelta(hours=1), None, NOW - timedelta(days=3))
+
+
+def test_the_newest_session_of_a_project_is_the_one_that_is_listed_first(tmp_path: Path) -> None:
+    src = tmp_path / "src"
+    session(src, "a", NOW - timedelta(days=9), NOW - timedelta(days=1), project="shop")
+    session(src, "b", NOW - timedelta(days=2), project="shop")
+    session(src, "c", NOW + timedelta(days=800), project="shop")
+    update(tmp_path / "data", src)
+    snapshot = Snapshot(DataDir(tmp_path / "data"), NOW)
+    listed = list_sessions(snapshot)
+    assert [one.session_id for one in listed] == [IDS["a"], IDS["b"], IDS["c"]]
+    for by_agent in (False, True):
+        assert [one.newest for one in list_projects(snapshot, by_agent=by_agent)] == [listed[0].key]
 
 
 def test_files_and_compactions_do_too(snapshot: Snapshot) -> None:

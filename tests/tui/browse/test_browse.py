@@ -335,7 +335,7 @@ async def test_while_the_first_index_grows_the_newest_session_is_chosen_until_th
         ("V is asked", 0, ["shop"], "V is asked"),
         ("X is asked", 0, ["shop"], "X is asked"),
         ("Y is asked", 0, ["blog"], "Y is asked"),
-        ("", 0, ["blog"], "Y is asked"),
+        ("", 0, ["blog"], "X is asked"),
     ]
 
 

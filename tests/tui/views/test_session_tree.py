@@ -367,3 +367,28 @@ async def test_sessions_are_grouped_by_agent_on_a_key_and_labelled_otherwise(tmp
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         assert (tree(pilot).border_title, app.state.groups_by_agent) == ("agents", True)
+
+
+async def test_s5_02_the_newest_session_of_a_project_or_an_agent_is_shown_beside_it(tmp_path: Path) -> None:
+    for number, (project, text) in enumerate((("blog", "Old"), ("shop", "Older"), ("blog", "New"), ("shop", "Newer"))):
+        script = Script(f"{number:04}1111-1111-4111-8111-111111111111", f"/work/{project}", f"{number:04}")
+        script.count = number * 1000
+        script.user(text)
+        script.write(tmp_path / "src" / project)
+    update(tmp_path / "data", tmp_path / "src")
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+
+        async def shown_after(*keys: str) -> tuple[str, str, str]:
+            await pilot.press(*keys)
+            await settled(pilot)
+            node, session = tree(pilot).cursor_node, transcript(pilot).session
+            assert node is not None
+            assert session is not None
+            label = tree(pilot).render_label(node, Style(), Style()).plain.split("   ")[0]
+            return label, session.project, session.title
+
+        assert await shown_after("G") == ("▸ blog", "blog", "New")
+        assert await shown_after("g") == ("▾ shop", "shop", "Newer")
+        assert await shown_after("A", "g") == ("▾ Claude Code", "shop", "Newer")
+        assert await shown_after("G") == ("▸ blog", "blog", "New")

@@ -121,6 +121,21 @@ def last_activity(item: TreeItem) -> datetime | None:
             return item.ended_at
 
 
+def shown_session(item: TreeItem) -> int | None:
+    """The key of the session whose transcript is shown for an item, of several sessions the first one listed."""
+    match item:
+        case AgentGroup():
+            return item.projects[0].newest
+        case Project():
+            return item.newest
+        case SessionGroup():
+            return item.first.key
+        case Compaction():
+            return item.session
+        case Session():
+            return item.key
+
+
 def started_at(item: SessionGroup | Session | Compaction) -> datetime | None:
     """When a child of a session began."""
     match item:

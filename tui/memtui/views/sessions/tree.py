@@ -27,6 +27,7 @@ from memtui.views.sessions.items import (
     fold_titles,
     item_key,
     project_key,
+    shown_session,
     started_at,
 )
 from memtui.views.sessions.nodes import reconcile, walk
@@ -51,7 +52,8 @@ class SessionTree(Tree[TreeItem]):
 ## Sessions
 
 Projects with their sessions, the newest first. `●` is a session, `◌` a subagent, `⧉` a compaction; `×9` folds sessions
-of one title. A title that starts with `…` leaves out what the prompts of other sessions say, too.
+of one title. A title that starts with `…` leaves out what the prompts of other sessions say, too. The transcript beside
+a project is that of its newest session.
 `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session. `/` and then `ctrl+r`
 filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
 name the agent.
@@ -357,7 +359,7 @@ name the agent.
             self.post_message(self.ChildrenRequested(item.key))
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[TreeItem]) -> None:
-        """Show a preview of the session under the cursor, of a group that of its first."""
+        """Show a preview of what is under the cursor."""
         event.stop()
         self._revealed = None
         self._choose(event.node.data, read=False)
@@ -394,11 +396,9 @@ name the agent.
     def _choose(self, item: TreeItem | None, *, read: bool) -> None:
         if self._is_kept:
             return
-        if isinstance(item, Session | SessionGroup):
-            session = item.first if isinstance(item, SessionGroup) else item
-            self.post_message(self.Chosen(session.key, None, read))
-        elif isinstance(item, Compaction):
-            self.post_message(self.Chosen(item.session, item.turn, read))
+        if item is not None and (session := shown_session(item)) is not None:
+            turn = item.turn if isinstance(item, Compaction) else None
+            self.post_message(self.Chosen(session, turn, read))
 
     def action_open(self) -> None:
         """Unfold the node; if it is unfolded, read the session or go to the first session of a project or group."""
