@@ -43,6 +43,7 @@ from memtui.widgets.find_bar import FindBar
 from memtui.widgets.first_steps import FirstSteps
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
+from memtui.widgets.pane_visibility import add_width_class
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import SearchLine
 from memtui.widgets.status_line import StatusLine
@@ -99,9 +100,7 @@ class BrowseScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """The tabs of the views, the search line, the panes, the find bar and the status line."""
-        # The class for the width is set before the widgets exist, or all of them would be styled twice.
-        names = [name for least, name in self.HORIZONTAL_BREAKPOINTS if self.app.size.width >= least]
-        self.add_class(names[-1], update=False)
+        add_width_class(self)
         self._frame = frame = ViewFrame(self, self.services)
         self._search_line = SearchLine(id="search-line")
         self._find_bar = FindBar("session", id="find")

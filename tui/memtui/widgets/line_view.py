@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, Protocol
 
-from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Offset, Size
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
@@ -113,8 +112,8 @@ class LineView(ScrollView):
         super().__init__(id=id, classes=classes)
         self.painter = LinePainter(self)
         self._source = lines
-        self._waits_for_size = False
-        """Whether the lines are to be made again as soon as the view is visible."""
+        self._laid_out_for = Size(0, 0)
+        """The size for which the lines were made."""
 
     def notify_style_update(self) -> None:
         """Look up the colours again before the next line is painted."""
@@ -126,15 +125,25 @@ class LineView(ScrollView):
         """The lines of the screen below the header."""
         return max(1, self.scrollable_content_region.height - self.HEADER)
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Lay out for the new size."""
-        self.lay_out()
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Take a new size, and lay out for it: Textual paints the view before it sends the resize."""
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        if not self.is_laid_out:
+            # A message from the view is to bubble further than to the screen, which gives it its size.
+            with self._context():
+                self.lay_out()
+        return changed
+
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether the lines are those for the size of the view."""
+        return self._laid_out_for == self.scrollable_content_region.size
 
     def lay_out(self) -> None:
-        """Make all lines again and draw them."""
-        width, height = self.scrollable_content_region.size
-        self._waits_for_size = width <= 0
-        if self._waits_for_size:
+        """Make all lines again and draw them; those of a hidden view are made when it has a size."""
+        self._laid_out_for = self.scrollable_content_region.size
+        width, height = self._laid_out_for
+        if width <= 0:
             return
         self.clear_own_selection()
         self._source.lay_out(width, height)
@@ -164,13 +173,6 @@ class LineView(ScrollView):
     def header_line(self, y: int, width: int) -> Strip:
         """A line of the header."""
         return Strip.blank(width, self.painter.base_style)
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Render lines of the screen."""
-        if self._waits_for_size:
-            # Textual sends neither Show nor Resize to a view whose region was asked for before the layout.
-            self.call_later(self.lay_out)
-        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """Render a line of the screen."""

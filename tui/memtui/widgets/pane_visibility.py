@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from textual.screen import Screen
 from textual.widget import Widget
+
+
+def add_width_class(screen: Screen[Any]) -> None:
+    """Add the class of `HORIZONTAL_BREAKPOINTS` for the terminal, to be called before the widgets exist.
+
+    Textual adds it after the first paint, and then styles all widgets again.
+    """
+    names = [name for least, name in screen.HORIZONTAL_BREAKPOINTS or () if screen.app.size.width >= least]
+    screen.add_class(names[-1], update=False)
 
 
 def set_pane_class(node: Widget, on: bool, name: str) -> None:

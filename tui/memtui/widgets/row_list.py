@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
@@ -83,39 +84,45 @@ class RowList(OptionList):
         """
         if chosen is None and self._keys:
             self._lost = None
-        self._filled, scrolled = self.row_width, self.scroll_y
-        rows = self.rows(self._filled)
-        self._keys = [row.key for row in rows]
+        scrolled = self.scroll_y
         with self.prevent(OptionList.OptionHighlighted):
-            self.set_options([Option(row.content) for row in rows])
+            self._draw()
+            if self.row_width != self._filled:
+                # The scroll bar has come or gone.
+                self._draw()
         if self._lost is not None and self._lost in self._keys:
             self.highlighted, self._lost = self._keys.index(self._lost), None
             return
         if chosen is None or chosen not in self._keys:
             self._lost = self._lost if self._lost is not None else chosen
-            if rows:
+            if self._keys:
                 self.highlighted = 0
             return
         with self.prevent(OptionList.OptionHighlighted):
             self.highlighted = self._keys.index(chosen)
         self.scroll_to(y=scrolled, animate=False, force=True)
 
+    def _draw(self) -> None:
+        self._filled = self.row_width
+        rows = self.rows(self._filled)
+        self._keys = [row.key for row in rows]
+        self.set_options([Option(row.content) for row in rows])
+
     @property
     def row_width(self) -> int:
         """The width of a row in cells."""
         return max(20, self.scrollable_content_region.width - 2)
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Draw the rows for the new width."""
-        self._fit()
-
-    def _fit(self) -> None:
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Take a new size, and draw the rows for it: Textual paints the list before it sends the resize."""
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        # Rows for which there was no height yet may need the scroll bar.
+        self._update_lines()
         if self.highlighted is not None and self.row_width != self._filled:
-            self.fill(self.chosen)
-
-    def watch_show_vertical_scrollbar(self) -> None:
-        """Draw the rows for the width beside the scroll bar, whose coming and going is no resize."""
-        self.call_after_refresh(self._fit)
+            # A message from the list is to bubble further than to the screen, which gives it its size.
+            with self._context():
+                self.fill(self.chosen)
+        return changed
 
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the clicked row; a double click goes there."""

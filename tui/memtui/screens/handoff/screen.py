@@ -21,6 +21,7 @@ from memtui.requests import CopyRequested
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.handoff.items import HandoffItems
 from memtui.widgets.line_view import LineView
+from memtui.widgets.pane_visibility import add_width_class
 from memtui.widgets.row_lines import RowLines
 from memtui.widgets.row_list import RowList
 from memtui_core.text.token_estimate import estimated_tokens
@@ -157,6 +158,7 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
 
     def compose(self) -> ComposeResult:
         """The items and the text."""
+        add_width_class(self)
         with Container(id="handoff"):
             yield HandoffItems(id="handoff-items")
             yield Preview(id="handoff-text")

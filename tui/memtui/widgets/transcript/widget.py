@@ -210,7 +210,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self._opened.return_to(bookmark, turns)
         self._turns_changed()
         # The pane may have another width than before.
-        self.call_after_refresh(self.lay_out)
+        self.lay_out()
 
     def grow(self, session: Session, turns: Sequence[Turn], subagents: Sequence[Session] = ()) -> None:
         """Take the shown session and all its turns after it has grown; the line at the top or the end stays."""
@@ -310,8 +310,14 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         """Whether the widget has a size for which to lay out the document."""
         return self.size.width > 0
 
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether the lines have the width of the pane."""
+        return not self.viewport.ready or self.document.width == self.text_width
+
     def lay_out(self) -> None:
         """Lay out for the size of the screen; the line at the top stays."""
+        self._fit_minimap()
         if self.viewport.ready:
             self.viewport.lay_out()
             self.passages.show_pending()
@@ -343,9 +349,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.minimap.refresh()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Lay out for the new size."""
-        self._fit_minimap()
-        super().on_resize(event)
+        """Lay out for the new height, or for a size that was not known when the session was opened."""
+        self.lay_out()
 
     def _fit_minimap(self) -> None:
         is_wide = self.shows_minimap and self.outer_size.width >= _WIDE
