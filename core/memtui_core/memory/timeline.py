@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.memory.model import Observation
 from memtui_core.memory.observations import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.model import Session
+from memtui_core.queries import activity
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.sessions import find_session, list_sessions
-from memtui_core.store.reader import CLOCK_TOLERANCE, Snapshot
+from memtui_core.store.reader import Snapshot
 from memtui_core.system.projects import locate_project
 from memtui_core.values import dataclass
-
-Status = Literal["active", "idle", "completed"]
-_ACTIVE = timedelta(minutes=5)
-"""A session is active for this long after the last write to its transcript."""
-_IDLE = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +29,8 @@ class SessionOverview:
     started_at: datetime | None
     ended_at: datetime | None
     """None unless the session is completed."""
-    status: Status
-    """By the last write to the transcript: active for 5 minutes, idle for an hour, then completed."""
+    status: activity.Status
+    """By the last write to the transcript."""
     observations: tuple[Observation, ...]
     """Those that are not forgotten, oldest first."""
     summary: SessionSummary | None
@@ -117,10 +112,10 @@ def _overview(
 ) -> SessionOverview:
     if session is None or snapshot is None:
         first, last = saved[0], saved[-1].created_at
-        status = _status(last, now)
+        status = activity.status(last, now)
         ended = last if status == "completed" else None
         return SessionOverview(session_id, "", first.root, first.created_at, ended, status, tuple(saved), None)
-    status = _status(_last_write(snapshot, session) or session.ended_at, now)
+    status = activity.status(_last_write(snapshot, session) or session.ended_at, now)
     ended = (session.ended_at or session.started_at) if status == "completed" else None
     decisions = [item.content.title for item in saved if item.content.type == "decision"]
     summary = summary_of(snapshot, session.key, session.session_id, decisions)
@@ -139,9 +134,3 @@ def _last_write(snapshot: Snapshot, session: Session) -> datetime | None:
         except OSError:
             continue
     return datetime.fromtimestamp(max(times), UTC) if times else None
-
-
-def _status(last_write: datetime | None, now: datetime) -> Status:
-    # A time in the future, from a wrong clock, says nothing about the age.
-    age = now - last_write if last_write and last_write - now <= CLOCK_TOLERANCE else _IDLE
-    return "active" if age < _ACTIVE else "idle" if age < _IDLE else "completed"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from memtui.widgets.inspector import Inspector
 from memtui.widgets.key_line import KeyLine
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.status_line import StatusLine
+from memtui_core.index import Index
 from memtui_core.model import Compaction, Project, Session, Span
 from support.indexes import update
 from support.pasting import paste
@@ -272,6 +274,29 @@ async def test_turns_that_come_while_the_end_is_not_in_view_are_told_and_a_click
         ("turn 32 of 32", True),
         ("turn 34 of 34", True),
     ]
+
+
+async def test_a_turn_is_no_longer_running_when_nothing_was_written_for_five_minutes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = Script()
+    script.user("Test it")
+    script.calls("Bash", {"command": "pytest"})
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    [session] = Index.open(tmp_path / "data").sessions()
+    assert session.ended_at is not None
+    rest = session.ended_at + timedelta(minutes=5)
+    monkeypatch.setattr("memtui.clock.now", lambda: rest - timedelta(seconds=0.1))
+    async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
+
+        def head() -> str:
+            pane = transcript(pilot)
+            lines = [pane.render_line(y).text.rstrip(" ▎┃●│") for y in range(pane.size.height)]
+            return next((line for line in lines if "○ claude" in line), "")
+
+        await until(pilot, lambda: head().endswith(" · running"))
+        monkeypatch.setattr("memtui.clock.now", lambda: rest)
+        await until(pilot, lambda: head().endswith(" · 1 tool · 5 tok"))
 
 
 def add(folder: Path, *numbers: int, project: str = "shop") -> None:

@@ -639,6 +639,24 @@ def test_a_long_prompt_is_laid_out_in_parts_and_looks_like_one() -> None:
     ]
 
 
+def test_a_head_says_how_far_the_turn_has_come() -> None:
+    call, stop = (
+        block(1, "tool_call", "{}", "Bash", tool_id="a"),
+        block(2, "note", "[Request interrupted]", "interrupt"),
+    )
+    asked = block(0, "user", "Go on.")
+    of_agent = " · 48 s · 1 tool · 3.1k tok"
+    for blocks, you, agent in (
+        ([asked, call, stop], "", f"{of_agent} · interrupted"),
+        ([asked, stop], " · interrupted", None),
+        ([asked], " · unanswered", None),
+        ([asked, call], "", of_agent),
+    ):
+        heads = [line for line in drawn(turn(blocks, provisional=True)) if "14:02" in line]
+        expected = [f"5 ● you  14:02{you}", *([f"  ○ claude  14:02{agent}"] if agent is not None else [])]
+        assert heads == expected
+
+
 def test_without_blocks_the_head_and_the_prompt_show() -> None:
     head = turn([], user="Why?", output_tokens=10)
     made = parts(head, None, RenderOptions("claude", 3), last=True)

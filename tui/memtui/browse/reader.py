@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -12,8 +13,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
 
+from memtui import clock
 from memtui.browse.opened import HistoryEntry, Opened
 from memtui.formatting import plural
 from memtui.navigation_history import NavigationHistory
@@ -30,6 +33,7 @@ from memtui.widgets.splitter import Splitter
 from memtui.widgets.transcript import Transcript
 from memtui.widgets.transcript.bookmark import Bookmark
 from memtui_core.model import Block, FileTouch, Session, Turn
+from memtui_core.queries.activity import ACTIVE
 
 if TYPE_CHECKING:
     from memtui_core.index import Index
@@ -122,6 +126,8 @@ class SessionReader(Horizontal):
         """The session and the turn that the inspector shows or waits for."""
         self._match_text = ""
         """The part of the border that counts the matches."""
+        self._rest: Timer | None = None
+        """Goes off when the open session no longer counts as active."""
         self._typed_at = -TYPING_PAUSE
         """Time of the last key in the search line, in seconds of the event loop's clock."""
 
@@ -321,6 +327,15 @@ class SessionReader(Horizontal):
         self._shown, self._shown_entry, self.session = target, self._entry, session
         self.has_details = self._detailed.get(session.key, True)
         self.transcript.border_title = Content(session.title)
+        self._await_rest(session)
+
+    def _await_rest(self, session: Session) -> None:
+        """Draw the last turn again as soon as nothing was written for so long that it does not count as running."""
+        if self._rest is not None:
+            self._rest.stop()
+        left = session.ended_at + ACTIVE - clock.now() if session.ended_at is not None else timedelta()
+        seconds = left.total_seconds()
+        self._rest = self.set_timer(seconds, self.transcript.draw_last_turn) if seconds > 0 else None
 
     # -- loading -----------------------------------------------------------------------------------------------
 
@@ -375,6 +390,7 @@ class SessionReader(Horizontal):
         self.has_details = self._detailed[grown.session.key] = grown.has_details
         self.transcript.grow(grown.session, grown.turns, grown.subagents)
         self.transcript.border_title = Content(self.session.title)
+        self._await_rest(self.session)
         self._set_position()
         self.inspect()
         self.post_message(self.SessionShown(self.session))

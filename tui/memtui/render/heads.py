@@ -8,19 +8,23 @@ from memtui.formatting import day, duration, plural, time_of_day, tokens
 from memtui.render.options import RenderOptions
 from memtui.render.rows import Row, Span
 from memtui_core.model import Turn
+from memtui_core.queries.activity import TurnState
 
 
-def user_head(turn: Turn, options: RenderOptions, new_day: bool) -> Row:
-    """`5 ● you  14:02`; a parent agent's prompt is `5 ◌ prompt by the parent agent`, a compaction a rule."""
+def user_head(turn: Turn, options: RenderOptions, new_day: bool, state: TurnState | None = None) -> Row:
+    """`5 ● you  14:02`; a parent agent's prompt is `5 ◌ prompt by the parent agent`, a compaction a rule.
+
+    `state` is that of a turn in which the agent has not done anything.
+    """
     number = (f"{turn.number:>{options.digits}} ", "number")
     time = when(turn.started_at, new_day)
     if turn.kind == "agent":
         spans: tuple[Span, ...] = (number, ("◌ ", "parent"), ("prompt by the parent agent", "parent"), *time)
     elif turn.kind == "opening":
-        return agent_head(turn, options, number, new_day)
+        return agent_head(turn, options, number, new_day, state)
     else:
         spans = (number, ("● ", "you"), ("you", "you"), *time)
-    return Row(spans, -1, wrap="none")
+    return Row((*spans, *_state(state)), -1, wrap="none")
 
 
 def compaction_head(turn: Turn, options: RenderOptions, width: int, new_day: bool) -> Row:
@@ -32,8 +36,14 @@ def compaction_head(turn: Turn, options: RenderOptions, width: int, new_day: boo
     return Row(((number, "number"), (text, "compaction"), (rule, "compaction rule")), -1, wrap="none")
 
 
-def agent_head(turn: Turn, options: RenderOptions, number: Span | None = None, new_day: bool = False) -> Row:
-    """`○ claude  14:02 · 48 s · 7 tools · 3.1k tok`."""
+def agent_head(
+    turn: Turn,
+    options: RenderOptions,
+    number: Span | None = None,
+    new_day: bool = False,
+    state: TurnState | None = None,
+) -> Row:
+    """`○ claude  14:02 · 48 s · 7 tools · 3.1k tok · running`."""
     lead = number or (" " * (options.digits + 1), "")
     facts = [day(turn.started_at)] if new_day and number and turn.started_at else []
     facts += [time_of_day(turn.started_at)] if turn.started_at else []
@@ -48,9 +58,11 @@ def agent_head(turn: Turn, options: RenderOptions, number: Span | None = None, n
         spans.append(("  " + " · ".join(facts), "muted"))
     if turn.errors:
         spans += [(" · ", "muted"), (f"✗ {turn.errors}", "error")]
-    if turn.provisional:
-        spans.append((" · …", "muted"))
-    return Row(tuple(spans), -1, wrap="none")
+    return Row((*spans, *_state(state)), -1, wrap="none")
+
+
+def _state(state: TurnState | None) -> tuple[Span, ...]:
+    return ((f" · {state}", "muted"),) if state is not None else ()
 
 
 def later_user_head(at: datetime | None, options: RenderOptions, seq: int) -> Row:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 
+from memtui import clock
 from memtui.formatting import plural
 from memtui.render import heads
 from memtui.render.calls import RenderedCall, rendered_calls
@@ -18,6 +19,7 @@ from memtui.render.rows import GAP, Row, prefixed, row
 from memtui.render.tool_headings import run_fold
 from memtui.render.tool_parts import listed_parts, run_part, unfolded_part
 from memtui_core.model import Block, Turn
+from memtui_core.queries.activity import TurnState, turn_state
 
 _CALLS = frozenset({"tool_call", "tool_result"})
 _AGENT_BLOCKS = _CALLS | {"text", "thinking"}
@@ -57,6 +59,7 @@ class _PartBuilder:
         self.flipped = flipped
         self.new_day = new_day
         self.parts: list[Part] = []
+        self.state: TurnState | None = None
         self.has_agent_head = turn.kind == "opening"
         self.first = -1
         """`seq` of the agent's first block, hidden or not: the position of its head at every fold level."""
@@ -81,6 +84,7 @@ class _PartBuilder:
         """All parts."""
         calls = rendered_calls(blocks, self.options.root, self.options.subagents)
         self.first = next((block.seq for block in blocks if block.kind in _AGENT_BLOCKS), -1)
+        self.state = turn_state(self.turn, blocks, clock.now())
         self._user_head()
         for block in blocks:
             if block.kind in _CALLS:
@@ -111,17 +115,19 @@ class _PartBuilder:
 
     def _user_head(self) -> None:
         turn, options, new_day = self.turn, self.options, self.new_day
+        # The head of the agent has it, if there will be one.
+        state = self.state if self.first < 0 or self.has_agent_head else None
         if turn.kind == "compaction":
             self._add("head", -1, lambda width: [heads.compaction_head(turn, options, width, new_day)], outdent=True)
         else:
-            self._add("head", -1, lambda _: [heads.user_head(turn, options, new_day)], outdent=True)
+            self._add("head", -1, lambda _: [heads.user_head(turn, options, new_day, state)], outdent=True)
 
     def _agent_head(self) -> None:
-        turn, options = self.turn, self.options
+        turn, options, state = self.turn, self.options, self.state
         if self.has_agent_head or turn.kind == "compaction":
             return
         self.has_agent_head = True
-        self._add("head", self.first, lambda _: [heads.agent_head(turn, options)], gap=True, outdent=True)
+        self._add("head", self.first, lambda _: [heads.agent_head(turn, options, state=state)], gap=True, outdent=True)
 
     def _user(self, block: Block) -> None:
         if self.turn.kind == "compaction" and self.previous == "head":

@@ -14,6 +14,8 @@ _SYMBOLS: Final = """\
 
 - `●` you, or a session; `○` the agent; `◌` a subagent; `❯` a command that you ran; `⧉` a compaction
 - `▸` folded, `▾` unfolded; `✗` an error, or a result that failed
+- at a turn: `running`, its agent wrote less than five minutes ago and has something left to do; `unanswered`, nothing
+  followed the prompt; `interrupted`, the user stopped the agent
 - in files: `✎` edited, `○` read, `·` mentioned, `●` sessions; `+` and `−` lines added and removed
 - `★` a saved search; in a hand-off `☑` included, `☐` left out, `…` no room left; `…` also marks what is cut
 """

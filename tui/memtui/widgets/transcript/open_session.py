@@ -172,6 +172,12 @@ class OpenSession:
         self.finder.restart()
         self.new_turns.update()
 
+    def draw_last_turn(self) -> None:
+        """Draw the last turn again, whose state depends on the time."""
+        if self.document.turns:
+            with self.viewport.keeping_top():
+                self.document.rebuild_turn(len(self.document.turns) - 1)
+
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
         """Take blocks by turn number, as requested; those of another session are ignored."""
         if self.session is None or session != self.session.key or not self.document.turns:

@@ -217,6 +217,10 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self._opened.grow(session, turns, subagents)
         self._turns_changed()
 
+    def draw_last_turn(self) -> None:
+        """Draw the last turn again, whose state depends on the time."""
+        self._opened.draw_last_turn()
+
     def _turns_changed(self) -> None:
         self.minimap.turns_changed()
         self.refresh()
