@@ -6,7 +6,7 @@ source, `number` the 1-based number of a turn in its session, and `session` the 
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from memtui_core.values import dataclass, field
@@ -18,6 +18,8 @@ PROMPTS: Final[frozenset[TurnKind]] = frozenset({"human", "command"})
 TouchKind = Literal["edited", "read", "mentioned"]
 Source = Literal["user", "assistant", "thinking", "tool call", "tool output", "note"]
 """Who or what a text comes from."""
+CLOCK_TOLERANCE: Final = timedelta(days=1)
+"""Clocks of other machines, and wrong time zones, may be ahead by less than this."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from memtui_core.model import Block, Turn
-from memtui_core.store.reader import CLOCK_TOLERANCE
+from memtui_core.model import CLOCK_TOLERANCE, Block, Turn
 
 Status = Literal["active", "idle", "completed"]
 TurnState = Literal["running", "unanswered", "interrupted"]

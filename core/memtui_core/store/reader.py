@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 # The engine without its Python package, which takes longer to import than a query runs.
 import _duckdb
 
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
+from memtui_core.model import CLOCK_TOLERANCE
 from memtui_core.store.files import DataDir
 from memtui_core.store.layers import SEARCH_PATH, Layers
 from memtui_core.store.manifest import Manifest, read_manifest
@@ -25,8 +26,6 @@ Value = TypeVar("Value")
 _MAX_ATTEMPTS = 5
 _LARGE_BASE = 64_000_000
 """Bytes of a base from which on a query runs on two threads: for less they cost more than they save."""
-CLOCK_TOLERANCE = timedelta(days=1)
-"""Clocks of other machines, and wrong time zones, may be ahead by less than this."""
 
 
 class Snapshot:

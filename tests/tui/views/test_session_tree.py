@@ -16,6 +16,7 @@ from textual.widgets.tree import TreeNode
 
 from memtui.views.sessions.columns import columns
 from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
+from memtui.views.sessions.labels import label_parts
 from memtui.views.sessions.tree import SessionTree
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Compaction, Project, Session
@@ -119,6 +120,12 @@ def test_all_rows_have_columns_of_one_width() -> None:
     items = [session(1), GROUP, Project("shop", "/work/shop", 12, START), Compaction(1, 5, START, "auto", 7, 3)]
     for width in (72, 98, 114, 130, 200):
         assert len({len(columns(item, width, NOW)) for item in items}) == 1
+
+
+def test_a_session_or_group_is_marked_for_five_minutes_after_its_last_entry() -> None:
+    for minutes, mark in ((4.9, "◉ "), (5, "● ")):
+        now = START + timedelta(minutes=minutes)
+        assert {label_parts(item, None, now)[0] for item in (session(1), GROUP)} == {mark}
 
 
 def rows(pilot: Pilot[None]) -> list[str]:

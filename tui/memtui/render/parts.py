@@ -60,6 +60,7 @@ class _PartBuilder:
         self.new_day = new_day
         self.parts: list[Part] = []
         self.state: TurnState | None = None
+        """How far the turn has come; known with its blocks."""
         self.has_agent_head = turn.kind == "opening"
         self.first = -1
         """`seq` of the agent's first block, hidden or not: the position of its head at every fold level."""

@@ -12,7 +12,8 @@ from memtui_core.readers.registry import readers
 _SYMBOLS: Final = """\
 ## Symbols
 
-- `●` you, or a session; `○` the agent; `◌` a subagent; `❯` a command that you ran; `⧉` a compaction
+- `●` you, or a session, `◉` one in which something was written less than five minutes ago; `○` the agent; `◌` a
+  subagent; `❯` a command that you ran; `⧉` a compaction
 - `▸` folded, `▾` unfolded; `✗` an error, or a result that failed
 - at a turn: `running`, its agent wrote less than five minutes ago and has something left to do; `unanswered`, nothing
   followed the prompt; `interrupted`, the user stopped the agent

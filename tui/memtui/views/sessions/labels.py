@@ -7,10 +7,8 @@ from datetime import datetime
 from memtui.formatting import number, time_of_day
 from memtui.views.sessions.items import AgentGroup, SessionGroup, TreeItem
 from memtui_core.model import Compaction, Project, Session
+from memtui_core.queries import activity
 from memtui_core.readers.registry import label
-
-_RUNNING_SECONDS = 120
-"""A session whose last entry is not older is marked as running."""
 
 
 def label_parts(
@@ -26,13 +24,13 @@ def label_parts(
         case Project():
             return "", item.name, ""
         case SessionGroup():
-            is_running = any(_is_running(session, now) for session in item.sessions)
-            mark = _mark(item.first, is_running) + _agent(item.first, shows_agent=shows_agent)
+            is_active = any(_is_active(session, now) for session in item.sessions)
+            mark = _mark(item.first, is_active) + _agent(item.first, shows_agent=shows_agent)
             return mark, item.first.title, f" ×{number(len(item.sessions))}"
         case Compaction():
             return "⧉ ", f"compacted {time_of_day(item.at)}", ""
         case Session():
-            mark = _mark(item, _is_running(item, now))
+            mark = _mark(item, _is_active(item, now))
             # The sessions of a group have one title, and may have several agents.
             mark += _agent(item, shows_agent=shows_agent)
             return mark, parent.name(item) if isinstance(parent, SessionGroup) else item.title, ""
@@ -42,9 +40,9 @@ def _agent(session: Session, *, shows_agent: bool) -> str:
     return f"{label(session.agent)} " if shows_agent and session.parent is None else ""
 
 
-def _mark(session: Session, is_running: bool) -> str:
-    return "◌ " if session.parent is not None else "◉ " if is_running else "● "
+def _mark(session: Session, is_active: bool) -> str:
+    return "◌ " if session.parent is not None else "◉ " if is_active else "● "
 
 
-def _is_running(session: Session, now: datetime) -> bool:
-    return session.ended_at is not None and (now - session.ended_at).total_seconds() < _RUNNING_SECONDS
+def _is_active(session: Session, now: datetime) -> bool:
+    return activity.status(session.ended_at, now) == "active"
