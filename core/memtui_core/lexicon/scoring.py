@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 from tantivy import Occur, Query, Searcher
 
@@ -18,6 +19,12 @@ _PART = 0.5
 _FORM = 0.6
 _EXPANDED = 0.5
 _OTHER_SPELLING = 0.3
+_PAIR = 0.6
+"""Weight of two words that follow each other in the query and stand near each other in this order, like `HTTP 400`."""
+_PAIR_SLOP = 3
+"""Other words that may stand between them: the query has no stop words."""
+_MAX_PAIRED = 8
+"""Most clauses of a query in which such pairs count."""
 _MAX_EXPANSIONS = 50
 """The most frequent words that a prefix stands for."""
 
@@ -32,6 +39,7 @@ class Scoring:
         self._clauses = [_clause(clause, own) for clause, own in zip(clauses.clauses, subqueries, strict=True)]
         self._in_fields = [[query for query, in_field in own if in_field] for own in subqueries]
         """Of each clause the queries whose match is certain to be in one of the fields."""
+        self._pairs = list(self._adjacent(clauses.clauses)) if len(clauses.clauses) <= _MAX_PAIRED else []
         self._excluded = [Query.disjunction_max_query(list(self._whole(clause))) for clause in clauses.excluded]
         if self._fields == ["user"]:
             # A compaction summary is in the field `user`, for the same weight, but the user did not write it.
@@ -41,6 +49,7 @@ class Scoring:
         """The query for turns with every clause, or with any; `sessions` and `turns` narrow it unless they are None."""
         occur = Occur.Must if every else Occur.Should
         subqueries = [(occur, clause) for clause in self._clauses]
+        subqueries += [(Occur.Should, pair) for pair in self._pairs]
         subqueries += [(Occur.MustNot, clause) for clause in self._excluded]
         for name, numbers in (("session", sessions), ("turn", turns)):
             if numbers is not None:
@@ -55,6 +64,18 @@ class Scoring:
         return Query.boolean_query(
             [(Occur.Must, query), (Occur.MustNot, Query.boolean_query(certain, None if every else 1))]
         )
+
+    def _adjacent(self, clauses: Sequence[Clause]) -> Iterator[Query]:
+        """The queries for the pairs of single words that follow each other."""
+        for first, second in pairwise(clauses):
+            if len(first.words) == len(second.words) == 1 and not second.prefix:
+                pair: list[str | tuple[int, str]] = [*first.words, *second.words]
+                yield Query.disjunction_max_query(
+                    [
+                        _boosted(Query.phrase_query(SCHEMA, name, pair, slop=_PAIR_SLOP), _PAIR * WEIGHTS[name])
+                        for name in self._fields
+                    ]
+                )
 
     def _subqueries(self, clause: Clause) -> Iterator[tuple[Query, bool]]:
         """The queries for a clause, each with whether its match is certain to be in one of the fields."""

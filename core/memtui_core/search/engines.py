@@ -10,7 +10,7 @@ from memtui_core.lexicon import LexicalHit, Lexicon
 from memtui_core.query import Query
 from memtui_core.search.field_texts import read_field_texts
 from memtui_core.search.filters import QueryScope
-from memtui_core.search.fusion import is_semantic
+from memtui_core.search.fusion import is_semantic, is_sentence
 from memtui_core.search.path_search import PathHit, ResolvedFiles, resolve_files, search_by_file_path
 from memtui_core.search.vector_search import SemanticHit, nearest_turns
 from memtui_core.store.reader import Snapshot
@@ -46,6 +46,7 @@ class Engines:
             query,
             limit,
             live=live,
+            every_first=not is_sentence(query),
             fields=self._scope.fields,
             sessions=self._sessions,
             turns=self._turns,

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from memtui_core.lexicon import LexicalHit
 from memtui_core.query import Query
+from memtui_core.search.passages import TurnPassages
 from memtui_core.search.path_search import PathHit
 from memtui_core.search.vector_search import SemanticHit
 from memtui_core.values import dataclass
@@ -32,6 +33,20 @@ _RARITY_WEIGHT = 1.05
 """How much rarer words than that add to the weight of the lexicon."""
 _MIN_WEIGHT = 0.05
 """Weight of the less certain engine at least."""
+RANKED_BY_PASSAGES = 15
+"""The best turns of a sentence that are ranked again by their passages."""
+_PASSAGE_WEIGHT = 0.35
+"""Weight of the best passage of a turn in that ranking, where it has all words of the query together: see
+docs/search.md."""
+_SENTENCE = 3
+"""Terms from which on a query is a sentence."""
+_PROMPT_WEIGHT = 0.8
+"""Weight of a passage of a prompt for a question: the agent's text answers more often than the one that asks, too."""
+_ASKS = frozenset(
+    """
+    are can could did do does how is should was were what when where which who whose why would
+    """.split()  # noqa: SIM905
+)
 
 
 @dataclass(slots=True)
@@ -57,6 +72,19 @@ class Candidate:
 def is_semantic(query: Query) -> bool:
     """Whether a query describes what it looks for; one with phrases or exclusions states the exact words instead."""
     return bool(query.terms) and not query.phrases and not query.excluded
+
+
+def is_sentence(query: Query) -> bool:
+    """Whether a query says in several words what it looks for, none of which is a name from code."""
+    return is_semantic(query) and len(query.terms) >= _SENTENCE and not any(map(_is_name, query.terms))
+
+
+def rank_of_passage(query: Query, score: float, passages: TurnPassages) -> float:
+    """The score of a turn for a sentence: its own, and that of its best passage."""
+    is_question = query.terms[0].lower() in _ASKS or query.terms[-1].endswith(("?", "？"))
+    is_prompt = bool(passages.passages) and passages.passages[0].source == "user"
+    weight = _PROMPT_WEIGHT if is_question and is_prompt else 1.0
+    return (1 - _PASSAGE_WEIGHT) * score + _PASSAGE_WEIGHT * weight * passages.score
 
 
 def fuse(

@@ -105,9 +105,19 @@ class HitMaker:
         self._candidates = [candidate for candidate in self._candidates if self._group(candidate) in groups]
         return self._candidates
 
+    def rank_by_passages(self, count: int, rank: Callable[[Candidate, TurnPassages], float]) -> None:
+        """Sort the best `count` candidates by a score of their passages, the highest first."""
+        first = self._candidates[:count]
+        self._find(first)
+        ranked = sorted(first, key=lambda candidate: -round(rank(candidate, self._passages[candidate.turn]), 9))
+        self._candidates = [*ranked, *self._candidates[count:]]
+
     def find_passages(self, groups: int | None = None) -> None:
         """Find the passages of the best hits of so many groups, or of all hits."""
-        missing = [one for one in self._best(groups) if one.turn not in self._passages]
+        self._find(self._best(groups))
+
+    def _find(self, candidates: Sequence[Candidate]) -> None:
+        missing = [one for one in candidates if one.turn not in self._passages]
         self._passages |= find_passages(
             self._snapshot, missing, self._finder, self._query.path_weight, self._check_cancelled
         )

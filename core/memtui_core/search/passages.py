@@ -80,6 +80,8 @@ class TurnPassages:
     """The best first."""
     clauses: frozenset[int] = frozenset()
     """The numbers of the clauses that match in its blocks."""
+    score: float = 0.0
+    """That of the best passage: 1 if all words of the query are together in prose, more if the meaning is near, too."""
 
 
 @dataclass(slots=True)
@@ -124,7 +126,8 @@ class PassageFinder:
             text = spoken[0].text
             start = len(text) - len(text.lstrip())
             best = [_Candidate(0.0, spoken[0], start, passage_end(text, start, start))]
-        return TurnPassages(tuple(map(_passage, best)), frozenset(clauses))
+        score = best[0].score / self._full_score if best else 0.0
+        return TurnPassages(tuple(map(_passage, best)), frozenset(clauses), score)
 
     def _is_searched(self, block: SearchedBlock) -> bool:
         return self._sources is None or block.source in self._sources

@@ -16,7 +16,14 @@ from memtui_core.query import parse
 from memtui_core.search import ENGINES
 from memtui_core.search.engines import EmbedQuery, Engines
 from memtui_core.search.filters import FIELDS, SOURCES, resolve_scope
-from memtui_core.search.fusion import Candidate, fuse, path_weight
+from memtui_core.search.fusion import (
+    RANKED_BY_PASSAGES,
+    Candidate,
+    fuse,
+    is_sentence,
+    path_weight,
+    rank_of_passage,
+)
 from memtui_core.search.hits import HitDetails, HitMaker, HitQuery, read_hit_details
 from memtui_core.search.path_search import PathHit, find_similar_files, resolve_files
 from memtui_core.store.reader import Snapshot
@@ -140,6 +147,11 @@ class _Search:
             listed = _rank(listed, details, self._root)
         made_of: Sequence[Candidate] = listed if self._grouped else listed[: self._limit]
         maker = HitMaker(self._snapshot, made_of, details, self._hit_query(), self._check_cancelled)
+        if not keep_order and is_sentence(self.query):
+            maker.rank_by_passages(
+                RANKED_BY_PASSAGES,
+                lambda one, passages: rank_of_passage(self.query, _score(one, details, self._root), passages),
+            )
         if self._grouped:
             made_of = maker.keep_groups(self._limit)
         more = len(listed) > len(made_of)
@@ -190,9 +202,13 @@ def _rank(candidates: Sequence[Candidate], details: Mapping[int, HitDetails], ro
     """By score, then by the number of engines, then newer first, then by id."""
 
     def order(candidate: Candidate) -> tuple[float, int, float, int]:
-        own = details[candidate.turn]
-        score = candidate.score + (_PROJECT_BONUS if own.root == root else 0.0)
-        started = own.started_at.timestamp() if own.started_at else 0.0
-        return (-round(score, 9), -candidate.engines, -started, candidate.turn)
+        at = details[candidate.turn].started_at
+        started = at.timestamp() if at else 0.0
+        return (-round(_score(candidate, details, root), 9), -candidate.engines, -started, candidate.turn)
 
     return sorted(candidates, key=order)
+
+
+def _score(candidate: Candidate, details: Mapping[int, HitDetails], root: str | None) -> float:
+    """The score of a candidate, with the bonus for the current project."""
+    return candidate.score + (_PROJECT_BONUS if details[candidate.turn].root == root else 0.0)

@@ -163,6 +163,31 @@ def test_all_terms_stand_before_some(tmp_path: Path) -> None:
     assert turns(lexicon, "retry backoff", 1) == [2]
 
 
+def test_without_that_order_a_long_turn_with_every_word_does_not_lead(tmp_path: Path) -> None:
+    lexicon = index(
+        tmp_path,
+        doc(1, output=f"retry {'many other words ' * 300} backoff {'many other words ' * 300} limit"),
+        doc(2, "The backoff has a limit."),
+        *(doc(turn, "something else") for turn in range(3, 9)),
+    )
+    query = parse("retry backoff limit")
+    orders = [[hit.turn for hit in lexicon.search(query, 10, every_first=first)] for first in (True, False)]
+    assert orders == [[1, 2], [2, 1]]
+
+
+@pytest.mark.parametrize("query", ["HTTP 400", "answered HTTP 400 again"])
+def test_words_near_each_other_in_the_order_of_the_query_stand_before_scattered_ones(
+    query: str, tmp_path: Path
+) -> None:
+    lexicon = index(
+        tmp_path,
+        doc(1, "400 pages were answered again, and some of them over plain HTTP from there"),
+        doc(2, "pages were answered again, and some of them plain HTTP code 400 over from there"),
+        doc(3, "pages were answered again, and some of them plain 400 code HTTP over from there"),
+    )
+    assert turns(lexicon, query)[0] == 2
+
+
 def test_stop_words_do_not_decide(tmp_path: Path) -> None:
     lexicon = index(tmp_path, doc(1, "what did we do about that?"), doc(2, assistant="The queue was decided on."))
     assert turns(lexicon, "what did we decide about that?") == [2]
