@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from memtui_core.embed import Embedder, open_model
+from memtui_core.embed.models import DEFAULT_DIMENSION
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Passage, SearchResult
-from memtui_core.search.vector_search import nearest_turns
+from memtui_core.search.vector_search import model_name, nearest_turns
 from support.indexes import embed, update
 from support.publishing import bring_up_to_date
 from support.transcripts import SESSION, Script
@@ -209,27 +210,35 @@ def test_a_turn_without_words_is_done_too(tmp_path: Path, model: Embedder) -> No
 
 
 class Other:
-    """A model with other vectors."""
+    """A model with other vectors: the first numbers of those of the model that comes with memtui, turned round."""
 
-    name, dimension = "other", 2
+    name = "other"
 
-    def __init__(self, model: Embedder) -> None:
+    def __init__(self, model: Embedder, dimension: int) -> None:
         self._model = model
+        self.dimension = dimension
         self.tokens = model.tokens
 
     def embed(self, texts: list[str]) -> list[object]:
-        """The first two numbers of each vector."""
-        return [vector[:2] for vector in self._model.embed(texts)]
+        """The vectors of texts."""
+        return [-vector[: self.dimension] for vector in self._model.embed(texts)]
 
 
-def test_s4_27_another_model_makes_all_vectors_anew(unembedded: Path, tmp_path: Path, model: Embedder) -> None:
+@pytest.mark.parametrize("dimension", [2, DEFAULT_DIMENSION])
+def test_s4_27_another_model_makes_all_vectors_anew_whatever_its_dimension(
+    unembedded: Path, tmp_path: Path, model: Embedder, dimension: int
+) -> None:
     shutil.copytree(unembedded, tmp_path / "data")
+    other: Embedder = Other(model, dimension)  # type: ignore[assignment]
     with Indexer(tmp_path / "data") as indexer:
-        list(indexer.embed(Other(model)))  # type: ignore[arg-type]
+        list(indexer.embed(other))
+        assert (indexer.unembedded(other), indexer.unembedded(model)) == (False, True)
     before = Index.open(tmp_path / "data")
+    assert model_name(before.snapshot) == "other"
     assert embed(tmp_path / "data").texts_embedded == 3
     index = opened(tmp_path / "data")
-    assert [hit.turn for hit in index.search("green buttons", 1).hits] == [2]
+    assert model_name(index.snapshot) == model.name
+    assert [hit.turn for hit in index.search("change how it looks", 1).hits] == [2]
     assert before.stats().embedded_turns == 3
 
 

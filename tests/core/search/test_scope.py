@@ -15,9 +15,10 @@ from memtui_core.search import ENGINES
 from memtui_core.search.filters import resolve_scope
 from memtui_core.search.path_search import ResolvedFiles
 from support.indexes import build, embed, update
-from support.transcripts import Script
+from support.transcripts import DAY, Script
 
 OTHER = "22222222-2222-4222-8222-222222222222"
+THIRD = "33333333-3333-4333-8333-333333333333"
 PR = {"type": "pr-link", "prNumber": 14, "prUrl": "https://example.org/ana/shop/pull/14", "prRepository": "ana/shop"}
 
 
@@ -168,19 +169,21 @@ def test_s2_10_a_hit_says_its_role(index: Index) -> None:
 
 @pytest.fixture(scope="module")
 def twins(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    """One text as a compaction summary and, in another session, as what a person typed; each has an answer."""
+    """One text as the summary of a compaction, a day later as what a person typed, and a day later as a summary."""
     folder = tmp_path_factory.mktemp("twins")
-    summary, typed = Script(), Script(OTHER, prefix="f")
-    for script in (summary, typed):
+    summary, typed, newer = Script(), Script(OTHER, prefix="f"), Script(THIRD, prefix="g")
+    typed.count, newer.count = DAY, 2 * DAY
+    for script in (summary, typed, newer):
         script.user("begin")
         script.says("Begun.")
-    summary.compacts("The ledger was drained by retry_upload before midnight.")
+    for script in (summary, newer):
+        script.compacts("The ledger was drained by retry_upload before midnight.")
     # With a space before it, the same text is a person's (docs/spec.md S2.9).
     typed.user(" " + orjson.loads(summary.lines[-1])["message"]["content"])
-    for script in (summary, typed):
+    for script in (summary, typed, newer):
         script.says("I will go on.")
     data = folder / "data"
-    update(data, summary.write(folder / "src/a"), typed.write(folder / "src/b"))
+    update(data, *(script.write(folder / "src" / script.prefix) for script in (summary, typed, newer)))
     embed(data)
     index = Index.open(data)
     assert index.load_model()
@@ -198,12 +201,17 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Index:
         (ENGINES, "which ledger was empty by midnight"),
     ],
 )
-def test_s2_11_the_same_text_scores_the_same_with_either_role(
+def test_s2_11_the_same_text_scores_the_same_with_either_role_and_the_newer_comes_first(
     twins: Index, engines: tuple[str, ...], query: str
 ) -> None:
     hits = [hit for hit in twins.search(query, live=True, engines=engines).hits if hit.turn == 2]
-    assert sorted(hit.role for hit in hits) == ["compaction_summary", "turn"]
-    assert hits[0].score == hits[1].score > 0
+    assert [(hit.session_id[:1], hit.role) for hit in hits] == [
+        ("3", "compaction_summary"),
+        ("2", "turn"),
+        ("1", "compaction_summary"),
+    ]
+    assert {hit.score for hit in hits} == {hits[0].score}
+    assert hits[0].score > 0
 
 
 @pytest.mark.parametrize(
@@ -212,10 +220,10 @@ def test_s2_11_the_same_text_scores_the_same_with_either_role(
         ("drained in:user", [("2", 2)]),
         ("drain in:user", [("2", 2)]),
         ("upload in:user", [("2", 2)]),
-        ("drained role:compaction_summary", [("1", 2)]),
-        ("in:user", [("1", 1), ("2", 1), ("2", 2)]),
-        ("-in:user", [("1", 2)]),
-        ("go in:assistant", [("1", 2), ("2", 2)]),
+        ("drained role:compaction_summary", [("1", 2), ("3", 2)]),
+        ("in:user", [("1", 1), ("2", 1), ("2", 2), ("3", 1)]),
+        ("-in:user", [("1", 2), ("3", 2)]),
+        ("go in:assistant", [("1", 2), ("2", 2), ("3", 2)]),
     ],
 )
 def test_a_summary_is_not_what_a_person_said(twins: Index, query: str, expected: list[tuple[str, int]]) -> None:
