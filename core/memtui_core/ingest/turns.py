@@ -177,4 +177,4 @@ def _is_command_output(message: Message) -> bool:
 def _as_note(message: Message) -> Message:
     note = Block(0, message.line, "note", message.text, "command", at=message.at)
     blocks = [note, *(block for block in message.blocks if block.kind != "user")]
-    return replace(message, kind="note", text="", blocks=blocks)
+    return replace(message, kind="note", blocks=blocks)

@@ -20,9 +20,9 @@ def prompt(
     line: int, offset: int, text: str, at: datetime | None, *, kind: MessageKind = "human", uuid: str | None = None
 ) -> Message:
     """A text that starts a turn: typed by the user, sent by a parent agent, or the summary of a compaction."""
-    message = Message(line, offset, kind, "user", redact(text), at=at, uuid=uuid)
-    if message.text:
-        message.blocks.append(Block(0, line, "user", message.text, at=at))
+    message = Message(line, offset, kind, "user", at=at, uuid=uuid)
+    if text:
+        message.blocks.append(Block(0, line, "user", redact(text), at=at))
     return message
 
 
@@ -113,6 +113,4 @@ def add_attachment(message: Message, media_type: str, data: Any = None) -> None:
 
 def _add_said(message: Message, kind: Any, text: str) -> None:
     if text.strip():
-        text = redact(text)
-        message.blocks.append(Block(0, message.line, kind, text, at=message.at))
-        message.text = f"{message.text}\n\n{text}" if message.text else text
+        message.blocks.append(Block(0, message.line, kind, redact(text), at=message.at))

@@ -26,18 +26,13 @@ class Usage:
 
 @dataclass(slots=True)
 class Message:
-    """One entry of a conversation.
-
-    The `seq` of its blocks is 0: the turn numbers them. `text` is the text of the user or agent; thinking and text are
-    joined by a blank line.
-    """
+    """One entry of a conversation. The `seq` of its blocks is 0: the turn numbers them."""
 
     line: int
     offset: int
     """Where it starts in its container, in the unit of the reader."""
     kind: MessageKind
     role: Literal["user", "assistant", "system"]
-    text: str = ""
     blocks: list[Block] = field(default_factory=list)
     tool_summary: list[str] = field(default_factory=list)
     """One line for each tool call with a name; only in messages of the assistant."""
@@ -53,6 +48,11 @@ class Message:
     """The session id of the subagent, if its conversation is inside the transcript of another session."""
     agent_id: str | None = None
     agent_calls: list[AgentCall] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text of a prompt; empty for other messages."""
+        return next((block.text for block in self.blocks if block.kind == "user"), "")
 
 
 @dataclass(slots=True)

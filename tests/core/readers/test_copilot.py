@@ -370,7 +370,7 @@ def test_a_rewritten_file_half_a_line_and_bad_lines(tmp_path: Path) -> None:
 def test_values_of_wrong_types_count_as_absent(entries: list[Event], tmp_path_factory: pytest.TempPathFactory) -> None:
     path = write_lines(tmp_path_factory.getbasetemp() / "damaged" / "events.jsonl", entries)
     records = [record for record in records_of(Copilot(), path) if isinstance(record, Message)]
-    assert records[-1].text == "They are in src/prices.py."
+    assert records[-1].blocks[-1].text == "They are in src/prices.py."
     assert all(isinstance(block.text, str) for record in records for block in record.blocks)
 
 

@@ -368,7 +368,7 @@ def test_a_rewritten_file_half_a_line_and_bad_lines(tmp_path: Path) -> None:
 def test_values_of_wrong_types_count_as_absent(records: list[Record], tmp_path_factory: pytest.TempPathFactory) -> None:
     path = write_lines(tmp_path_factory.getbasetemp() / "x" / "agents" / "main" / "wire.jsonl", records)
     messages = [record for record in records_of(Kimi(), path) if isinstance(record, Message)]
-    assert messages[-1].text == "They are in src/prices.py."
+    assert messages[-1].blocks[-1].text == "They are in src/prices.py."
     assert all(isinstance(block.text, str) for message in messages for block in message.blocks)
 
 

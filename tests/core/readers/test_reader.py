@@ -59,7 +59,7 @@ def test_s0_13_tool_summary_keeps_order_and_duplicates(tmp_path: Path) -> None:
     assert messages(script, tmp_path)[0].tool_summary == ["Read a", "Read a"]
 
 
-def test_s0_22_thinking_text_and_unknown_blocks(tmp_path: Path) -> None:
+def test_s0_22_thinking_and_text_are_blocks_and_unknown_ones_are_left_out(tmp_path: Path) -> None:
     script = Script()
     script.assistant(
         [
@@ -70,7 +70,7 @@ def test_s0_22_thinking_text_and_unknown_blocks(tmp_path: Path) -> None:
         ]
     )
     (message,) = messages(script, tmp_path)
-    assert message.text == "A\n\nB"
+    assert message.text == ""
     assert [(block.kind, block.text) for block in message.blocks] == [
         ("thinking", "A"),
         ("text", "B"),
@@ -275,6 +275,17 @@ def test_a_prompt_typed_while_busy_is_told_once(tmp_path: Path) -> None:
     assert [(m.kind, m.text, m.line) for m in messages(script, tmp_path)] == [
         ("human", "check again", 1),
         ("human", "and this", 4),
+    ]
+
+
+def test_a_queued_prompt_with_the_words_of_an_answer_is_kept(tmp_path: Path) -> None:
+    script = Script()
+    script.raw({"type": "queue-operation", "operation": "enqueue", "content": "continue"})
+    script.says("continue")
+    script.raw({"type": "queue-operation", "operation": "remove"})
+    assert [(m.kind, m.text, m.line) for m in messages(script, tmp_path)] == [
+        ("assistant", "", 1),
+        ("human", "continue", 2),
     ]
 
 

@@ -150,6 +150,12 @@ def test_each_filter_leaves_what_it_says(index: Index, query: str, expected: lis
     assert found(index, query) == expected
 
 
+def test_s0_22_thinking_is_found_as_thinking_and_what_was_said_as_said(index: Index) -> None:
+    queries = ("needs", "needs in:thinking", "needs in:assistant", "fine", "fine in:assistant", "fine in:thinking")
+    thought, said = [("1", 1)], [("1", 5)]
+    assert [found(index, query) for query in queries] == [thought, thought, [], said, said, []]
+
+
 def test_s2_14_a_pull_request_finds_its_sessions_and_turns(index: Index) -> None:
     assert found(index, "pr:14") == SHOP
     assert [(link.session_id[:1], link.url) for link in index.pr_links(14)] == [("1", PR["prUrl"])]

@@ -16,9 +16,9 @@ def message_of(value: Any, session: str, line: int, offset: int) -> Message | Ba
         return BadLine(line, "no message")
     at = timestamp(value.get("at"))
     if role == "person":
-        message = Message(line, offset, "human", "user", text, [Block(0, line, "user", text, at=at)], at=at)
+        message = Message(line, offset, "human", "user", [Block(0, line, "user", text, at=at)], at=at)
     else:
-        message = Message(line, offset, "assistant", "assistant", text, [Block(0, line, "text", text, at=at)], at=at)
+        message = Message(line, offset, "assistant", "assistant", [Block(0, line, "text", text, at=at)], at=at)
     message.uuid = f"{session}/{line}"
     if started := string(value.get("started")):
         message.agent_calls.append(AgentCall(message.uuid, started, "helper"))

@@ -38,7 +38,6 @@ def assistant_message(entry: Entry, body: Entry, line: int, offset: int, at: dat
                 message.tool_summary.append(redact(summary))
             if call := blocks.agent_call(item):
                 message.agent_calls.append(call)
-    message.text = "\n\n".join(block.text for block in message.blocks if block.kind in {"text", "thinking"})
     message.usage = _usage(body.get("usage")) if model != "<synthetic>" else None
     return message if message.blocks or message.usage else None
 
@@ -91,7 +90,6 @@ def _set_texts(message: Message, entry: Entry, texts: list[str], has_results: bo
         elif part.text.strip():
             kinds.add(kind)
             user_texts.append(redact(part.text))
-    message.text = "\n\n".join(user_texts)
     has_images = any(block.kind == "image" for block in message.blocks)
     for name in ("compaction", "command", "human", "agent"):
         if name in kinds:
@@ -99,8 +97,8 @@ def _set_texts(message: Message, entry: Entry, texts: list[str], has_results: bo
             break
     else:
         message.kind = "results" if has_results else "human" if has_images and not is_automatic else "note"
-    if message.text:
-        message.blocks.insert(0, Block(0, line, "user", message.text, at=at))
+    if user_texts:
+        message.blocks.insert(0, Block(0, line, "user", "\n\n".join(user_texts), at=at))
     message.blocks += notes
 
 

@@ -74,7 +74,7 @@ def _prompt(text: str, entry: dict[str, Any], line: int, offset: int) -> Message
     if part.kind != "human" or not part.text.strip() or part.text.startswith("/"):
         return None
     prompt, at = redact(part.text), timestamp(entry.get("timestamp"))
-    message = Message(line, offset, "human", "user", prompt, [Block(0, line, "user", prompt, at=at)], at=at)
+    message = Message(line, offset, "human", "user", [Block(0, line, "user", prompt, at=at)], at=at)
     message.uuid = _text(entry.get("uuid")) or None
     return message
 

@@ -95,8 +95,7 @@ def stored_message(body: Entry, line: int, offset: int, at: datetime | None, mod
     if role == "assistant":
         message = answer(line, offset, at, uuid=uuid, model=model)
         for part in [{"type": "text", "text": content}] if isinstance(content, str) else map(mapping, items(content)):
-            message.blocks += (added := part_message(part, line, offset, at)).blocks
-            message.text = "\n\n".join(text for text in (message.text, added.text) if text)
+            message.blocks += part_message(part, line, offset, at).blocks
         for call in map(mapping, items(body.get("toolCalls"))):
             function = mapping(call.get("function"))
             name, arguments = call.get("name") or function.get("name"), call.get("args") or call.get("arguments")
