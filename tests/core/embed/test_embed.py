@@ -91,7 +91,7 @@ def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
-def test_it_gives_what_fastembed_gives(local: str) -> None:
+def test_s5_10_it_gives_what_fastembed_gives(local: str) -> None:
     theirs = FastembedModel(local, 1)
     texts = ["hello world", "def f(x):\n    return x", "word " * 400, "全文検索"]
     assert (theirs.name, theirs.dimension) == (local, 384)

@@ -49,7 +49,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", [WITH_ONNX, STATIC])
-def test_s4_27_a_downloaded_model_is_run_by_fastembed(cache: Path, name: str) -> None:
+def test_s5_10_a_downloaded_model_is_run_by_fastembed(cache: Path, name: str) -> None:
     tiny = TinyModel(name, WORDS)
     tiny.install(cache)
     model = open_model(name, 2)

@@ -80,7 +80,7 @@ def samples(sample_index: Path) -> Index:
         ("stop people from hammering the service", "Rate limit by client address"),
     ],
 )
-def test_a_question_in_other_words_finds_the_session(samples: Index, question: str, title: str) -> None:
+def test_s5_10_a_question_in_other_words_finds_the_session(samples: Index, question: str, title: str) -> None:
     assert title in [hit.title[: len(title)] for hit in samples.search(question, 3).hits]
 
 
@@ -127,7 +127,7 @@ def test_coverage_is_told(samples: Index) -> None:
     assert stats.embedded_turns == stats.turns > 0
 
 
-def test_a_hit_by_meaning_says_so_and_shows_its_nearest_piece(tmp_path: Path, model: Embedder) -> None:
+def test_s5_10_a_hit_by_meaning_says_so_and_shows_its_nearest_piece(tmp_path: Path, model: Embedder) -> None:
     index = indexed(tmp_path / "data", three_turns().write(tmp_path / "src"))
     [hit] = index.search("change how it looks", 1).hits
     [near] = nearest_turns(index.snapshot, model.embed(["change how it looks"])[0], 1)
@@ -249,7 +249,7 @@ def test_s4_26_without_a_model_words_and_paths_are_searched(samples: Index) -> N
     assert plain.search("upload.py").hits
 
 
-def test_indexing_and_searching_need_no_network(tmp_path: Path) -> None:
+def test_s5_10_indexing_and_searching_by_meaning_need_no_network(tmp_path: Path) -> None:
     three_turns().write(tmp_path / "src")
     code = f"""
 import socket, sys

@@ -84,7 +84,7 @@ def cluster_of(matrix: NearestTurns, vector: Sequence[float]) -> list[int]:
     return [turn for turn, distance, _ in found if distance < 0.5]
 
 
-def test_the_ten_nearest_turns_are_those_of_the_exact_search(near: NearMatrix) -> None:
+def test_s5_09_the_ten_nearest_turns_are_those_of_the_exact_search(near: NearMatrix) -> None:
     asked, shares = near.index.asked, []
     for vector in invented(60, 2):
         right = near.matrix.nearest_of_all(vector, 10, 4)
@@ -94,7 +94,7 @@ def test_the_ten_nearest_turns_are_those_of_the_exact_search(near: NearMatrix) -
     assert near.index.asked == asked + 60
 
 
-def test_filtered_searches_are_exact_and_do_not_ask_the_index(near: NearMatrix) -> None:
+def test_s5_09_filtered_searches_are_exact_and_do_not_ask_the_index(near: NearMatrix) -> None:
     asked = near.index.asked
     vectors = near.stored.floats()
     for vector in invented(20, 2):
@@ -192,7 +192,7 @@ def test_a_newer_index_is_loaded_and_a_query_under_way_keeps_the_old_one(tmp_pat
         ("exact", 1, 1, False),
     ],
 )
-def test_the_setting_says_what_answers(
+def test_s5_09_the_setting_says_what_answers(
     mode: str, fewest: int, asked_for: int, answers: bool, built: DataDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_near, "FEWEST", fewest)
@@ -243,7 +243,7 @@ def test_an_index_that_cannot_be_used_is_not_and_the_answer_is_exact(
 
 
 @pytest.mark.usefixtures("few")
-def test_an_open_index_finds_by_hnsw_what_it_found_without_and_what_comes_later(tmp_path: Path) -> None:
+def test_s5_09_an_open_index_finds_by_hnsw_what_it_found_without_and_what_comes_later(tmp_path: Path) -> None:
     """With real transcripts and the real model: an index that is older than the snapshot, and a text that is gone."""
     script, data, source = Script(), DataDir(tmp_path / "data"), tmp_path / "src"
     subjects = ["the upload of pictures fails", "write an invoice", "rename the branch", "a poem about the sea"]
@@ -260,8 +260,11 @@ def test_an_open_index_finds_by_hnsw_what_it_found_without_and_what_comes_later(
     assert build_index(data) is not None
     index.cache_vectors()
     index.wait_for_vector_index()
-    assert isinstance(index._matrix(), NearMatrix)
+    near = index._matrix()
+    assert isinstance(near, NearMatrix)
+    asked = near.index.asked
     assert index.search("verses on the ocean").hits == before
+    assert near.index.asked == asked + 1
     script.user("Please help: the kitchen recipe for noodles")
     script.says("Done.")
     script.lines[:2] = []

@@ -446,7 +446,7 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
     assert lines[3:] == ["         newest   -", "", "meaning  0 vectors"]
 
 
-def test_doctor_says_what_answers_searches_by_meaning(
+def test_s5_09_doctor_says_what_answers_searches_by_meaning(
     indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, config = DataDir(indexed / "data"), tmp_path / "vectors.toml"

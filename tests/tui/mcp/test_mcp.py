@@ -199,25 +199,55 @@ def texts(answer: ToolAnswer) -> list[str]:
     return [answer.text, *answer.notes]
 
 
-def test_the_server_lists_its_tools_with_schemas(agent: Agent) -> None:
-    tools = {tool.name: tool for tool in agent.tools()}
-    assert list(tools) == TOOLS
-    for tool in tools.values():
-        assert tool.description is not None
-        assert tool.description.startswith("Use this")
-        schema = tool.input_schema
-        assert (schema["type"], schema["additionalProperties"]) == ("object", False)
-        assert schema["properties"]["max_tokens"]["default"] == 2000
-        assert set(schema["required"]) <= set(schema["properties"])
-        assert all(one["description"] for one in schema["properties"].values())
-    search, save = tools["mem-search"].input_schema, tools["mem-save"].input_schema
-    assert search["required"] == ["query"]
-    bounds = {"minimum": 1, "maximum": 50, "default": 10}
-    assert bounds.items() <= search["properties"]["limit"].items()
-    types_ = ["decision", "bugfix", "feature", "refactor", "discovery", "change"]
-    assert search["properties"]["type"]["enum"] == save["properties"]["type"]["enum"] == types_
-    assert save["required"] == ["title", "type", "narrative"]
-    assert tools["mem-timeline"].input_schema["properties"]["limit"]["maximum"] == 20
+TEXT = {"type": "string"}
+NO = {"type": "boolean", "default": False}
+TYPE = {"type": "string", "enum": ["decision", "bugfix", "feature", "refactor", "discovery", "change"]}
+TEXT_LIST = {"type": "array", "items": {"type": "string", "maxLength": 1000}, "maxItems": 100}
+LIMIT = {"type": "integer", "minimum": 1, "maximum": 50, "default": 10}
+MAX_TOKENS = {"max_tokens": {"type": "integer", "minimum": 100, "maximum": 50000, "default": 2000}}
+SCOPE = {"project": TEXT, "include_my_session": NO, "my_session": TEXT, **MAX_TOKENS}
+SCHEMAS: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "mem-search": (["query"], {"query": TEXT, "type": TYPE, "limit": LIMIT, **SCOPE}),
+    "mem-save": (
+        ["title", "type", "narrative"],
+        {
+            "title": {"type": "string", "minLength": 1, "maxLength": 80},
+            "type": TYPE,
+            "narrative": {"type": "string", "minLength": 1, "maxLength": 20000},
+            "concepts": TEXT_LIST,
+            "files": TEXT_LIST,
+            "session_id": TEXT,
+            **MAX_TOKENS,
+        },
+    ),
+    "mem-timeline": ([], {"limit": {**LIMIT, "maximum": 20, "default": 5}, "session_id": TEXT, **SCOPE}),
+    "mem-show": (
+        ["turns"],
+        {"turns": TEXT, "tools": {"type": "boolean", "default": True}, "thinking": NO, **MAX_TOKENS},
+    ),
+    "mem-files": (["path"], {"path": TEXT, "limit": LIMIT, **SCOPE}),
+    "mem-handoff": ([], {"session": TEXT, "file": TEXT, **MAX_TOKENS}),
+    "mem-forget": (["id"], {"id": TEXT, "confirm": NO, "restore": NO, **MAX_TOKENS}),
+}
+"""The required arguments of each tool, and the schema of each argument but its description."""
+
+
+def test_s5_11_the_server_lists_its_tools_with_whole_schemas(agent: Agent) -> None:
+    listed = {}
+    for tool in agent.tools():
+        assert (tool.description or "").startswith("Use this ")
+        properties = {name: dict(given) for name, given in tool.input_schema["properties"].items()}
+        described = {name: len(given.pop("description", "")) > 10 for name, given in properties.items()}
+        assert described == dict.fromkeys(properties, True), tool.name
+        assert tool.input_schema == {
+            "type": "object",
+            "properties": tool.input_schema["properties"],
+            "required": tool.input_schema["required"],
+            "additionalProperties": False,
+        }
+        listed[tool.name] = (tool.input_schema["required"], properties)
+    assert list(listed) == TOOLS
+    assert listed == SCHEMAS
 
 
 @pytest.mark.parametrize(
@@ -266,7 +296,7 @@ def test_the_server_lists_its_tools_with_schemas(agent: Agent) -> None:
         ("mem-dream", {}, f"There is no tool 'mem-dream'; there are {', '.join(TOOLS)}."),
     ],
 )  # fmt: skip
-def test_s3_01_s3_06_s3_15_a_bad_argument_is_answered_with_a_text(
+def test_s3_01_s3_06_s3_15_s5_11_a_bad_argument_is_answered_with_a_text(
     agent: Agent, name: str, given: dict[str, Any], said: str
 ) -> None:
     assert agent.result(name, given) == ([said], True)
@@ -559,7 +589,7 @@ def test_a_search_goes_by_meaning_once_the_model_is_loaded(
 
 
 @pytest.mark.parametrize(("setting", "matrix"), [("auto", NearMatrix), ("exact", VectorMatrix)])
-def test_a_server_answers_from_the_vector_index_once_it_is_loaded(
+def test_s5_09_a_server_answers_from_the_vector_index_once_it_is_loaded(
     setting: str, matrix: type, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(world.shop)
