@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal
 
 from memtui_core.lexicon.clauses import read_clauses
@@ -19,6 +19,8 @@ TurnSearch = Callable[[str, int], SearchResult]
 """A search over turns, by a query and a limit."""
 _TURNS_PER_SESSION = 5
 """Turns to fetch for each requested session: several hits may be in the same session."""
+_MISSING_SHARE = 3
+"""A summary answers if at most one in so many words is not in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,32 +75,28 @@ def _joined_notes(observations: str, turns: str) -> str:
 def _matching_summaries(
     snapshot: Snapshot, search_turns: TurnSearch, text: str, limit: int, observations: Observations
 ) -> list[SessionSummary]:
-    """The summaries that contain every word, of sessions with hits; summaries of compactions first.
+    """The summaries that contain most of the words, of sessions with hits; those with more of the words first.
 
-    A summary with only some of the words must not replace the turns that have all of them: a long summary has a word
-    of every question.
+    Of summaries with as many words, those of compactions come first. One that lacks more than a third of the words must
+    not replace the turns that have them: a long summary has a word of every question.
     """
-    summaries: list[SessionSummary] = []
+    matcher = Matcher(read_clauses(parse(text)).clauses)
+    if not matcher.size:
+        return []
+    summaries: list[tuple[int, SessionSummary]] = []
     seen: set[str] = set()
     decisions: dict[str, list[str]] = {}
     for observation in reversed(observations.select(type="decision")):
         decisions.setdefault(observation.session_id, []).append(observation.content.title)
-    matcher = Matcher(read_clauses(parse(text)).clauses)
     for query in (f"{text} role:compaction_summary", text):
         for hit in search_turns(query, limit * _TURNS_PER_SESSION).hits:
-            if len(summaries) == limit:
-                return summaries
-            if hit.session_id not in seen:
-                seen.add(hit.session_id)
-                summary = summary_of(snapshot, hit.session, hit.session_id, decisions.get(hit.session_id, ()))
-                if summary is not None and _contain_all(matcher, (summary.text, *summary.key_decisions)):
-                    summaries.append(summary)
-    return summaries
-
-
-def _contain_all(matcher: Matcher, texts: Sequence[str]) -> bool:
-    """Whether the texts together match every clause of a query."""
-    if not matcher.size:
-        return False
-    matched = {match.clause for text in texts for _, matches in matcher.scan(text, matcher.size) for match in matches}
-    return len(matched) == matcher.size
+            if hit.session_id in seen:
+                continue
+            seen.add(hit.session_id)
+            summary = summary_of(snapshot, hit.session, hit.session_id, decisions.get(hit.session_id, ()))
+            if summary is not None:
+                missing = matcher.size - len(matcher.clauses_in("\n".join((summary.text, *summary.key_decisions))))
+                if missing * _MISSING_SHARE <= matcher.size:
+                    summaries.append((missing, summary))
+    summaries.sort(key=lambda found: found[0])
+    return [summary for _, summary in summaries[:limit]]

@@ -181,6 +181,26 @@ def test_s3_04_a_summary_that_holds_but_some_of_the_words_leaves_the_answer_to_t
     assert {(hit.session_id, hit.turn) for hit in found.turns} >= {(SESSION, 1), (OTHER, 2)}
 
 
+def test_s3_04_a_summary_needs_most_of_the_words_and_one_with_all_comes_first(tmp_path: Path) -> None:
+    drawn, summed_up, third = Script(), Script(OTHER, prefix="f"), Script(BLOG, prefix="g")
+    drawn.user("Draw herons and parrots on a lake")
+    summed_up.user("Go on")
+    summed_up.compacts("Summary:\nHerons and parrots are drawn.")
+    third.user("Herons stand")
+    index = build(tmp_path / "data", *(script.write(tmp_path / "src") for script in (drawn, summed_up, third)))
+    asker = Asker(ObservationSearch(opened(tmp_path / "own")), index.snapshot, index.search)
+
+    def found(query: str) -> tuple[str, list[str]]:
+        result = asker.recall(query)
+        return result.source, [summary.session_id for summary in result.summaries]
+
+    assert found("herons parrots lake") == ("summaries", [SESSION, OTHER])
+    # Of two that lack a word, the agent's own summary comes first.
+    assert found("herons parrots teapot") == ("summaries", [OTHER, SESSION])
+    assert found("herons teapot") == ("transcripts", [])
+    assert found("herons parrots teapot kettle") == ("transcripts", [])
+
+
 @pytest.mark.parametrize("query", ["xylophone", "", "*", '"'])
 def test_s3_05_nothing(asker: Asker, query: str) -> None:
     assert asker.read(query) == "No matching observations or session summaries found."
