@@ -33,6 +33,10 @@ class Price:
     output: float
     cache_write: float
     cache_read: float
+    date: date
+    """The day on which it was listed."""
+    source: str = ""
+    """Where it was listed; empty if the table does not say."""
 
     def of(self, use: ModelUse) -> float:
         """What the tokens of a model cost."""
@@ -46,10 +50,8 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The prices of models by name, as of a date."""
+    """The prices of models by name."""
 
-    as_of: date | None
-    """None if there are no prices."""
     by_model: Mapping[str, Price]
     problem: str = ""
     """Why there are no prices: the file and what is wrong with it."""
@@ -63,40 +65,47 @@ class Prices:
             None,
         )
 
-    def cost(self, use: ModelUse) -> float | None:
-        """What the tokens of a model cost; None if it has no price.
-
-        The tokens of turns that several models answered are known only as a sum: the cheapest of these models counts.
-        """
-        if not (use.input_tokens or use.output_tokens or use.cache_read_tokens or use.cache_write_tokens):
-            return 0.0
-        names = [name for name in use.model.split(MODEL_SEPARATOR) if name != _FREE]
-        prices = [self.price(name) for name in names]
-        known = [price.of(use) for price in prices if price is not None]
-        return min(known) if known and len(known) == len(prices) else None
-
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the work of some models cost, in US dollars."""
+    """What the work of some models cost, as far as their prices and tokens are known."""
 
-    dollars: float
+    dollars: float | None
+    """The sum over `priced_turns`; None if there are none."""
+    turns: int
+    """All turns that the models answered."""
+    priced_turns: int
+    """Those of them that are in the sum."""
     unpriced: tuple[str, ...]
-    """The models without a price, whose tokens are not in the sum."""
-    as_of: date | None
-    """The date of the prices; None if there are none."""
+    """The models without a price, whose turns are not in the sum."""
+    days: tuple[date, ...]
+    """The days of the prices, the first one first."""
 
     @property
-    def known(self) -> float | None:
-        """The sum; None if none of its models has a price."""
-        return self.dollars if self.dollars or not self.unpriced else None
+    def is_whole(self) -> bool:
+        """Whether the sum leaves nothing out."""
+        return self.priced_turns == self.turns
 
 
 def total_cost(models: Sequence[ModelUse], prices: Prices) -> Cost:
-    """What all models cost together."""
-    costs = [(use.model, prices.cost(use)) for use in models]
-    unpriced = tuple(model for model, cost in costs if cost is None)
-    return Cost(sum(cost for _, cost in costs if cost is not None), unpriced, prices.as_of)
+    """What all models cost together.
+
+    The tokens of turns that several models answered are known only as a sum: the cheapest of these models counts.
+    """
+    dollars, priced_turns = 0.0, 0
+    unpriced: dict[str, None] = {}
+    days: set[date] = set()
+    for use in models:
+        by_name = {name: prices.price(name) for name in use.model.split(MODEL_SEPARATOR) if name != _FREE}
+        known = [price for price in by_name.values() if price is not None]
+        if len(known) < len(by_name):
+            unpriced |= dict.fromkeys(name for name, price in by_name.items() if price is None)
+        elif counted := use.turns - (use.turns_without_tokens if known else 0):
+            dollars += min((price.of(use) for price in known), default=0.0)
+            priced_turns += counted
+            days |= {price.date for price in known}
+    turns = sum(use.turns for use in models)
+    return Cost(dollars if priced_turns else None, turns, priced_turns, tuple(unpriced), tuple(sorted(days)))
 
 
 def load_prices(own: Path) -> Prices:
@@ -107,7 +116,7 @@ def load_prices(own: Path) -> Prices:
     try:
         return _read_prices(own if own.is_file() else _BUILT_IN)
     except PricesInvalid as error:
-        return Prices(None, {}, one_line(str(error)))
+        return Prices({}, one_line(str(error)))
 
 
 def prices_health(own: Path) -> list[SourceRow]:
@@ -126,24 +135,32 @@ def _read_prices(path: Path) -> Prices:
         raise PricesInvalid(f"{path}: {error.strerror or error}.") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PricesInvalid(f"{path}: not valid TOML: {error}.") from error
-    as_of, models = table.get("date"), table.get("models")
-    if type(as_of) is not date:
+    day, source, models = table.get("date"), table.get("source", ""), table.get("models")
+    if day is not None and type(day) is not date:
         raise PricesInvalid(f"{path}: date must be the day of the prices, such as 2026-02-15.")
     if not isinstance(models, dict):
         raise PricesInvalid(f"{path}: models must be a table: [models]")
-    return Prices(as_of, {name.lower(): _price(path, name, row) for name, row in models.items()})
+    general = {"date": day, "source": source}
+    return Prices({name.lower(): _price(path, name, row, general) for name, row in models.items()})
 
 
-def _price(path: Path, name: str, row: Any) -> Price:
+def _price(path: Path, name: str, row: Any, general: Mapping[str, Any]) -> Price:
     if not isinstance(row, dict):
         raise PricesInvalid(f"{path}: models.{name} must be a table, such as {{ input = 5, output = 25 }}.")
     for field in ("input", "output"):
         if field not in row:
             raise PricesInvalid(f"{path}: models.{name} has no {field}.")
-    for field, number in row.items():
+    about = {field: row.get(field, known) for field, known in general.items()}
+    if type(about["date"]) is not date:
+        raise PricesInvalid(f"{path}: models.{name}.date must be the day of the price, such as 2026-02-15.")
+    if not isinstance(about["source"], str):
+        raise PricesInvalid(f"{path}: models.{name}.source must be a text, not {about['source']!r:.40}.")
+    prices = {field: number for field, number in row.items() if field not in about}
+    for field, number in prices.items():
         if field not in _FIELDS:
-            raise PricesInvalid(f"{path}: models.{name}.{field} is unknown; there are {', '.join(_FIELDS)}.")
+            known = ", ".join((*_FIELDS, *about))
+            raise PricesInvalid(f"{path}: models.{name}.{field} is unknown; there are {known}.")
         if type(number) not in (int, float) or not 0 <= number < float("inf"):
             raise PricesInvalid(f"{path}: models.{name}.{field} must be a number from 0 on, not {number!r:.40}.")
-    prices: dict[str, float] = row
-    return Price(*(float(prices.get(field, prices["input"])) for field in _FIELDS))
+    fields = about | {field: float(prices.get(field, prices["input"])) for field in _FIELDS}
+    return Price(**fields)

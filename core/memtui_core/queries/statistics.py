@@ -84,6 +84,8 @@ class ModelUse:
     output_tokens: int
     cache_read_tokens: int
     cache_write_tokens: int
+    turns_without_tokens: int = 0
+    """Turns whose tokens the transcript does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,11 @@ _PROJECT_USE = Columns(
     turns="count(*)",
 )
 _MODEL_USE = Columns(
-    ModelUse, model=label(f"array_to_string(t.models, '{MODEL_SEPARATOR}') AS model"), turns="count(*)", **_TOKENS
+    ModelUse,
+    model=label(f"array_to_string(t.models, '{MODEL_SEPARATOR}') AS model"),
+    turns="count(*)",
+    turns_without_tokens=f"count(*) FILTER ({' + '.join(f't.{name}' for name in _TOKENS)} = 0)",
+    **_TOKENS,
 )
 
 

@@ -142,6 +142,19 @@ def test_all_of_it(snapshot: Snapshot) -> None:
     )
 
 
+def test_turns_whose_tokens_no_entry_tells_are_counted(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Retry the upload")
+    script.says("Done.")
+    for _ in range(2):
+        script.user("Again")
+        message = {"role": "assistant", "model": script.model, "content": [{"type": "text", "text": "Done again."}]}
+        script.entry("assistant", message=message)
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    snapshot = Snapshot(DataDir(tmp_path / "data"))
+    assert statistics(snapshot, now=NOW).models == (ModelUse("claude-opus-4-5", 3, 10, 5, 0, 0, 2),)
+
+
 def test_one_project(snapshot: Snapshot) -> None:
     found = statistics(snapshot, BLOG, now=NOW)
     assert (found.root, found.totals.sessions, found.totals.subagents, found.totals.turns) == (BLOG, 1, 0, 1)

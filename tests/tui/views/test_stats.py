@@ -47,7 +47,7 @@ def series(turns: Sequence[int], sessions: Sequence[int] | None = None) -> tuple
     return tuple(DayCount(first + timedelta(days=link), *both) for link, both in enumerate(counts))
 
 
-PRICES = Prices(date(2026, 2, 15), {"claude-opus-4-5": Price(5, 25, 6.25, 0.5)})
+PRICES = Prices({"claude-opus-4-5": Price(5, 25, 6.25, 0.5, date(2026, 2, 15), "https://example.org/prices")})
 OPUS, NEW = ModelUse("claude-opus-4-5", 30, 12_000, 340_000, 5_600_000, 78_000), ModelUse("new", 10, 5, 5, 0, 0)
 WEEK = Statistics(
     None,
@@ -158,17 +158,17 @@ def test_the_whole_report() -> None:
         "",
         "4 sessions  2 subagents  1,234 turns  5,678 tool calls  9 errors  3 files",
         "12k tokens in  340k out  5.6M read from cache  78k written to it",
-        "about $11.85 · prices of 15 Feb 2026 · no price for new",
+        "about $11.85 for 75 % of the turns · no price for new · prices of 15 Feb 2026",
         "",
         "turns per day  on 5 days of the last 53 weeks",
         "",
-        "projects                                        share      cost  turns  sessions",
-        "shop     ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   81 %    $11.85  1,000         3",
-        "my blog  ━━━━━━━━╸                               19 %  no price    234         1",
+        "projects                                 share             cost  turns  sessions",
+        "shop     ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   81 %  $11.85 for 75 %  1,000         3",
+        "my blog  ━━━━━━━                          19 %          unknown    234         1",
         "",
-        "models                    share      cost  turns   in   out  cache read  written",
-        "claude-opus-4-5 ━━━━━━━━   75 %    $11.85     30  12k  340k        5.6M      78k",
-        "new             ━━╸        25 %  no price     10    5     5           0        0",
+        "models                     share     cost  turns   in   out  cache read  written",
+        "claude-opus-4-5 ━━━━━━━━━   75 %   $11.85     30  12k  340k        5.6M      78k",
+        "new             ━━━         25 %  unknown     10    5     5           0        0",
         "",
         "tools                                                       share  calls  errors",
         "Bash  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━   80 %    400       9",
@@ -202,11 +202,11 @@ def test_names_and_projects_take_the_room_that_bars_and_paths_leave() -> None:
     rows = {width: [line for line in lines(found, width) if "━━  100" in line or "mise" in line] for width in (80, 96)}
     assert rows == {
         80: [
-            "claude-opus-4-6 + claude-haiku-4-… ━━━━━━━━━━━━  100 %  no price      1   1    1",
+            "claude-opus-4-6 + claude-haiku-4-5… ━━━━━━━━━━━━  100 %  unknown      1   1    1",
             "flutter-docker-image  mise.toml                               3     0          0",
         ],
         96: [
-            "claude-opus-4-6 + claude-haiku-4-5-20… ━━━━━━━━━━━━  100 %  no price      1   1    1           1",
+            "claude-opus-4-6 + claude-haiku-4-5-202… ━━━━━━━━━━━━  100 %  unknown      1   1    1           1",
             "flutter-docker-image  mise.toml                                               3     0          0",
         ],
     }
@@ -243,27 +243,31 @@ def test_of_one_project_files_need_no_name_of_it() -> None:
     ("models", "text"),
     [
         ((), ""),
-        ((ModelUse("new", 1, 5, 5, 0, 0),), "no price for new"),
+        ((ModelUse("new", 1, 5, 5, 0, 0),), "cost unknown · no price for new"),
         ((ModelUse("claude-opus-4-5", 1, 10, 5, 0, 0),), "under $0.01 · prices of 15 Feb 2026"),
-        ((ModelUse("claude-opus-4-5", 1, 0, 0, 0, 0),), "no cost"),
+        ((ModelUse("claude-opus-4-5", 1, 0, 0, 0, 0, 1),), "cost unknown · no tokens for 1 turn"),
+        (
+            (ModelUse("claude-opus-4-5", 300, 10**6, 5, 0, 0, 1),),
+            "about $5.00 for >99 % of the turns · no tokens for 1 turn · prices of 15 Feb 2026",
+        ),
     ],
 )
 def test_the_cost_is_said_with_its_date_and_what_it_leaves_out(models: tuple[ModelUse, ...], text: str) -> None:
-    assert lines(replace(WEEK, models=models), 80)[4] == text
+    assert lines(replace(WEEK, models=models), 100)[4] == text
 
 
 def test_the_cursor_says_what_a_project_and_a_model_cost() -> None:
     texts = [link.text for link in block(WEEK, 80).links if link.key[0] in ("project", "model")]
     assert texts == [
-        "shop · 1,000 turns in 3 sessions · about $11.85 · no price for new",
-        "my blog · 234 turns in 1 session · no price for new",
-        "claude-opus-4-5 · 30 turns · about $11.85",
-        "new · 10 turns · no price",
+        "shop · 1,000 turns in 3 sessions · about $11.85 for 75 % of the turns · no price for new",
+        "my blog · 234 turns in 1 session · cost unknown · no price for new",
+        "claude-opus-4-5 · 30 turns · about $11.85 · price of 15 Feb 2026 from https://example.org/prices",
+        "new · 10 turns · cost unknown · no price for new",
     ]
 
 
 def test_without_prices_the_report_says_why_and_has_no_costs() -> None:
-    prices = Prices(None, {}, "/p/prices.toml: models.a has no output.")
+    prices = Prices({}, "/p/prices.toml: models.a has no output.")
     found = lines(WEEK, 80, prices)
     assert found[4] == "no cost · /p/prices.toml: models.a has no output."
     assert [line.split() for line in found if line.startswith(("projects", "models", "new"))] == [
@@ -789,9 +793,15 @@ def test_stats_as_json(data: Path) -> None:
         ],
         "tools": [{"tool": "Read", "calls": 1, "errors": 1}],
         "files": [{**file, "edited": 0, "read": 0, "mentioned": 1}],
-        "models": [{**model, "cache_read_tokens": 0, "cache_write_tokens": 0}],
+        "models": [{**model, "cache_read_tokens": 0, "cache_write_tokens": 0, "turns_without_tokens": 0}],
         "projects": [{"project": "shop", "root": root, "sessions": 1, "turns": 2, "models": found["models"]}],
-        "cost": {"dollars": 0.000175, "unpriced": [], "prices_as_of": "2026-02-15"},
+        "cost": {
+            "dollars": 0.000175,
+            "turns": 1,
+            "priced_turns": 1,
+            "unpriced": [],
+            "prices_as_of": "2026-02-15",
+        },
     }
 
 
@@ -813,7 +823,7 @@ def test_stats_for_people(data: Path) -> None:
         "",
         "project  share  turns  sessions         cost",
         "shop      67 %      2         1  under $0.01",
-        "blog      33 %      1         1        $0.00",
+        "blog      33 %      1         1      unknown",
         "",
         "tool  share  calls  errors",
         "Read  100 %      1       1",

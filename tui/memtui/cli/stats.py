@@ -60,9 +60,15 @@ def statistics_object(result: Statistics, prices: Prices, project: str | None) -
 
     names = ("root", "days", "totals", "series", "tools", "files", "models", "projects")
     cost = total_cost(result.models, prices)
-    dollars = {"dollars": round(cost.dollars, 6), "unpriced": cost.unpriced, "prices_as_of": cost.as_of}
+    known = {
+        "dollars": None if cost.dollars is None else round(cost.dollars, 6),
+        "turns": cost.turns,
+        "priced_turns": cost.priced_turns,
+        "unpriced": cost.unpriced,
+        "prices_as_of": cost.days[0] if cost.days else None,
+    }
     counts = {name: getattr(result, name) for name in names}
-    return {"project": project, **counts, "cost": None if prices.problem else dollars}
+    return {"project": project, **counts, "cost": None if prices.problem else known}
 
 
 def _project(snapshot: Snapshot, name: str) -> Project:
@@ -99,7 +105,7 @@ def _print(result: Statistics, prices: Prices, label: str) -> None:
             percent(row.turns, result.totals.turns),
             f"{row.turns:,}",
             f"{row.sessions:,}",
-            *price_column(total_cost(row.models, prices).known, prices),
+            *price_column(total_cost(row.models, prices), prices),
         )
         for row in result.projects
     ]
@@ -132,11 +138,14 @@ def _print_days(result: Statistics) -> None:
 def _print_models(result: Statistics, prices: Prices) -> None:
     from memtui.formatting import tokens
     from memtui.views.stats.bars import price_column, price_head
+    from memtui_core.queries.prices import total_cost
 
     rows = []
     for row in result.models:
         counts = (row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_write_tokens)
-        rows.append((row.model, f"{row.turns:,}", *map(tokens, counts), *price_column(prices.cost(row), prices)))
+        rows.append(
+            (row.model, f"{row.turns:,}", *map(tokens, counts), *price_column(total_cost([row], prices), prices))
+        )
     heads = ("model", "turns", "in", "out", "cache read", "cache written", *price_head(prices))
     _print_table(heads, rows, right=(1, 2, 3, 4, 5, 6))
 

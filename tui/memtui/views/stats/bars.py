@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from memtui.formatting import fitted, number, plural, tokens
+from memtui.formatting import date_and_year, fitted, number, plural, tokens
 from memtui.path_text import middle_cut
 from memtui.render.rows import Span
 from memtui.turn_search import TurnSearch
@@ -19,7 +19,7 @@ from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui_core.queries.prices import Cost, Prices
-    from memtui_core.queries.statistics import Statistics
+    from memtui_core.queries.statistics import ModelUse, Statistics
 
 _MAX_BARS: Final = 12
 _MAX_FILES: Final = 20
@@ -53,22 +53,23 @@ def projects(statistics: Statistics, prices: Prices, filters: Filters, width: in
         cost = total_cost(use.models, prices)
         facts = [use.project, f"{plural(use.turns, 'turn')} in {plural(use.sessions, 'session')}"]
         if not prices.problem:
-            facts += [*([about(cost.known)] if cost.known is not None else []), *unpriced(cost)]
-        price = price_column(cost.known, prices)
-        columns = (percent(use.turns, total), *price, number(use.turns), number(use.sessions))
+            facts += cost_facts(cost)
+        columns = (percent(use.turns, total), *price_column(cost, prices), number(use.turns), number(use.sessions))
         rows.append(_Bar(use.project, use.turns, columns, " · ".join(facts), filters.project(use)))
     return _bars("projects", ("share", *price_head(prices), "turns", "sessions"), rows, width, "project")
 
 
 def models(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
     """The turns by model, with what they cost and their tokens."""
+    from memtui_core.queries.prices import total_cost
+
     total = sum(use.turns for use in statistics.models)
     rows = []
     for use in statistics.models:
-        cost = prices.cost(use)
+        cost = total_cost([use], prices)
         facts = [use.model, plural(use.turns, "turn")]
         if not prices.problem:
-            facts.append("no price" if cost is None else about(cost))
+            facts += [*cost_facts(cost), *price_sources(use, prices)]
         read, written = use.cache_read_tokens, use.cache_write_tokens
         counts = (use.input_tokens, use.output_tokens, read, written)
         columns = (percent(use.turns, total), *price_column(cost, prices), number(use.turns), *map(tokens, counts))
@@ -131,14 +132,26 @@ def dollars(amount: float) -> str:
     return "under $0.01" if 0 < amount < 0.01 else f"${amount:,.2f}"
 
 
-def about(amount: float) -> str:
-    """An amount of money in words: `about $12.30`."""
-    return dollars(amount) if amount < 0.01 else f"about {dollars(amount)}"
+def cost_facts(cost: Cost) -> list[str]:
+    """A cost in words, and what it leaves out: `about $12.30 for 67 % of the turns`, `no price for claude-opus-5`."""
+    if cost.dollars is None:
+        facts = ["cost unknown"]
+    else:
+        amount = dollars(cost.dollars) if cost.dollars < 0.01 else f"about {dollars(cost.dollars)}"
+        facts = [amount if cost.is_whole else f"{amount} for {percent(cost.priced_turns, cost.turns)} of the turns"]
+    if cost.unpriced:
+        facts.append(f"no price for {', '.join(cost.unpriced)}")
+    elif not cost.is_whole:
+        facts.append(f"no tokens for {plural(cost.turns - cost.priced_turns, 'turn')}")
+    return facts
 
 
-def unpriced(cost: Cost) -> list[str]:
-    """What a sum leaves out: `no price for claude-opus-5`; empty if there is a price for every model."""
-    return [f"no price for {', '.join(cost.unpriced)}"] if cost.unpriced else []
+def price_sources(use: ModelUse, prices: Prices) -> list[str]:
+    """The day and the source of the price of a model: `price of 15 Feb 2026 from https://…`; empty without a price."""
+    price = prices.price(use.model)
+    if price is None:
+        return []
+    return [f"price of {date_and_year(price.date)}{f' from {stored(price.source)}' if price.source else ''}"]
 
 
 def price_head(prices: Prices) -> tuple[str, ...]:
@@ -146,9 +159,14 @@ def price_head(prices: Prices) -> tuple[str, ...]:
     return () if prices.problem else ("cost",)
 
 
-def price_column(cost: float | None, prices: Prices) -> tuple[str, ...]:
-    """What something cost: `$12.30`, or `no price`; no column if there are no prices."""
-    return () if prices.problem else ("no price" if cost is None else dollars(cost),)
+def price_column(cost: Cost, prices: Prices) -> tuple[str, ...]:
+    """What something cost: `$12.30`, `$12.30 for 67 %` of its turns, or `unknown`; no column if there are no prices."""
+    if prices.problem:
+        return ()
+    if cost.dollars is None:
+        return ("unknown",)
+    whole = dollars(cost.dollars)
+    return (whole if cost.is_whole else f"{whole} for {percent(cost.priced_turns, cost.turns)}",)
 
 
 def _bars(
@@ -191,7 +209,7 @@ def _fitting(
 def _column_style(head: str, text: str) -> str:
     if head == "errors":
         return "muted" if text == "0" else "error"
-    return "muted" if text == "no price" else ""
+    return "muted" if text == "unknown" else ""
 
 
 def _head(title: str, width: int, columns: Sequence[str]) -> Spans:
@@ -204,6 +222,8 @@ def _left_out(count: int, noun: str) -> list[Spans]:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share: `67 %`; `<1 %` for the least."""
+    """A share: `67 %`; `<1 %` for the least, `>99 %` for nearly all."""
     share = round(100 * part / whole) if whole else 0
+    if share == 100 and part < whole:
+        return ">99 %"
     return f"{share} %" if share or not part else "<1 %"

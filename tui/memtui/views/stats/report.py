@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.formatting import date_and_year, day_and_month, plural, tokens
 from memtui.render.rows import Row, wrap
-from memtui.views.stats.bars import about, files, models, projects, tools, unpriced
+from memtui.views.stats.bars import cost_facts, files, models, projects, tools
 from memtui.views.stats.blocks import Block, Spans, beside, stacked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
@@ -67,14 +67,16 @@ def _cost(statistics: Statistics, prices: Prices, width: int) -> list[Spans]:
 
 
 def cost_text(models: Sequence[ModelUse], prices: Prices) -> str:
-    """The cost in words: `about $12.30 · prices of 15 Feb 2026 · no price for claude-opus-5`."""
+    """The cost in words: `about $12.30 for 67 % of the turns · no price for claude-opus-5 · prices of 15 Feb 2026`."""
     from memtui_core.queries.prices import total_cost
 
     if prices.problem:
         return f"no cost · {prices.problem}"
     cost = total_cost(models, prices)
-    amount = [about(cost.dollars), f"prices of {date_and_year(cost.as_of)}"] if cost.dollars and cost.as_of else []
-    return " · ".join([*amount, *unpriced(cost)]) or "no cost"
+    facts = cost_facts(cost)
+    if cost.days:
+        facts.append(f"prices of {' to '.join(map(date_and_year, dict.fromkeys((cost.days[0], cost.days[-1]))))}")
+    return " · ".join(facts)
 
 
 def span_name(statistics: Statistics) -> str:

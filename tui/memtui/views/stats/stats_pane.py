@@ -43,8 +43,9 @@ for the turns of it. `d` goes through the last 7, 30 and
 are those of your time zone; a turn counts for the day on which it started.
 
 The cost is that of the tokens by the listed prices, whatever you pay; a file `prices.toml` in the folder of the
-settings replaces them. Tokens of the cache count at its own prices, written ones at that for five minutes. Tokens of
-turns that several models answered count at the price of the cheapest.
+settings replaces them. It is said for how many of the turns the cost is known: not for those of a model without a
+price, or whose tokens the agent did not write down. Tokens of the cache count at its own prices, written ones at that
+for five minutes. Tokens of turns that several models answered count at the price of the cheapest.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "project", "Project", tooltip="Show the project of the open session, or all", id="stats.project"),
