@@ -162,5 +162,6 @@ def _price(path: Path, name: str, row: Any, general: Mapping[str, Any]) -> Price
             raise PricesInvalid(f"{path}: models.{name}.{field} is unknown; there are {known}.")
         if type(number) not in (int, float) or not 0 <= number < float("inf"):
             raise PricesInvalid(f"{path}: models.{name}.{field} must be a number from 0 on, not {number!r:.40}.")
+    about["source"] = one_line(about["source"])
     fields = about | {field: float(prices.get(field, prices["input"])) for field in _FIELDS}
     return Price(**fields)

@@ -103,7 +103,7 @@ def test_a_file_of_the_user_replaces_the_table(tmp_path: Path) -> None:
     own = tmp_path / "prices.toml"
     own.write_text(
         'date = 2026-11-01\nsource = "our bill"\n[models]\nOwn = { input = 2, output = 3, cache_read = 1 }\n'
-        'other = { input = 1, output = 1, date = 2026-12-01, source = "a mail" }\n'
+        'other = { input = 1, output = 1, date = 2026-12-01, source = "a\\u001b[31m\\nmail" }\n'
     )
     own_price = Price(2, 3, 2, 1, date(2026, 11, 1), "our bill")
     assert load_prices(own) == Prices({"own": own_price, "other": Price(1, 1, 1, 1, date(2026, 12, 1), "a mail")})

@@ -151,7 +151,7 @@ def price_sources(use: ModelUse, prices: Prices) -> list[str]:
     price = prices.price(use.model)
     if price is None:
         return []
-    return [f"price of {date_and_year(price.date)}{f' from {stored(price.source)}' if price.source else ''}"]
+    return [f"price of {date_and_year(price.date)}{f' from {price.source}' if price.source else ''}"]
 
 
 def price_head(prices: Prices) -> tuple[str, ...]:
