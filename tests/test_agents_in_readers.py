@@ -18,8 +18,8 @@ EXCEPTIONS = {
     # Programs and products that commands and texts name.
     "core/memtui_core/tools/shell/programs.py": {"claude"},
     "core/memtui_core/compaction/recurring_names.py": {"claude"},
-    # Worktrees in `.claude/worktrees` belong to the repository around them.
-    "core/memtui_core/text/paths.py": {"claude"},
+    # Worktrees in `.claude/worktrees` belong to the repository around them; Codex has another layout than other tools.
+    "core/memtui_core/text/paths.py": {"claude", "codex"},
     # The log of the observations.
     "core/memtui_core/memory/observations.py": {".jsonl"},
     "core/memtui_core/system/failures.py": {".jsonl"},

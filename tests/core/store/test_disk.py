@@ -248,5 +248,5 @@ def test_the_base_of_a_snapshot_is_a_database_of_its_own(tmp_path: Path) -> None
     with duckdb.connect(str(data.base(manifest.base)), read_only=True) as connection:
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
         blocks = connection.execute("SELECT block_size FROM pragma_database_size()").fetchall()
-    assert (meta, blocks) == ({"batch": "1", "schema": "6"}, [(32_768,)])
+    assert (meta, blocks) == ({"batch": "1", "schema": "6", "outside_files": "all"}, [(32_768,)])
     assert base_file.FREE_SHARE == 5

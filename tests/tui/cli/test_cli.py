@@ -308,7 +308,7 @@ def test_s5_03_show_prints_what_the_app_shows(indexed: Path) -> None:
         "    It retries now.",
         "",
         f"── {SESSION}:2 ──",
-        f"2 ● you  {at:%H:%M}",
+        f"2 ● you  {at:%H:%M} · unanswered",
         "    Does it log?",
     ]
 

@@ -79,6 +79,9 @@ class Preview(LineView):
         """Scroll a result, or its section if it is not in the text, to the top."""
         start = self._starts.get(id_, self._starts.get(title))
         if start is not None:
+            if start == min(self._starts.values()):
+                # The mark before the first section belongs to it.
+                start = 0
             self.scroll_to(y=line_of(self._wrapped.lines, start, 0), animate=False)
 
     def rows(self, width: int, height: int) -> Sequence[Row]:
