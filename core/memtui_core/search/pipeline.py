@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from memtui_core.lexicon import Lexicon, Matcher
 from memtui_core.lexicon.clauses import content_words, read_clauses
+from memtui_core.lexicon.identifiers import parts
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.session_names import session_folders
-from memtui_core.query import parse
+from memtui_core.query import Query, parse
 from memtui_core.search import ENGINES
 from memtui_core.search.engines import EmbedQuery, Engines
 from memtui_core.search.filters import FIELDS, SOURCES, resolve_scope
@@ -27,6 +28,8 @@ from memtui_core.search.fusion import (
 from memtui_core.search.hits import HitDetails, HitMaker, HitQuery, read_hit_details
 from memtui_core.search.path_search import PathHit, find_similar_files, resolve_files
 from memtui_core.store.reader import Snapshot
+from memtui_core.text.controls import label
+from memtui_core.values import replace
 
 if TYPE_CHECKING:
     from memtui_core.search.vector_search import NearestTurns
@@ -43,6 +46,8 @@ _MAX_RANKED = 100
 """Candidates that are ranked again with the project's bonus."""
 _ONLY_PATHS = 1.5
 """Weight of the call on a file if the query is nothing but paths: more than any place that only names the file."""
+_NAMED_FOLDERS = 2
+"""Last parts of a path whose words are looked for if nothing names the path."""
 _MARGIN = 10
 """Candidates beyond the limit: the lexicon may contain turns that this snapshot does not."""
 
@@ -82,6 +87,11 @@ def search(
     check_cancelled()
     path_hits = _search_paths(engine, snapshot, run, guess=not lexical_hits) if "paths" in engines else []
     check_cancelled()
+    if not lexical_hits and not path_hits and run.only_paths and {"lexicon", "paths"} <= set(engines):
+        words = run.words_of_paths()
+        if lexical_hits := engine.search_words(words, run.max_candidates):
+            query = run.look_for(words)
+        check_cancelled()
     if "meaning" not in engines or not engine.uses_vectors(query):
         return run.result(fuse(query, lexical_hits, [], path_hits), screen=screen, on_screen=on_screen)
     if on_first_hits is not None:
@@ -124,6 +134,24 @@ class _Search:
         self.notes = list(self.scope.notes)
         self.max_candidates = max(CANDIDATES, limit + _MARGIN)
         """Turns that each engine may return."""
+
+    @property
+    def only_paths(self) -> bool:
+        """Whether the query is nothing but paths."""
+        return 0 < len(self.query.words) <= len(self.query.paths)
+
+    def words_of_paths(self) -> Query:
+        """A query for the words in the names of the files and of their folders."""
+        names = [part for path in self.query.paths for part in reversed(path.split("/")[-_NAMED_FOLDERS:])]
+        words = [word for name in names for word in parts(name.rpartition(".")[0] or name) if len(word) > 1]
+        return replace(self.query, terms=tuple(dict.fromkeys(words)), phrases=(), paths=())
+
+    def look_for(self, words: Query) -> Query:
+        """Replace a query for paths that nothing names, and say so."""
+        paths = " ".join(self.query.paths)
+        self.notes.append(f"Nothing names {label(paths)}; shown: turns with its words, {' '.join(words.terms)}")
+        self.query = words
+        return words
 
     def result(
         self,
@@ -178,8 +206,7 @@ class _Search:
         clauses = read_clauses(query, live=self._live).clauses
         fields = self.scope.fields
         sources = None if fields is None else frozenset(SOURCES[name] for name in fields if name in SOURCES)
-        only_paths = len(query.paths) >= len(query.terms) + len(query.phrases)
-        weight = _ONLY_PATHS if only_paths else path_weight(query)
+        weight = _ONLY_PATHS if self.only_paths else path_weight(query)
         return HitQuery(Matcher(clauses), self._lexicon.rarity(clauses), sources, weight)
 
 
@@ -193,6 +220,9 @@ def _search_paths(engine: Engines, snapshot: Snapshot, run: _Search, *, guess: b
         similar = find_similar_files(snapshot, query.terms[0]) if guess and len(query.terms) == 1 else []
         return engine.search_paths(similar, run.max_candidates)
     resolved = [engine.resolve_files(path, mistyped=guess) for path in query.paths]
+    if run.only_paths and not guess:
+        # Turns that contain the path are better than those that touched another file of its name.
+        resolved = [files for files in resolved if not files.note]
     run.notes += [files.note for files in resolved if files.note]
     paths = dict.fromkeys(path for files in resolved for path in files.paths)
     return engine.search_paths(list(paths), run.max_candidates)

@@ -70,3 +70,39 @@ def test_the_turns_of_a_file_are_edits_first_then_the_newest(index: Index) -> No
     ]
     assert {type(touch) for touch in touches} == {FileTouch}
     assert {touch.session_id for touch in touches} == {SESSION}
+
+
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """Files that only the output of git names, and one that no text names, which was talked about."""
+    script = Script()
+    script.user("Read the notes")
+    script.calls("Read", {"file_path": f"{ROOT}/docs/notes.md"}, "t1")
+    script.result("1 notes", "t1")
+    script.user("Commit it")
+    script.calls("Bash", {"command": "git add -A && git commit -m 'Add the site'"}, "t2")
+    script.result("2 files changed\n create mode 100644 site/old/notes.md\n create mode 100644 site/index.html", "t2")
+    script.user("Give every upload a budget for retries")
+    script.says("The retry budget of an upload is ten.")
+    folder = tmp_path_factory.mktemp("committed")
+    return build(folder / "data", script.write(folder / "src"))
+
+
+@pytest.mark.parametrize(
+    ("path", "turns", "note"),
+    [
+        ("site/old/notes.md", [2], ""),
+        ("site/new/notes.md", [1], "No session touched site/new/notes.md; shown: docs/notes.md"),
+        (
+            "src/upload/retry_budget.py",
+            [3],
+            "Nothing names src/upload/retry_budget.py; shown: turns with its words, retry budget upload",
+        ),
+        ("lib/zebra.py", [], ""),
+    ],
+)
+def test_a_path_that_no_session_touched_finds_where_it_or_its_name_stands(
+    committed: Index, path: str, turns: list[int], note: str
+) -> None:
+    result = committed.search(path)
+    assert ([hit.turn for hit in result.hits], result.note) == (turns, note)
