@@ -152,9 +152,9 @@ def test_every_way_is_asked_at_every_moment_and_none_sees_the_future(data: Path)
     assert found == [FIRST, SECOND]
     outcomes = {way: {one.moment.session: (one.rank, one.results) for one in asked if one.way == way} for way in WAYS}
     assert outcomes == {
-        "mem-search": {WRONG: (2, 2), LATER: (1, 4)},
-        "mem-search, words only": {WRONG: (2, 2), LATER: (1, 4)},
-        "mem-search, all projects": {WRONG: (2, 3), LATER: (1, 5)},
+        "mem-search": {WRONG: (2, 2), LATER: (1, 5)},
+        "mem-search, words only": {WRONG: (2, 2), LATER: (1, 5)},
+        "mem-search, all projects": {WRONG: (2, 3), LATER: (1, 6)},
         "hook of the file": {WRONG: (1, 1), LATER: (1, 3)},
         "hook of the prompt": {WRONG: (None, 0), LATER: (1, 3)},
     }

@@ -27,7 +27,8 @@ def memory_search_text(result: MemorySearchResult) -> str:
     if result.source == "summaries":
         text, note = summaries_text(result.summaries), _untyped_note(result, "session summaries")
     else:
-        text, note = turns_text(result.turns), _untyped_note(result, "turns of transcripts")
+        texts = [turns_text(result.turns), *([summaries_text(result.summaries)] if result.summaries else [])]
+        text, note = "\n\n".join(texts), _untyped_note(result, "turns of transcripts")
     return _with_notes(text, note, result.note)
 
 

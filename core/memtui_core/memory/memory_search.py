@@ -21,11 +21,13 @@ _TURNS_PER_SESSION = 5
 """Turns to fetch for each requested session: several hits may be in the same session."""
 _MISSING_SHARE = 3
 """A summary answers if at most one in so many words is not in it."""
+_BESIDE_TURNS = 2
+"""Summaries without some of the words that follow the turns."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemorySearchResult:
-    """The result of `mem-search`; only the hits of its source are set."""
+    """The result of `mem-search`; only the hits of its source are set, and some summaries beside turns."""
 
     source: Literal["observations", "summaries", "transcripts", "nothing"]
     observations: tuple[ObservationHit, ...] = ()
@@ -47,7 +49,7 @@ def search_memory(
     snapshot: Snapshot | None = None,
     search_turns: TurnSearch | None = None,
 ) -> MemorySearchResult:
-    """The observations that answer a query, otherwise session summaries, otherwise turns.
+    """The observations that answer a query, otherwise session summaries with all words, otherwise turns.
 
     `snapshot` and `search_turns` belong to the index; without them only observations are searched. `root` restricts
     the observations to a project; `search_turns` must restrict itself.
@@ -57,12 +59,15 @@ def search_memory(
         return MemorySearchResult("observations", result.hits, type=type, note=result.note)
     if snapshot is not None and search_turns is not None and parse(text).words:
         summaries = _matching_summaries(snapshot, search_turns, text, limit, observation_search.observations)
-        if summaries:
-            return MemorySearchResult("summaries", summaries=tuple(summaries), type=type, note=result.note)
+        found = tuple(summary for _, summary in summaries)
+        if summaries and not summaries[0][0]:
+            return MemorySearchResult("summaries", summaries=found, type=type, note=result.note)
         turns = search_turns(text, limit)
         if turns.hits:
+            beside = found[:_BESIDE_TURNS]
+            hits = turns.hits[: max(1, limit - len(beside))]
             note = _joined_notes(result.note, turns.note)
-            return MemorySearchResult("transcripts", turns=turns.hits, type=type, note=note)
+            return MemorySearchResult("transcripts", summaries=beside, turns=hits, type=type, note=note)
     return MemorySearchResult("nothing", type=type, note=result.note)
 
 
@@ -74,11 +79,11 @@ def _joined_notes(observations: str, turns: str) -> str:
 
 def _matching_summaries(
     snapshot: Snapshot, search_turns: TurnSearch, text: str, limit: int, observations: Observations
-) -> list[SessionSummary]:
-    """The summaries that contain most of the words, of sessions with hits; those with more of the words first.
+) -> list[tuple[int, SessionSummary]]:
+    """The summaries that contain most of the words, of sessions with hits, with the number of words that they lack.
 
-    Of summaries with as many words, those of compactions come first. One that lacks more than a third of the words must
-    not replace the turns that have them: a long summary has a word of every question.
+    Those with more of the words come first, and of these the summaries of compactions. One that lacks more than a third
+    of the words answers nothing: a long summary has a word of every question.
     """
     matcher = Matcher(read_clauses(parse(text)).clauses)
     if not matcher.size:
@@ -99,4 +104,4 @@ def _matching_summaries(
                 if missing * _MISSING_SHARE <= matcher.size:
                     summaries.append((missing, summary))
     summaries.sort(key=lambda found: found[0])
-    return [summary for _, summary in summaries[:limit]]
+    return summaries[:limit]

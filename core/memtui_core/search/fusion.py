@@ -92,8 +92,12 @@ def fuse(
     lexical_hits: Sequence[LexicalHit],
     semantic_hits: Sequence[SemanticHit],
     path_hits: Sequence[PathHit],
+    path_share: float = 1.0,
 ) -> list[Candidate]:
-    """All candidates, the best first; the hits of each engine come the best first."""
+    """All candidates, the best first; the hits of each engine come the best first.
+
+    `path_share` is the share of their score that path hits keep.
+    """
     is_name = bool(query.terms) and all(_is_name(term) for term in query.terms)
     lexical_weight, semantic_weight = _weights(query, lexical_hits, semantic_hits, is_name=is_name)
     candidates: dict[int, Candidate] = {}
@@ -113,7 +117,7 @@ def fuse(
         candidate.semantic = semantic if semantic.distance <= related else None
         candidate.score += semantic_weight * (UNRELATED - semantic.distance) / (UNRELATED - nearest)
     most_paths = max((hit.matched for hit in path_hits), default=1)
-    weight = path_weight(query)
+    weight = path_share * path_weight(query)
     for touching in path_hits:
         candidate = candidates.setdefault(touching.turn, Candidate(touching.turn))
         candidate.path = touching

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memtui_core.lexicon import Lexicon, Matcher
+from memtui_core.lexicon import LexicalHit, Lexicon, Matcher
 from memtui_core.lexicon.clauses import content_words, read_clauses
 from memtui_core.lexicon.identifiers import parts
 from memtui_core.model import SearchResult
@@ -32,7 +32,7 @@ from memtui_core.text.controls import label
 from memtui_core.values import replace
 
 if TYPE_CHECKING:
-    from memtui_core.search.vector_search import NearestTurns
+    from memtui_core.search.vector_search import NearestTurns, SemanticHit
 
 OnFirstHits = Callable[[Callable[[], SearchResult]], object]
 """Takes a function that returns the hits by words and paths."""
@@ -46,6 +46,8 @@ _MAX_RANKED = 100
 """Candidates that are ranked again with the project's bonus."""
 _ONLY_PATHS = 1.5
 """Weight of the call on a file if the query is nothing but paths: more than any place that only names the file."""
+_NEAREST_SHARE = 0.2
+"""Share of its score that a turn keeps that touched another file of the name, if turns contain the path itself."""
 _NAMED_FOLDERS = 2
 """Last parts of a path whose words are looked for if nothing names the path."""
 _MARGIN = 10
@@ -80,7 +82,7 @@ def search(
     engine = Engines(snapshot, lexicon, embed, matrix, scope)
     if not query.words:
         if scope.files:
-            return run.result(fuse(query, [], [], engine.search_paths(scope.files, run.max_candidates)))
+            return run.result(run.fuse([], [], engine.search_paths(scope.files, run.max_candidates)))
         newest = engine.newest_turns(query, run.max_candidates)
         return run.result([Candidate(turn) for turn in newest], keep_order=True)
     lexical_hits = engine.search_words(query, run.max_candidates, live=live) if "lexicon" in engines else []
@@ -93,12 +95,12 @@ def search(
             query = run.look_for(words)
         check_cancelled()
     if "meaning" not in engines or not engine.uses_vectors(query):
-        return run.result(fuse(query, lexical_hits, [], path_hits), screen=screen, on_screen=on_screen)
+        return run.result(run.fuse(lexical_hits, [], path_hits), screen=screen, on_screen=on_screen)
     if on_first_hits is not None:
-        on_first_hits(lambda: run.result(fuse(query, lexical_hits, [], path_hits)))
+        on_first_hits(lambda: run.result(run.fuse(lexical_hits, [], path_hits)))
     semantic_hits = engine.search_vectors(query, run.max_candidates)
     check_cancelled()
-    return run.result(fuse(query, lexical_hits, semantic_hits, path_hits), screen=screen, on_screen=on_screen)
+    return run.result(run.fuse(lexical_hits, semantic_hits, path_hits), screen=screen, on_screen=on_screen)
 
 
 class _Search:
@@ -134,6 +136,8 @@ class _Search:
         self.notes = list(self.scope.notes)
         self.max_candidates = max(CANDIDATES, limit + _MARGIN)
         """Turns that each engine may return."""
+        self.has_nearest = False
+        """Whether another file of its name stands for a path that no session touched."""
 
     @property
     def only_paths(self) -> bool:
@@ -152,6 +156,13 @@ class _Search:
         self.notes.append(f"Nothing names {label(paths)}; shown: turns with its words, {' '.join(words.terms)}")
         self.query = words
         return words
+
+    def fuse(
+        self, lexical: Sequence[LexicalHit], semantic: Sequence[SemanticHit], paths: Sequence[PathHit]
+    ) -> list[Candidate]:
+        """All candidates, the best first; turns that contain a path come before those that touched the nearest file."""
+        is_named = self.has_nearest and self.only_paths and bool(lexical)
+        return fuse(self.query, lexical, semantic, paths, _NEAREST_SHARE if is_named else 1.0)
 
     def result(
         self,
@@ -220,9 +231,7 @@ def _search_paths(engine: Engines, snapshot: Snapshot, run: _Search, *, guess: b
         similar = find_similar_files(snapshot, query.terms[0]) if guess and len(query.terms) == 1 else []
         return engine.search_paths(similar, run.max_candidates)
     resolved = [engine.resolve_files(path, mistyped=guess) for path in query.paths]
-    if run.only_paths and not guess:
-        # Turns that contain the path are better than those that touched another file of its name.
-        resolved = [files for files in resolved if not files.note]
+    run.has_nearest = any(files.note for files in resolved)
     run.notes += [files.note for files in resolved if files.note]
     paths = dict.fromkeys(path for files in resolved for path in files.paths)
     return engine.search_paths(list(paths), run.max_candidates)

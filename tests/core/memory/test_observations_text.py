@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -181,7 +182,7 @@ def test_s3_04_a_summary_that_holds_but_some_of_the_words_leaves_the_answer_to_t
     assert {(hit.session_id, hit.turn) for hit in found.turns} >= {(SESSION, 1), (OTHER, 2)}
 
 
-def test_s3_04_a_summary_needs_most_of_the_words_and_one_with_all_comes_first(tmp_path: Path) -> None:
+def test_s3_04_a_summary_with_most_of_the_words_follows_the_turns_and_one_with_all_answers(tmp_path: Path) -> None:
     drawn, summed_up, third = Script(), Script(OTHER, prefix="f"), Script(BLOG, prefix="g")
     drawn.user("Draw herons and parrots on a lake")
     summed_up.user("Go on")
@@ -190,15 +191,20 @@ def test_s3_04_a_summary_needs_most_of_the_words_and_one_with_all_comes_first(tm
     index = build(tmp_path / "data", *(script.write(tmp_path / "src") for script in (drawn, summed_up, third)))
     asker = Asker(ObservationSearch(opened(tmp_path / "own")), index.snapshot, index.search)
 
-    def found(query: str) -> tuple[str, list[str]]:
+    def found(query: str) -> tuple[str, bool, list[str]]:
         result = asker.recall(query)
-        return result.source, [summary.session_id for summary in result.summaries]
+        return result.source, bool(result.turns), [summary.session_id for summary in result.summaries]
 
-    assert found("herons parrots lake") == ("summaries", [SESSION, OTHER])
+    assert found("herons parrots lake") == ("summaries", False, [SESSION, OTHER])
     # Of two that lack a word, the agent's own summary comes first.
-    assert found("herons parrots teapot") == ("summaries", [OTHER, SESSION])
-    assert found("herons teapot") == ("transcripts", [])
-    assert found("herons parrots teapot kettle") == ("transcripts", [])
+    assert found("herons parrots teapot") == ("transcripts", True, [OTHER, SESSION])
+    assert found("herons teapot") == ("transcripts", True, [])
+    assert found("herons parrots teapot kettle") == ("transcripts", True, [])
+    text = asker.read("herons parrots teapot")
+    assert re.findall("^Found.*", text, re.MULTILINE) == [
+        "Found 3 turn(s) in transcripts:",
+        "Found 2 session summary(ies):",
+    ]
 
 
 @pytest.mark.parametrize("query", ["xylophone", "", "*", '"'])

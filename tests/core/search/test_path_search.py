@@ -91,7 +91,7 @@ def committed(tmp_path_factory: pytest.TempPathFactory) -> Index:
 @pytest.mark.parametrize(
     ("path", "turns", "note"),
     [
-        ("site/old/notes.md", [2], ""),
+        ("site/old/notes.md", [2, 1], "No session touched site/old/notes.md; shown: docs/notes.md"),
         ("site/new/notes.md", [1], "No session touched site/new/notes.md; shown: docs/notes.md"),
         (
             "src/upload/retry_budget.py",

@@ -244,7 +244,7 @@ async def test_the_cursor_stays_on_the_first_hit_until_it_is_moved(
         await settled(pilot)
         assert pilot.app.focused is transcript(pilot)
         opened = first_titles(pilot)
-    assert by_words == ["npm run b", "Add price", "Terraform", "npm run b"]
+    assert by_words == ["Add price", "Terraform", "npm run b", "Add price"]
     assert with_meaning == opened == ["Fix flaky", "Accountin", "npm run b", "Fix flaky"]
 
 

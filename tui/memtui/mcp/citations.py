@@ -27,7 +27,7 @@ class Citations:
         if result.observations:
             lines = [self._of_observation(hit.observation) for hit in result.observations]
             return "\n".join(["Sources (mem-show reads the turns, mem-forget takes the ID):", *lines])
-        if result.summaries:
+        if result.summaries and not result.turns:
             return _listed(self._of_summary(summary) for summary in result.summaries)
         return "mem-show reads a turn." if result.turns else ""
 

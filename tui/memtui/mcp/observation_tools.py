@@ -61,7 +61,7 @@ def search(state: BackendState, arguments: Arguments) -> ToolAnswer:
     if result.source == "nothing":
         return ToolAnswer(memory_search_text(result)).with_notes(gap_note, scope.note, state.index_problem)
     citations = Citations(state.index)
-    hits = result.observations or result.summaries or result.turns
+    count = len(result.observations) + len(result.turns) + len(result.summaries)
 
     def make_answer(shown: int) -> ToolAnswer:
         part = _first(result, shown)
@@ -71,7 +71,7 @@ def search(state: BackendState, arguments: Arguments) -> ToolAnswer:
             source_note = ""
         return ToolAnswer(memory_search_text(part)).with_notes(source_note, gap_note, citations.of_search(part))
 
-    return fit_items(len(hits), make_answer, arguments.max_tokens * CHARS_PER_TOKEN, _HITS[result.source], _ADVICE)
+    return fit_items(count, make_answer, arguments.max_tokens * CHARS_PER_TOKEN, _HITS[result.source], _ADVICE)
 
 
 def save(state: BackendState, arguments: Arguments) -> ToolAnswer:
@@ -138,6 +138,6 @@ def _first(result: MemorySearchResult, count: int) -> MemorySearchResult:
     return replace(
         result,
         observations=result.observations[:count],
-        summaries=result.summaries[:count],
         turns=result.turns[:count],
+        summaries=result.summaries[: max(0, count - len(result.turns))],
     )
