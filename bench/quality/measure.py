@@ -1,9 +1,15 @@
-"""Asking the questions and counting what came back among the first ten."""
+"""Asking the questions, and the figures of what came back among the first ten hits, with their standard errors.
+
+A standard error is that of the mean of all questions of a kind, clustered by session, for the questions about one
+session share what makes them easy or hard: with the residuals r of n questions summed up for each of G sessions, it is
+sqrt(G / (G - 1) * sum of squares of those sums) / n. One session alone has none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 from bench.quality.answering import shows_answer
 from bench.quality.questions import KINDS, Place, Question
@@ -22,6 +28,30 @@ ENGINES: Mapping[str, Collection[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back for one question."""
+
+    kind: str
+    text: str
+    session: str
+    """The id of the session that the question is about."""
+    turn_rank: int | None = None
+    """The place of the first turn that answers; None when there was none among the first ten."""
+    session_rank: int | None = None
+    """The place of the first turn of a session that answers; None when there was none among the first ten."""
+    shown: bool = False
+    """The first passage of the turn that answers shows why: see `shows_answer`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with its standard error; None where there is nothing to make it of."""
+
+    mean: float | None
+    error: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """How well one engine answered the questions of one kind."""
 
@@ -29,52 +59,82 @@ class Row:
     """One of KINDS, or `overall`, where every question counts the same."""
     engine: str
     questions: int
-    mrr: float
-    """Mean of 1/rank of the first right turn, 0 for a question without one among the first ten."""
-    recall: float
-    """Share of the questions with a right turn among the first ten, 0 to 1."""
-    passage: float
-    """Share of those whose first passage answers, 0 to 1: see `shows_answer`."""
+    sessions: int
+    figures: Mapping[str, Estimate]
+    """By the names in FIGURES."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back for one question."""
-
-    rank: int | None
-    """The place of the first right turn; None when there was none among the first ten."""
-    shown: bool = False
-    """The first passage of that turn answers."""
+def _within(rank: int | None, most: int) -> float:
+    return float(rank is not None and rank <= most)
 
 
-def rank(question: Question, hits: Sequence[Place]) -> int | None:
-    """The place, from 1, of the first turn that answers among the first ten; None when there is none."""
+def _reciprocal(rank: int | None) -> float:
+    return 1 / rank if rank else 0.0
+
+
+FIGURES: Mapping[str, Callable[[Answer], float | None]] = {
+    "turn hit@1": lambda answer: _within(answer.turn_rank, 1),
+    "turn hit@5": lambda answer: _within(answer.turn_rank, 5),
+    "turn MRR@10": lambda answer: _reciprocal(answer.turn_rank),
+    "turn hit@10": lambda answer: _within(answer.turn_rank, TOP),
+    "session hit@1": lambda answer: _within(answer.session_rank, 1),
+    "session hit@5": lambda answer: _within(answer.session_rank, 5),
+    "session MRR@10": lambda answer: _reciprocal(answer.session_rank),
+    "passage": lambda answer: float(answer.shown) if answer.turn_rank else None,
+}
+"""What an answer counts in each figure, 0 to 1; None if it does not count: a passage, where no right turn was found."""
+
+
+def ranks(question: Question, hits: Sequence[Place]) -> tuple[int | None, int | None]:
+    """The places, from 1, of the first turn that answers and of the first turn of its session, among the first ten."""
     counted = [hit for hit in hits if hit not in question.aside][:TOP]
-    return next((number for number, hit in enumerate(counted, 1) if hit in question.answers), None)
+    sessions = {session for session, _ in question.answers}
+    turn = next((number for number, hit in enumerate(counted, 1) if hit in question.answers), None)
+    return turn, next((number for number, hit in enumerate(counted, 1) if hit[0] in sessions), None)
 
 
 def ask(index: Index, question: Question, engines: Collection[str]) -> Answer:
     """Search for a question, rank what comes and look at the first passage of the right turn."""
     hits = index.search(question.text, TOP + len(question.aside), engines=engines).hits
-    number = rank(question, [(hit.session_id, hit.line) for hit in hits])
+    turn, session = ranks(question, [(hit.session_id, hit.line) for hit in hits])
     right = next((hit for hit in hits if (hit.session_id, hit.line) in question.answers), None)
-    return Answer(number, number is not None and right is not None and shows_answer(index, right, question.text))
+    shown = turn is not None and right is not None and shows_answer(index, right, question.text)
+    return Answer(question.kind, question.text, question.session, turn, session, shown)
 
 
-def score(kind: str, engine: str, answers: Sequence[Answer]) -> Row:
+def estimate(values: Iterable[tuple[str, float | None]]) -> Estimate:
+    """The mean of values, each with the session it is about, and its standard error; values of None do not count."""
+    counted = [(session, value) for session, value in values if value is not None]
+    if not counted:
+        return Estimate(None, None)
+    mean = sum(value for _, value in counted) / len(counted)
+    sums: dict[str, float] = {}
+    for session, value in counted:
+        sums[session] = sums.get(session, 0.0) + value - mean
+    if len(sums) == 1:
+        return Estimate(mean, None)
+    squares = sum(residual * residual for residual in sums.values())
+    return Estimate(mean, sqrt(len(sums) / (len(sums) - 1) * squares) / len(counted))
+
+
+def row(kind: str, engine: str, answers: Sequence[Answer]) -> Row:
     """The figures of some answers."""
-    ranks = [answer.rank for answer in answers if answer.rank is not None]
-    count = max(len(answers), 1)
-    shown = sum(answer.shown for answer in answers) / max(len(ranks), 1)
-    return Row(kind, engine, len(answers), sum(1 / number for number in ranks) / count, len(ranks) / count, shown)
+    figures = {
+        name: estimate((answer.session, figure(answer)) for answer in answers) for name, figure in FIGURES.items()
+    }
+    return Row(kind, engine, len(answers), len({answer.session for answer in answers}), figures)
 
 
-def rows(index: Index, questions: Sequence[Question], engines: Collection[str] = tuple(ENGINES)) -> list[Row]:
-    """The figures of every kind that has questions, then over all, for some of ENGINES."""
-    answers = {engine: [ask(index, question, ENGINES[engine]) for question in questions] for engine in engines}
-    found = []
-    for kind in (*KINDS, OVERALL):
-        places = [number for number, question in enumerate(questions) if kind in (question.kind, OVERALL)]
-        if places:
-            found += [score(kind, engine, [answers[engine][place] for place in places]) for engine in engines]
-    return found
+def rows(answers: Mapping[str, Sequence[Answer]]) -> list[Row]:
+    """The figures of every kind that has questions, then over all, from the answers of each engine."""
+    return [
+        row(kind, engine, mine)
+        for kind in (*KINDS, OVERALL)
+        for engine, given in answers.items()
+        if (mine := of_kind(kind, given))
+    ]
+
+
+def of_kind(kind: str, answers: Iterable[Answer]) -> list[Answer]:
+    """The answers to the questions of a kind, or all."""
+    return [answer for answer in answers if kind in (answer.kind, OVERALL)]

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from bench.quality.questions import Place, Question, spread
+from bench.quality.questions import Place, Question
 from bench.quality.texts import Head, Texts, Words, words_of
 from memtui_core.lexicon.english import STOP_WORDS
 
@@ -50,7 +50,7 @@ def paraphrases(texts: Texts, words: Words, most: int) -> list[Question]:
     asked = [head for head in texts.heads if head.kind == "human" and head.place not in last]
     asked = [head for head in asked if _remembered(head)]
     found = []
-    for head in spread(asked, lambda head: head.place[0], lambda head: str(head.place), most):
+    for head in texts.spread(asked, lambda head: head.place[0], lambda head: str(head.place), most):
         remembered = _remembered(head)
         later = _typical(_later(texts, head), words, words_of(head.text), _seeded(head))
         if later:
@@ -77,7 +77,7 @@ def compactions(texts: Texts, words: Words, most: int) -> list[Question]:
             winner = _winner(_telling(words_of(sentence), words), held, words)
             if winner is not None:
                 found[sentence] = Question("compaction", sentence, frozenset({winner}), frozenset(summaries))
-    return spread(found.values(), lambda question: min(question.answers)[0], lambda question: question.text, most)
+    return texts.choose(found.values(), most)
 
 
 def _remembered(head: Head) -> list[str]:

@@ -9,12 +9,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Place = tuple[str, int]
 """A turn: the id of its session, and the 0-based line where it begins."""
 
-KINDS = ("file", "identifier", "paraphrase", "compaction", "other words", "vague")
+MADE = ("file", "path", "identifier", "commit", "tool error", "paraphrase", "compaction")
+"""Kinds of questions that are made from an index."""
+KINDS = (*MADE, "other words", "vague")
 HAND_WRITTEN = tuple(Path(__file__).with_name(f"{name}.jsonl") for name in ("questions", "samples"))
 """Questions about real sessions, which are not part of this repository, and about the sample sessions, which are."""
 _T = TypeVar("_T")
@@ -32,25 +34,42 @@ class Question:
     """Turns that are neither right nor wrong, as if they were not in the index: where the question was taken from."""
 
     @property
+    def session(self) -> str:
+        """The id of the session it is about."""
+        return min(self.answers)[0]
+
+    @property
     def half(self) -> str:
         """`tune` or `report`, by the session of the answer, so that no session speaks for both."""
-        return half_of(min(self.answers)[0])
+        return half_of(self.session)
 
 
 def half_of(session_id: str) -> str:
     """The half that a session belongs to, the same on every machine."""
-    return ("tune", "report")[hashlib.sha256(session_id.encode()).digest()[0] % 2]
+    return ("tune", "report")[hashed(session_id)[0] % 2]
 
 
-def spread(items: Iterable[_T], session: Callable[[_T], str], name: Callable[[_T], str], most: int) -> list[_T]:
+def hashed(text: str) -> bytes:
+    """What to sort by for an order that has nothing to do with the texts and is the same on every machine."""
+    return hashlib.sha256(text.encode()).digest()
+
+
+def spread(
+    items: Iterable[_T],
+    session: Callable[[_T], str],
+    name: Callable[[_T], str],
+    most: int,
+    order: Callable[[str], Any] = hashed,
+) -> list[_T]:
     """At most `most` of the items, one of each session in turn, so that a long session is not asked about alone.
 
-    `session` and `name` say where an item is from and what tells it from the others; the order is by hashes of them.
+    `session` and `name` say where an item is from and what tells it from the others; the order is by hashes of them,
+    or that of the sessions by `order`.
     """
     by_session: dict[str, list[_T]] = {}
-    for item in sorted(items, key=lambda item: _hash(name(item))):
+    for item in sorted(items, key=lambda item: hashed(name(item))):
         by_session.setdefault(session(item), []).append(item)
-    columns = [by_session[key] for key in sorted(by_session, key=_hash)]
+    columns = [by_session[key] for key in sorted(by_session, key=order)]
     mixed = chain.from_iterable(zip_longest(*columns))
     return [item for item in mixed if item is not None][:most]
 
@@ -68,7 +87,3 @@ def hand_written(known: AbstractSet[Place], paths: Iterable[Path] = HAND_WRITTEN
             kind = "vague" if entry["vague"] else "other words"
             found.append(Question(kind, entry["question"], frozenset(answers)))
     return found
-
-
-def _hash(text: str) -> bytes:
-    return hashlib.sha256(text.encode()).digest()

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import log
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from bench.quality.questions import Place
+from bench.quality.questions import Place, Question, hashed, spread
+from memtui_core.model import Block
 from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import key_condition
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.pairing import paired_turns
 
 RARE = 3
 """Turns that hold an identifier which is worth asking for."""
@@ -26,6 +29,7 @@ _NAME = re.compile(
     r"(?<![\w/\\-])(?:[A-Za-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)(?![\w/\\-]|\.\w)"
 )
 _HUMP = re.compile(r"[a-z0-9][A-Z]|_")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,20 @@ class Texts:
         for head in self.heads:
             self.sessions.setdefault(head.place[0], []).append(head)
         self.places = {head.id: head.place for head in self.heads}
+        self.agents: dict[str, str] = dict(self._snapshot.rows("SELECT session_id, agent FROM sessions ORDER BY ALL"))
+        """The agent of each session by its id."""
+        self._order: dict[str, tuple[int, str]] = {}
+        seen = Counter[str]()
+        for session in sorted(self.agents, key=hashed):
+            agent = self.agents[session]
+            self._order[session] = (seen[agent], agent)
+            seen[agent] += 1
+
+    def spread(
+        self, items: Iterable[_T], session: Callable[[_T], str], name: Callable[[_T], str], most: int
+    ) -> list[_T]:
+        """At most `most` of the items, see `spread`; those of the agents in turn, so that each is asked about."""
+        return spread(items, session, name, most, self._order.__getitem__)
 
     def blocks(self, turns: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
         """Kind and text of every block of some turns."""
@@ -83,6 +101,33 @@ class Texts:
         )
         for turn, kind, text in rows:
             found[turn].append((kind, text))
+        return found
+
+    def choose(self, questions: Iterable[Question], most: int) -> list[Question]:
+        """At most `most` questions, of all agents and sessions."""
+        return self.spread(questions, lambda question: question.session, lambda question: question.text, most)
+
+    def calls(self) -> Iterator[tuple[Place, ToolCall]]:
+        """The tool calls of all sessions with the turns that they are in."""
+        for heads in self.sessions.values():
+            blocks: dict[int, list[Block]] = {head.id: [] for head in heads}
+            rows = self._snapshot.rows(
+                "SELECT turn, seq, line, kind, text, tool, tool_id, is_error, detail FROM blocks"
+                f" WHERE {key_condition('turn', blocks)} AND kind IN ('tool_call', 'tool_result') ORDER BY turn, seq"
+            )
+            for turn, seq, line, kind, text, tool, tool_id, is_error, detail in rows:
+                blocks[turn].append(Block(seq, line, kind, text, tool, tool_id, is_error, detail=detail))
+            for call in paired_turns(blocks.items()):
+                yield self.places[call.turn], call
+
+    def holding(self, wanted: Collection[str]) -> dict[str, set[Place]]:
+        """The turns in which each of some texts stands."""
+        found: dict[str, set[Place]] = {text: set() for text in wanted}
+        for head, blocks in self._with_blocks():
+            held = [head.text, *(text for _, text in blocks)]
+            for text, places in found.items():
+                if any(text in one for one in held):
+                    places.add(head.place)
         return found
 
     def touches(self) -> list[tuple[str, str, str, int]]:
@@ -97,12 +142,16 @@ class Texts:
     def words(self) -> Words:
         """Count the words of all turns, tool output included, since search looks there too."""
         found = Words(len(self.heads))
+        for head, blocks in self._with_blocks():
+            _count(head, blocks, found)
+        return found
+
+    def _with_blocks(self) -> Iterator[tuple[Head, list[tuple[str, str]]]]:
         for start in range(0, len(self.heads), _BATCH):
             heads = self.heads[start : start + _BATCH]
             blocks = self.blocks([head.id for head in heads])
             for head in heads:
-                _count(head, blocks[head.id], found)
-        return found
+                yield head, blocks[head.id]
 
 
 def words_of(text: str) -> set[str]:
