@@ -47,7 +47,7 @@ def commits(texts: Texts, most: int) -> list[Question]:
             if len(subject.split()) >= _WORDS and not _COMPUTED.search(subject):
                 turns.setdefault(subject, set()).add(place)
                 whole.setdefault(subject, " ".join(message.split()))
-    found: list[Question] = [
+    found = [
         Question("commit", text, frozenset(places))
         for subject, places in turns.items()
         if len({session for session, _ in places}) <= FEW
@@ -87,7 +87,7 @@ def messages(command: str) -> Iterator[str]:
 
 def _values(arguments: Sequence[str], option: re.Pattern[str]) -> list[str]:
     """The values of an option, in the word after it or after `=`."""
-    found = []
+    found: list[str] = []
     for number, word in enumerate(arguments):
         name, equals, value = word.partition("=")
         if option.fullmatch(name):
