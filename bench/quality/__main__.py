@@ -83,8 +83,8 @@ def report(
     asked = Counter(agents[answer.session] for answer in answers[FUSED])
     old, new = comparing.in_both(earlier or (), answers[FUSED])
     changes = comparing.changes(old, new)
-    if earlier is not None and not len(earlier) == len(new) == len(answers[FUSED]):
-        print(f"Only {len(new)} questions were asked in both runs; the others are not compared.", file=sys.stderr)
+    if earlier is not None and len(new) < len(answers[FUSED]):
+        print(f"Both runs asked {len(new)} of {len(answers[FUSED])} questions; these are compared.", file=sys.stderr)
     if as_json:
         print(json.dumps({"asked": asked, "rows": [*map(asdict, rows)], "changes": [*map(asdict, changes)]}, indent=2))
         return
