@@ -54,8 +54,8 @@ spec: $(VENV)/.installed ## which tests prove each requirement, in docs/spec.md
 bench: $(VENV)/.test ## speed, memory and coverage, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench $(if $(SOURCE),--source $(SOURCE))
 
-quality: $(VENV)/.test ## how well questions are answered, on the sample sessions or on SOURCE=folder
-	$(BIN)/python -m bench.quality $(if $(SOURCE),--source $(SOURCE))
+quality: $(VENV)/.test ## how well questions are answered, on the sample sessions or on SOURCE="folder another"
+	$(BIN)/python -m bench.quality $(foreach folder,$(SOURCE),--source $(folder))
 
 bench-vectors: $(VENV)/.test ## ways to the nearest vectors, with their recall
 	$(BIN)/python -m bench.vectors
