@@ -2,8 +2,8 @@
 
 Both answered the same questions. The sessions that these are about are drawn with replacement, as many as there are,
 2,000 times; a session that is drawn twice counts twice, on both sides. The middle 95 % of the differences are the
-interval of a difference, which is real if 0 is not in it. Of fewer than six sessions none is: if every one of five got
-better, that is still what a coin does with one chance in 32 for either side.
+interval of a difference, which is real if 0 is not in it. Of fewer than six sessions none is: that five
+of five change in the same direction is what coins do once in 16 times.
 """
 
 from __future__ import annotations
