@@ -33,13 +33,15 @@ _RARITY_WEIGHT = 1.05
 """How much rarer words than that add to the weight of the lexicon."""
 _MIN_WEIGHT = 0.05
 """Weight of the less certain engine at least."""
-RANKED_BY_PASSAGES = 15
+RANKED_BY_PASSAGES = 10
 """The best turns of a sentence that are ranked again by their passages."""
 _PASSAGE_WEIGHT = 0.35
 """Weight of the best passage of a turn in that ranking, where it has all words of the query together: see
 docs/search.md."""
 _SENTENCE = 3
 """Terms from which on a query is a sentence."""
+_NAMES_OF_SENTENCE = 0.2
+"""Share of its terms up to which names from code are part of a sentence: messages of commits and errors have more."""
 _PROMPT_WEIGHT = 0.8
 """Weight of a passage of a prompt for a question: the agent's text answers more often than the one that asks, too."""
 _ASKS = frozenset(
@@ -75,8 +77,9 @@ def is_semantic(query: Query) -> bool:
 
 
 def is_sentence(query: Query) -> bool:
-    """Whether a query says in several words what it looks for, none of which is a name from code."""
-    return is_semantic(query) and len(query.terms) >= _SENTENCE and not any(map(_is_name, query.terms))
+    """Whether a query says in several words what it looks for; with more names from code it repeats a text."""
+    names = sum(map(_is_name, query.terms))
+    return is_semantic(query) and len(query.terms) >= _SENTENCE and names <= _NAMES_OF_SENTENCE * len(query.terms)
 
 
 def rank_of_passage(query: Query, score: float, passages: TurnPassages) -> float:

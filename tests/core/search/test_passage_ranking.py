@@ -50,12 +50,14 @@ def test_groups_of_hits_have_the_same_order(index: Index) -> None:
         ("why is it slow", True),
         ("queue slow", False),
         ("deploy retry_upload slow", False),
+        ("why is retry_upload so slow", True),
+        ("fix(queue): deploy retry_upload", False),
         ("deploy src/a.py slow", False),
         ('deploy "the queue" is slow', False),
         ("deploy queue slow -worker", False),
     ],
 )
-def test_a_sentence_has_three_words_and_no_name(text: str, expected: bool) -> None:
+def test_a_sentence_has_three_words_and_hardly_a_name(text: str, expected: bool) -> None:
     assert is_sentence(parse(text)) == expected
 
 
