@@ -48,7 +48,7 @@ class KnownSource:
 
     @property
     def is_copy(self) -> bool:
-        """Whether all of its entries are in other transcripts."""
+        """Whether all of its entries were in other transcripts when it was last read."""
         return self.state == COPY
 
     @property

@@ -16,7 +16,7 @@ from memtui_core.embed import Embedder
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.compaction_reviews import CompactionReviews
-from memtui_core.ingest.discover import Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.discover import COPY, KnownSource, Pending, known_sources, plan, transcript_of
 from memtui_core.ingest.forget import ExcludedSessions, excluded_sessions, remove_sessions
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import Links
@@ -224,12 +224,14 @@ class Indexer:
                             bytes_per_second=speed.rate,
                         )
                     )
-        self._add_outside_files(stopped)
+        self._batch.commit()
+        self._outside_files.mark_new()
         self.publish(complete=not queue)
         if is_reported or self._vectors.uncounted:
             self._vectors.count()
             yield self._report(Progress(min(done, total), total, files_read, finished=not queue))
         if review:
+            self.add_outside_files(stopped)
             yield from self.review(stopped)
 
     def embed(
@@ -281,6 +283,20 @@ class Indexer:
         self.publish()
         if progress is not None:
             yield self._report(replace(progress, finished=True))
+
+    @property
+    def misses_outside_files(self) -> bool:
+        """Whether turns of an earlier version may miss files outside of their project."""
+        return self._outside_files.is_due
+
+    def add_outside_files(self, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Add the files outside of their project to these turns, and publish; ends when `stopped` returns True."""
+        if not self.misses_outside_files:
+            return
+        self._begin_change()
+        if turns := self._outside_files.catch_up(self._batch.project_files, stopped):
+            self._lexicon_sync.update(self.work.mark_turns("list_contains(?, id)", [turns]))
+        self.publish()
 
     def needs_review(self, *, by_meaning: bool) -> bool:
         """Whether a compaction has no review yet, or with `by_meaning` only one by words."""
@@ -373,18 +389,22 @@ class Indexer:
         self._links.add(outcome.retitled, to_link=outcome.to_link or item.known is None)
         self._vectors.add(outcome.changed)
         self._changed_at.update(dict.fromkeys(outcome.changed[-1:], time.monotonic()))
-        if outcome.displaced or outcome.outgrew or item.shrank:
+        freed = self._copies_of(item.known) if item.known is not None and item.shrank else set()
+        if outcome.displaced or outcome.outgrew or freed:
             self._sources.clear()
             self._batch.commit()
             known = known_sources(self.work)
             for source in known.values():
-                # A transcript that shrank may have lost entries of which there are copies.
-                is_freed = item.shrank and source.is_copy and source.session == known[item.transcript.name].session
-                is_due = is_freed or source.id in outcome.displaced
+                is_due = source.id in freed or source.id in outcome.displaced
                 if is_due and (transcript := transcript_of(source)) is not None:
-                    queue.appendleft(Pending(transcript, source.from_start(), settled=not is_freed))
+                    queue.appendleft(Pending(transcript, source.from_start(), settled=source.id not in freed))
             if outcome.outgrew:
                 queue.appendleft(Pending(item.transcript, known[item.transcript.name].from_start()))
+
+    def _copies_of(self, source: KnownSource) -> set[int]:
+        """The copies of a transcript that shrank: it may have lost entries that they still have."""
+        query = "SELECT id FROM sources WHERE session = ? AND state = ?"
+        return {copy for (copy,) in self.work.connection.execute(query, [source.session, COPY]).fetchall()}
 
     def _locate_projects(self) -> None:
         """Read the transcripts again whose project an earlier version did not find: their paths are relative to it."""
@@ -397,11 +417,6 @@ class Indexer:
             self._batch.sessions.write()
             query = f"SELECT id FROM sources WHERE {key_condition('session', sessions)}"
             mark_unread(self.work, [source for (source,) in self.work.connection.execute(query).fetchall()])
-
-    def _add_outside_files(self, stopped: Callable[[], bool]) -> None:
-        self._batch.commit()
-        if turns := self._outside_files.catch_up(self._batch.project_files, stopped, self._begin_change):
-            self._lexicon_sync.update(self.work.mark_turns("list_contains(?, id)", [turns]))
 
     def _number_turns(self) -> None:
         """Number the turns of disordered sessions: they have several transcripts, or an earlier version left gaps."""

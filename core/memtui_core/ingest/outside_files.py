@@ -25,26 +25,40 @@ class OutsideFiles:
 
     def __init__(self, work: WorkDatabase) -> None:
         self._work = work
-        self._done: str = work.scalar("SELECT value FROM meta WHERE key = ?", [_KEY]) or "0"
-        self._last = int(work.scalar("SELECT coalesce(max(id), 0) FROM turns")) if self._done != _ALL else 0
+        done = work.scalar("SELECT value FROM meta WHERE key = ?", [_KEY]) or "0"
+        self._is_done = done == _ALL
+        self._looked_at = 0 if self._is_done else int(done)
+        self._last = 0 if self._is_done else int(work.scalar("SELECT coalesce(max(id), 0) FROM turns"))
         """The last turn that may have been stored by an earlier version."""
 
-    def catch_up(
-        self, files: ProjectFiles, stopped: Callable[[], bool], before_change: Callable[[], object]
-    ) -> list[int]:
+    @property
+    def is_due(self) -> bool:
+        """Whether there are turns to look at."""
+        return self._looked_at < self._last
+
+    def mark_new(self) -> None:
+        """Record that a new index has no such turns, as soon as it has turns."""
+        if not (self._is_done or self.is_due) and self._work.may_have("turns"):
+            with self._work.transaction():
+                self._record(_ALL)
+
+    def catch_up(self, files: ProjectFiles, stopped: Callable[[], bool]) -> list[int]:
         """Add the missing mentions; the turns that got some. What is done when `stopped` returns True is kept."""
         changed: list[int] = []
-        while self._done != _ALL and self._work.may_have("turns") and not stopped():
-            before_change()
-            first, last = int(self._done), min(int(self._done) + _TURNS, self._last)
+        while self.is_due and not stopped():
+            last = min(self._looked_at + _TURNS, self._last)
             with self._work.transaction():
                 rows = self._work.connection.execute(
                     "SELECT s.root, t.id FROM turns t JOIN sessions s ON s.key = t.session"
                     " WHERE t.id > ? AND t.id <= ? ORDER BY ALL",
-                    [first, last],
+                    [self._looked_at, last],
                 ).fetchall()
                 for root, turns in groupby(rows, key=itemgetter(0)):
                     changed += files.add_missing(root, [turn for _, turn in turns], is_absolute)
-                self._done = str(last) if last < self._last else _ALL
-                self._work.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [_KEY, self._done])
+                self._record(str(last) if last < self._last else _ALL)
+            self._looked_at = last
         return changed
+
+    def _record(self, value: str) -> None:
+        self._work.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [_KEY, value])
+        self._is_done = value == _ALL

@@ -198,6 +198,8 @@ class _Watch:
         """Do what is most urgent; False if there is nothing to do."""
         if self._due():
             self._update()
+        elif self._indexer.misses_outside_files:
+            self._indexer.add_outside_files(self._interrupted)
         elif self._indexer.needs_review(by_meaning=False):
             _run_to_end(self._indexer.review(self._interrupted))
         elif (model := self._embedder) is not None and self._indexer.unembedded(
