@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from memtui_core.index import Index
+from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.queries.files import FileRow
 from memtui_core.queries.places import Place, place_of
+from memtui_core.readers.locations import Location
 from support.indexes import build, update
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
@@ -165,10 +168,8 @@ def test_a_repository_on_the_disk_contains_its_files(tmp_path: Path) -> None:
     assert place_of(f"{root}/pages/a.md", {}) == Place(root, "wiki", "pages/a.md")
 
 
-def test_files_outside_of_projects_are_added_to_an_older_index(tmp_path: Path) -> None:
-    """Also of sessions whose transcript is gone; then nothing is left to do."""
-    data, source = tmp_path / "data", tmp_path / "src"
-    paths = [script.write(source) for script in (of_shop(), of_blog())]
+def without_outside_files(data: Path, source: Path) -> list[tuple[str, str, str, int, int, int]]:
+    """Make an index as an earlier version left it; its files as they should be."""
     expected = named(build(data, source).find_files().rows)
     with Indexer(data) as indexer:
         work = indexer.work
@@ -179,6 +180,14 @@ def test_files_outside_of_projects_are_added_to_an_older_index(tmp_path: Path) -
             work.put("file_mentions", [row for row in rows if not row[3].startswith("/")])
             work.connection.execute("DELETE FROM meta WHERE key = 'outside_files'")
         indexer.publish()
+    return expected
+
+
+def test_files_outside_of_projects_are_added_to_an_older_index(tmp_path: Path) -> None:
+    """Also of sessions whose transcript is gone; then nothing is left to do."""
+    data, source = tmp_path / "data", tmp_path / "src"
+    paths = [script.write(source) for script in (of_shop(), of_blog())]
+    expected = without_outside_files(data, source)
     paths[0].unlink()
     assert [row[:2] for row in named(Index.open(data).find_files().rows)] == [
         ("blog", "src/app.py"),
@@ -189,3 +198,15 @@ def test_files_outside_of_projects_are_added_to_an_older_index(tmp_path: Path) -
     assert named(index.find_files().rows) == expected
     assert [hit.session_id for hit in index.search("hosts").hits] == [SESSION]
     assert update(data, source).snapshots == 0
+
+
+def test_an_indexer_that_watches_adds_them_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When nothing is left to do, it waits for changes."""
+    data, source, stop = tmp_path / "data", tmp_path / "src", threading.Event()
+    for script in (of_shop(), of_blog()):
+        script.write(source)
+    expected = without_outside_files(data, source)
+    monkeypatch.setattr(watch._Watch, "_wait", lambda _: stop.set())
+    with Indexer(data) as indexer:
+        watch.watch_locations(indexer, [Location("claude-code", source)], stop)
+    assert named(Index.open(data).find_files().rows) == expected
