@@ -87,17 +87,23 @@ def list_files(snapshot: Snapshot) -> list[FileRow]:
 def select_touches(snapshot: Snapshot, where: str, parameters: Sequence[Any], order: str) -> list[FileTouch]:
     """The file mentions that meet a condition over turns `t`, placed mentions `m` and sessions `s`."""
     mentions, own = placed_mentions(snapshot)
-    return _TOUCH.select(
-        snapshot,
-        f"FROM {mentions} m JOIN turns t ON t.id = m.turn JOIN sessions s ON s.key = m.session"
-        f" WHERE NOT m.is_dir AND NOT s.hidden AND {where} ORDER BY {order}",
-        [*own, *parameters],
-    )
+    return _select(snapshot, mentions, where, [*own, *parameters], order)
 
 
 def turn_touches(snapshot: Snapshot, session: int, number: int) -> list[FileTouch]:
     """The files of one turn: edited, then read, then mentioned."""
-    return select_touches(snapshot, "t.session = ? AND t.number = ?", [session, number], f"{KIND_ORDER}, m.path")
+    # Their places, which take longer to look up, do not matter.
+    where, order = "t.session = ? AND t.number = ?", f"{KIND_ORDER}, m.path"
+    return _select(snapshot, "file_mentions", where, [session, number], order)
+
+
+def _select(snapshot: Snapshot, mentions: str, where: str, parameters: Sequence[Any], order: str) -> list[FileTouch]:
+    return _TOUCH.select(
+        snapshot,
+        f"FROM {mentions} m JOIN turns t ON t.id = m.turn JOIN sessions s ON s.key = m.session"
+        f" WHERE NOT m.is_dir AND NOT s.hidden AND {where} ORDER BY {order}",
+        parameters,
+    )
 
 
 def file_timeline(snapshot: Snapshot, file: FileRow) -> list[FileTouch]:
