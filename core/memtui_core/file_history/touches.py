@@ -12,8 +12,7 @@ from memtui_core.file_history.hunks import DiffHunk, change_hunks, line_counts
 from memtui_core.file_history.lines import FileContent
 from memtui_core.file_history.state import FileState
 from memtui_core.model import Block, FileTouch, TouchKind
-from memtui_core.queries.files import IS_FILE, FileRow, file_parameters, file_timeline
-from memtui_core.queries.places import placed_mentions
+from memtui_core.queries.files import FileRow, file_timeline, is_file
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.tools.call import ToolCall
@@ -73,16 +72,16 @@ def file_history(snapshot: Snapshot, file: FileRow) -> list[TurnTouch]:
 def _line_counts(snapshot: Snapshot, file: FileRow) -> dict[_Copy, tuple[int, int]]:
     """The lines that were added and removed in each turn whose edits are in the transcript."""
     shells = ", ".join(f"'{name}'" for name in sorted(SHELLS - READING_SHELLS))
-    mentions, parameters = placed_mentions(snapshot)
+    where, parameters = is_file(snapshot, file)
     rows = snapshot.rows(
-        f"WITH edited AS (SELECT DISTINCT m.session, m.turn, m.tool, m.path FROM {mentions} m"
-        f"  JOIN sessions s ON s.key = m.session WHERE {IS_FILE} AND NOT m.is_dir"
+        "WITH edited AS (SELECT DISTINCT m.session, m.turn, m.tool, m.path FROM file_mentions m"
+        f"  JOIN sessions s ON s.key = m.session WHERE {where} AND NOT m.is_dir"
         f"  AND NOT s.hidden AND m.kind = 'edited' AND lower(m.tool) NOT IN ({shells}))"
         " SELECT e.path, e.session, t.number, b.seq, b.kind, b.tool, b.tool_id, b.is_error, b.detail,"
         "  CASE b.kind WHEN 'tool_call' THEN b.text ELSE '' END"
         " FROM edited e JOIN turns t ON t.id = e.turn JOIN blocks b ON b.turn = e.turn"
         " WHERE b.kind IN ('tool_call', 'tool_result') AND b.tool = e.tool ORDER BY t.id, b.seq",
-        [*parameters, *file_parameters(file)],
+        parameters,
     )
     blocks: dict[_Copy, list[Block]] = defaultdict(list)
     sessions: dict[str, set[int]] = defaultdict(set)

@@ -8,6 +8,8 @@ from memtui_core.readers.base import container_of
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.store.tables import KEYS, key_condition
 from memtui_core.store.work_database import WorkDatabase
+from memtui_core.system.projects import locate_project
+from memtui_core.text.paths import managed_worktree
 from memtui_core.values import dataclass
 
 
@@ -31,20 +33,25 @@ def excluded_sessions(work: WorkDatabase, exclusions: Exclusions) -> ExcludedSes
         if session is not None and exclusions.excludes_path(container_of(path))
     }
     rows = work.connection.execute(
-        "SELECT key, agent, project, cwd, root, parent FROM sessions ORDER BY key"
+        "SELECT key, agent, project, cwd, root, worktree, parent FROM sessions ORDER BY key"
     ).fetchall()
     keys = {
         key
-        for key, agent, project, cwd, root, _ in rows
-        if key in by_path or exclusions.excludes_session(agent, project, cwd, root)
+        for key, agent, project, cwd, root, worktree, _ in rows
+        if key in by_path or exclusions.excludes_session(agent, project, cwd, _own_root(cwd, root, worktree))
     }
     children = {key: parent for key, *_, parent in rows}
     while more := {key for key, parent in children.items() if parent in keys and key not in keys}:
         keys |= more
     left = {source for (source,) in _rows(work, f"SELECT DISTINCT source FROM turns WHERE NOT {_of(keys)}")}
     gone = {number for number, path, agent, session in sources if number not in left and session in keys}
-    counts = Counter((agent, project) for key, agent, project, _, _, parent in rows if key in keys and parent is None)
+    counts = Counter((agent, project) for key, agent, project, *_, parent in rows if key in keys and parent is None)
     return ExcludedSessions(frozenset(keys), frozenset(gone), counts)
+
+
+def _own_root(cwd: str, root: str, worktree: str | None) -> str:
+    """The root as the indexer finds it when it reads the transcript, before the worktree is joined to a repository."""
+    return root if worktree is None or managed_worktree(worktree) is None else locate_project(cwd).root
 
 
 def remove_sessions(work: WorkDatabase, excluded: ExcludedSessions) -> None:

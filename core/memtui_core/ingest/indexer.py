@@ -26,7 +26,7 @@ from memtui_core.ingest.outside_files import OutsideFiles
 from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.source import Outcome, Stopped
-from memtui_core.ingest.source_rows import mark_unread, put_unread
+from memtui_core.ingest.source_rows import put_unread
 from memtui_core.ingest.speed import Speed
 from memtui_core.ingest.turn_vectors import TurnVectors
 from memtui_core.ingest.writer_lock import acquire
@@ -38,7 +38,7 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.presence import TypingPause, has_readers
 from memtui_core.store.progress import read_progress, write_progress
 from memtui_core.store.publisher import Publisher
-from memtui_core.store.tables import key_condition
+from memtui_core.store.tables import COLUMNS, key_condition
 from memtui_core.store.vector_index import remove_indexes
 from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.failures import failure_text
@@ -407,16 +407,21 @@ class Indexer:
         return {copy for (copy,) in self.work.connection.execute(query, [source.session, COPY]).fetchall()}
 
     def _locate_projects(self) -> None:
-        """Read the transcripts again whose project an earlier version did not find: their paths are relative to it."""
-        sessions = self._batch.sessions.locate_again() if self._checks_projects else []
+        """Find the projects that an earlier version did not find, and make paths relative to them."""
+        moved = self._batch.sessions.locate_again() if self._checks_projects else {}
         self._checks_projects = False
-        if not sessions:
+        if not moved:
             return
         self._begin_change()
+        session, turn, path = (list(COLUMNS["file_mentions"]).index(name) for name in ("session", "turn", "path"))
         with self.work.transaction():
             self._batch.sessions.write()
-            query = f"SELECT id FROM sources WHERE {key_condition('session', sessions)}"
-            mark_unread(self.work, [source for (source,) in self.work.connection.execute(query).fetchall()])
+            rows = [list(row) for row in self.work.rows("file_mentions", key_condition("session", moved), [])]
+            self.work.drop("file_mentions", {row[turn] for row in rows})
+            for row in rows:
+                row[path] = row[path].removeprefix(f"{moved[row[session]]}/")
+            self.work.put("file_mentions", [tuple(row) for row in rows])
+        self._lexicon_sync.update(self.work.mark_turns("list_contains(?, session)", [sorted(moved)]))
 
     def _number_turns(self) -> None:
         """Number the turns of disordered sessions: they have several transcripts, or an earlier version left gaps."""

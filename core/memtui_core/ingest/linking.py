@@ -11,7 +11,7 @@ from memtui_core.ingest.sessions import Sessions
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.tables import key_condition
 from memtui_core.store.work_database import WorkDatabase
-from memtui_core.text.paths import home_of, managed_worktree
+from memtui_core.text.paths import has_fixed_layout, home_of, managed_worktree
 
 SubagentLink = tuple[int, str, str | None, str | None]
 """A subagent's session key, and the tool id, agent type and description of the call that started it."""
@@ -84,28 +84,34 @@ def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]
 def _join_worktrees(sessions: Sessions) -> None:
     """Move the sessions in worktrees that tools keep in the home folder to the project of their repository.
 
-    That is the only root in the same home folder whose last folder is called as the repository. If there is none, the
-    worktrees of several tools are one project.
+    That is the one of another session in the same worktree, or else the only root in the same home folder whose last
+    folder is called as the repository. If there is none, the worktrees of several tools are one project. A repository
+    that was found stays, so that the project of a session does not change with every folder of the same name.
     """
     roots: dict[tuple[str | None, str], set[str]] = {}
     kept: dict[tuple[str | None, str], set[str]] = {}
+    joined: dict[str, tuple[str, str]] = {}
     for row in sessions.rows.values():
-        of_name = kept if managed_worktree(row.root) is not None else roots
-        of_name.setdefault((home_of(row.root), row.project), set()).add(row.root)
+        if managed_worktree(row.root) is not None:
+            kept.setdefault((home_of(row.root), row.project), set()).add(row.root)
+        elif row.worktree is None or managed_worktree(row.worktree) is None:
+            roots.setdefault((home_of(row.root), row.project), set()).add(row.root)
+        else:
+            joined[row.worktree] = row.project, row.root
     for key, row in sessions.rows.items():
         folders = managed_worktree(row.worktree or "")
         if folders is None or managed_worktree(row.root) is None:
             continue
         base, first, second = folders
         home = home_of(base)
-        for name in (row.project, second if row.project == first else first):
-            candidates = roots.get((home, name), set())
-            if len(candidates) == 1:
-                sessions[key].project, sessions[key].root = name, min(candidates)
-                break
-        else:
-            if (home, row.project) not in roots:
-                sessions[key].root = min(kept[home, row.project])
+        other = second if row.project == first else first
+        names = [row.project] if has_fixed_layout(base) else [row.project, other]
+        found = [(name, min(own)) for name in names if len(own := roots.get((home, name), set())) == 1]
+        if row.worktree in joined or found:
+            project, root = joined[row.worktree] if row.worktree in joined else found[0]
+            sessions[key].project, sessions[key].root = project, root
+        elif (home, row.project) not in roots:
+            sessions[key].root = min(kept[home, row.project])
 
 
 def _links_by_id(work: WorkDatabase) -> list[SubagentLink]:

@@ -9,6 +9,7 @@ from memtui_core.ingest.numbering import number_turns
 from memtui_core.readers.base import Identity
 from memtui_core.readers.records import SessionFacts, TitleRank
 from memtui_core.system.projects import locate_project
+from memtui_core.text.paths import clean, managed_worktree
 from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
@@ -207,14 +208,17 @@ class Sessions(SessionTable):
         self.recount(keys)
         return turns
 
-    def locate_again(self) -> list[int]:
-        """Find the projects of sessions whose project was the folder of a tool, `.codex`; those that have another."""
-        moved = []
+    def locate_again(self) -> dict[int, str]:
+        """Find the projects of sessions whose project was the folder of a tool, `.codex`, for their worktrees in it.
+
+        Those that have another now, with the folder in which their paths were.
+        """
+        moved = {}
         for key, row in self.rows.items():
-            place = locate_project(row.cwd) if row.project.startswith(".") else None
-            if place is not None and place.root != row.root:
-                self[key].project, row.root, row.worktree = place
-                moved.append(key)
+            folders = managed_worktree(clean(row.cwd)) if row.project.startswith(".") else None
+            if folders is not None and folders[0].startswith(f"{row.root}/"):
+                self[key].project, row.root, row.worktree = locate_project(row.cwd)
+                moved[key] = folders[2]
         return moved
 
     def write(self) -> None:

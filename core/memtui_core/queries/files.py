@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from memtui_core.model import FileTouch
 from memtui_core.queries.columns import Columns, label, path, timestamp
-from memtui_core.queries.places import placed_mentions
+from memtui_core.queries.places import Place, paths_at, placed_mentions
 from memtui_core.queries.project_names import project_name, project_name_at
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
@@ -63,13 +64,17 @@ KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 """The rank of the kind of a mention `m`: edits first, mentions last."""
 
 
-IS_FILE = "m.below = ? AND m.root = ? AND m.project = ?"
-"""The condition that a placed mention `m` is of a file; for `file_parameters`."""
+def path_on_disk(file: FileRow) -> Path:
+    """Where a file is, if it is on this machine."""
+    return Path(stored(file.root)).expanduser() / Path(stored(file.path)).expanduser()
 
 
-def file_parameters(file: FileRow) -> list[str]:
-    """The parameters of `IS_FILE` for a file."""
-    return [stored(file.path), stored(file.root), stored(file.project)]
+def is_file(snapshot: Snapshot, file: FileRow) -> tuple[str, list[str]]:
+    """The condition that a mention `m` in a session `s` is of a file, and its parameters."""
+    path, root, project = stored(file.path), stored(file.root), stored(file.project)
+    outside = paths_at(snapshot, Place(root, project, path))
+    others = "".join([" OR m.path = ?"] * len(outside))
+    return f"((m.path = ? AND s.root = ? AND s.project = ?){others})", [path, root, project, *outside]
 
 
 def list_files(snapshot: Snapshot) -> list[FileRow]:
@@ -108,9 +113,11 @@ def _select(snapshot: Snapshot, mentions: str, where: str, parameters: Sequence[
 
 def file_timeline(snapshot: Snapshot, file: FileRow) -> list[FileTouch]:
     """The turns of all sessions that touched a file, the newest first; in a turn edits, then reads, then mentions."""
-    return select_touches(
+    where, parameters = is_file(snapshot, file)
+    return _select(
         snapshot,
-        IS_FILE,
-        file_parameters(file),
-        f"credible(t.started_at) DESC NULLS LAST, t.id DESC, {KIND_ORDER}, m.tool",
+        "file_mentions",
+        where,
+        parameters,
+        f"credible(t.started_at) DESC NULLS LAST, t.id DESC, {KIND_ORDER}, m.tool, m.path",
     )

@@ -7,12 +7,13 @@ session touched it, and otherwise to the home folder, to the folder of temporary
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from memtui_core.queries.session_names import session_names
 from memtui_core.store.reader import Snapshot
-from memtui_core.system.projects import locate_project, repository_of
+from memtui_core.system.projects import ProjectLocation, locate_project, repository_of
 from memtui_core.text.paths import home_of
 
 HOME: Final = "~"
@@ -40,27 +41,42 @@ def placed_mentions(snapshot: Snapshot) -> tuple[str, list[Any]]:
         "(SELECT m.*, {} AS root, {} AS project, {} AS below"
         " FROM file_mentions m JOIN sessions s ON s.key = m.session{})"
     )
-    places = snapshot.cached("places", lambda: _places(snapshot))
-    if places == "[]":
+    places = _places(snapshot)
+    if not places:
         return own.format("s.root", "s.project", "m.path", ""), []
     columns = ("p.r[2]", "p.r[3]", "p.r[4]")
     merged = (f"coalesce({ours}, {own})" for ours, own in zip(columns, ("s.root", "s.project", "m.path"), strict=True))
     rows = """ LEFT JOIN (SELECT unnest(from_json(?, '[["VARCHAR"]]')) AS r) p ON p.r[1] = m.path"""
-    return own.format(*merged, rows), [places]
+    text = snapshot.cached("places as json", lambda: json.dumps([(path, *place) for path, place in places.items()]))
+    return own.format(*merged, rows), [text]
 
 
-def _places(snapshot: Snapshot) -> str:
-    """The places of all files outside the projects of their sessions, as JSON: path, root, project, path below it."""
+def paths_at(snapshot: Snapshot, place: Place) -> Sequence[str]:
+    """The absolute paths under which a file was touched by sessions of other projects."""
+
+    def by_place() -> dict[Place, list[str]]:
+        paths: dict[Place, list[str]] = {}
+        for path, own in _places(snapshot).items():
+            paths.setdefault(own, []).append(path)
+        return paths
+
+    return snapshot.cached("paths by place", by_place).get(place, ())
+
+
+def _places(snapshot: Snapshot) -> dict[str, Place]:
+    """The places of all files outside the projects of their sessions, by their paths."""
+    return snapshot.cached("places", lambda: _find_places(snapshot))
+
+
+def _find_places(snapshot: Snapshot) -> dict[str, Place]:
     is_absolute = _IS_ABSOLUTE.format("path")
     paths = snapshot.rows(f"SELECT DISTINCT path FROM file_mentions WHERE {is_absolute} AND NOT is_dir ORDER BY 1")
-    if not paths:
-        return "[]"
     projects: dict[str, tuple[str, str]] = {}
-    for session in session_names(snapshot):
+    for session in session_names(snapshot) if paths else ():
         if session.root and not session.hidden:
             for folder in filter(None, (session.worktree, session.root)):
                 projects.setdefault(folder, (session.root, session.project))
-    return json.dumps([(path, *place_of(path, projects)) for (path,) in paths])
+    return {path: place_of(path, projects) for (path,) in paths}
 
 
 def place_of(path: str, projects: Mapping[str, tuple[str, str]]) -> Place:
@@ -68,9 +84,9 @@ def place_of(path: str, projects: Mapping[str, tuple[str, str]]) -> Place:
     folder = path.rpartition("/")[0] or "/"
     base = next((parent for parent in _parents(folder) if parent in projects), "")
     root, name = projects.get(base, ("", ""))
-    location = locate_project(folder)
-    nearest = location.worktree or location.root
-    if len(nearest) > len(base) and (location.worktree or repository_of(folder)):
+    location = _repository(folder)
+    nearest = (location.worktree or location.root) if location is not None else ""
+    if location is not None and len(nearest) > len(base):
         base, (root, name) = nearest, projects.get(location.root, (location.root, location.name))
     if base:
         return Place(root, name, path[len(base.rstrip("/")) + 1 :])
@@ -82,6 +98,13 @@ def place_of(path: str, projects: Mapping[str, tuple[str, str]]) -> Place:
         return Place(home, HOME, path)
     root = path[: path.index("/") + 1]
     return Place(root, root, path)
+
+
+@lru_cache(maxsize=65_536)
+def _repository(folder: str) -> ProjectLocation | None:
+    """The repository or worktree that contains a folder; the disk is looked at once, whatever the snapshot."""
+    location = locate_project(folder)
+    return location if location.worktree or repository_of(folder) else None
 
 
 def _parents(folder: str) -> Iterable[str]:

@@ -106,11 +106,12 @@ class HitMaker:
         return self._candidates
 
     def rank_by_passages(self, count: int, rank: Callable[[Candidate, TurnPassages], float]) -> None:
-        """Sort the best `count` candidates by a score of their passages, the highest first."""
-        first = self._candidates[:count]
+        """Give candidates new scores, the best `count` with their passages, and sort these by them."""
+        first, rest = self._candidates[:count], self._candidates[count:]
         self._find(first)
-        ranked = sorted(first, key=lambda candidate: -round(rank(candidate, self._passages[candidate.turn]), 9))
-        self._candidates = [*ranked, *self._candidates[count:]]
+        for candidate in self._candidates:
+            candidate.score = rank(candidate, self._passages.get(candidate.turn, TurnPassages()))
+        self._candidates = [*sorted(first, key=lambda candidate: -round(candidate.score, 9)), *rest]
 
     def find_passages(self, groups: int | None = None) -> None:
         """Find the passages of the best hits of so many groups, or of all hits."""

@@ -153,7 +153,8 @@ class _Search:
     def look_for(self, words: Query) -> Query:
         """Replace a query for paths that nothing names, and say so."""
         paths = " ".join(self.query.paths)
-        self.notes.append(f"Nothing names {label(paths)}; shown: turns with its words, {' '.join(words.terms)}")
+        nothing = "Nothing that the filters leave" if self.scope.where else "Nothing"
+        self.notes.append(f"{nothing} names {label(paths)}; shown: turns with its words, {' '.join(words.terms)}")
         self.query = words
         return words
 

@@ -64,6 +64,8 @@ _MANAGED = lazy_pattern(
 
 Codex writes the id first, Cursor either, Herdr, Superset, Conductor and the Claude app the name of the repository.
 """
+_FIXED_LAYOUT = ("/.codex/", "/.cursor/", "/.superset/", "/.claude-worktrees/", "/conductor/")
+"""The tools of which it is known which of the two folders is the repository."""
 _ID = lazy_pattern(r"(?=.*\d)[0-9a-f]{4,40}|[0-9a-f]{8}-[0-9a-f-]{27}|pr-\d+-[0-9a-f]{6,}")
 _CONTROL = lazy_pattern(r"[\x00-\x1f\x7f]")
 _ROUTE = lazy_pattern(r"(?<=/)(?:\[{1,2}(?:\.{3})?[\w.-]+\]{1,2}|\([\w.-]+\))(?=[/.])")
@@ -173,6 +175,11 @@ def managed_worktree(folder: str) -> tuple[str, str, str] | None:
     """
     managed = _MANAGED.fullmatch(folder)
     return None if managed is None else (managed[1], managed[2], managed[3] or "")
+
+
+def has_fixed_layout(base: str) -> bool:
+    """Whether it is known which of the two folders in a folder of worktrees is the repository."""
+    return any(tool in base for tool in _FIXED_LAYOUT)
 
 
 def worktree_of(folder: str, repository: str = "") -> tuple[str, str] | None:

@@ -10,6 +10,8 @@ import pytest
 
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.locations import Location
 from memtui_core.store.tables import COLUMNS
 from memtui_core.text.controls import stored
 from support.indexes import build, update
@@ -94,6 +96,56 @@ def test_the_name_of_a_known_repository_decides_which_of_two_folders_is_it(tmp_p
     assert {(session.project, session.root) for session in index.sessions()} == {("shop", REPOSITORY)}
 
 
+@pytest.mark.parametrize("tool", [".cursor/worktrees", "conductor/workspaces", ".superset/worktrees"])
+def test_a_worktree_that_is_called_like_another_repository_does_not_join_it(tool: str, tmp_path: Path) -> None:
+    rollout(THREAD, REPOSITORY).write(tmp_path / "codex")
+    rollout(OTHER, f"{HOME}/{tool}/web/shop").write(tmp_path / "codex")
+    index = build(tmp_path / "data", tmp_path / "codex", agent="codex")
+    assert {(session.project, session.root) for session in index.sessions()} == {
+        ("shop", REPOSITORY),
+        ("web", f"{HOME}/{tool}/web"),
+    }
+
+
+def test_a_worktree_stays_with_the_repository_that_it_joined(tmp_path: Path) -> None:
+    """Also when there is another repository of its name later, and another session in the worktree."""
+    home, data = tmp_path / "codex", tmp_path / "data"
+    for thread, cwd in ((THREAD, REPOSITORY), (OTHER, WORKTREE)):
+        rollout(thread, cwd).write(home)
+    build(data, home, agent="codex")
+    for thread, cwd in ((CHILD, f"{HOME}/old/shop"), (CHILD[:-1] + "4", WORKTREE)):
+        rollout(thread, cwd).write(home)
+    index = build(data, home, agent="codex")
+    in_worktree = [session.root for session in index.sessions() if session.worktree == WORKTREE]
+    assert in_worktree == [REPOSITORY, REPOSITORY]
+
+
+def test_excluding_the_folder_of_a_repository_forgets_what_is_left_out_when_it_is_read(tmp_path: Path) -> None:
+    home, data = tmp_path / "codex", tmp_path / "data"
+    for thread, cwd in ((THREAD, REPOSITORY), (OTHER, WORKTREE)):
+        rollout(thread, cwd).write(home)
+    build(data, home, agent="codex")
+    with Indexer(data, exclusions=Exclusions((REPOSITORY,))) as indexer:
+        indexer.forget(indexer.excluded())
+        for _ in indexer.update([Location("codex", home)]):
+            pass
+        assert indexer.counts.turns_written == 0
+    assert [session.session_id for session in Index.open(data).sessions()] == [OTHER]
+
+
+def test_a_project_with_a_dot_stays_when_its_folder_is_gone(tmp_path: Path) -> None:
+    rollout(THREAD, f"{HOME}/.dotfiles/vim").write(tmp_path / "codex")
+    data = tmp_path / "data"
+    build(data, tmp_path / "codex", agent="codex")
+    with Indexer(data) as indexer:
+        indexer.work.begin_batch()
+        with indexer.work.transaction():
+            change(indexer, "sessions", lambda row: {"project": ".dotfiles", "root": f"{HOME}/.dotfiles"})
+        indexer.publish()
+    assert update(data, tmp_path / "codex", agent="codex").snapshots == 0
+    assert [session.root for session in Index.open(data).sessions()] == [f"{HOME}/.dotfiles"]
+
+
 def test_the_address_of_the_repository_is_read(tmp_path: Path) -> None:
     git = {"repository_url": "https://example.org/ana/shop.git", "branch": "fast"}
     rollout(THREAD, f"{REPOSITORY}/web", **git).write(tmp_path / "codex")
@@ -113,9 +165,11 @@ def test_sessions_that_an_older_index_has_in_the_project_of_a_tool_are_moved(tmp
         indexer.publish()
     assert before == [(OTHER, "shop", f"{HOME}/.codex/worktrees/shop", WORKTREE, ["web/src/cart.py"])]
     assert places(Index.open(data)) == [(OTHER, ".codex", f"{HOME}/.codex", WORKTREE, ["shop/web/src/cart.py"])]
-    assert update(data, home, agent="codex").files_read == 1
-    assert places(Index.open(data)) == before
     assert update(data, home, agent="codex").files_read == 0
+    index = Index.open(data)
+    assert places(index) == before
+    assert [hit.path for hit in index.search("file:web/src/cart.py").hits] == ["web/src/cart.py"]
+    assert update(data, home, agent="codex").snapshots == 0
 
 
 def change(indexer: Indexer, table: str, changes: Callable[[dict[str, Any]], dict[str, Any]]) -> None:

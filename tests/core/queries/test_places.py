@@ -10,9 +10,10 @@ import pytest
 from memtui_core.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.queries.files import FileRow
+from memtui_core.queries.files import FileRow, path_on_disk
 from memtui_core.queries.places import Place, place_of
 from memtui_core.readers.locations import Location
+from memtui_core.text.controls import Label
 from support.indexes import build, update
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
@@ -110,6 +111,18 @@ def test_a_file_filter_finds_it_by_any_of_its_names(index: Index, value: str, tu
 
 def test_a_hit_shows_the_home_folder_as_a_tilde(index: Index) -> None:
     assert {hit.path for hit in index.search(f"file:{SETTINGS}").hits} == {"~/.claude/settings.json"}
+
+
+def test_where_a_file_is_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", HOME)
+    files = [("src/app.py", SHOP), ("/tmp/a.md", "/tmp"), ("~/.bashrc", "~"), (Label("~/a.md", f"{HOME}/a.md"), HOME)]
+    rows = [FileRow(path, "any", root, 1, 0, 0, 1, None, None) for path, root in files]
+    assert [path_on_disk(row).as_posix() for row in rows] == [
+        f"{SHOP}/src/app.py",
+        "/tmp/a.md",
+        f"{HOME}/.bashrc",
+        f"{HOME}/a.md",
+    ]
 
 
 def test_statistics_count_a_file_once(index: Index) -> None:

@@ -39,6 +39,11 @@ def test_words_in_one_passage_stand_before_the_same_words_in_several(index: Inde
     assert index.search("deploy queue slow worker").hits[0].snippet.startswith("After the deploy the queue is slow")
 
 
+def test_scores_fall_in_the_order_of_the_hits(index: Index) -> None:
+    scores = [hit.score for hit in index.search("deploy queue slow worker notes").hits]
+    assert (len(scores), scores) == (3, sorted(scores, reverse=True))
+
+
 def test_groups_of_hits_have_the_same_order(index: Index) -> None:
     assert turns(index, "deploy queue slow worker", grouped=True) == [2, 1]
 

@@ -106,3 +106,9 @@ def test_a_path_that_no_session_touched_finds_where_it_or_its_name_stands(
 ) -> None:
     result = committed.search(path)
     assert ([hit.turn for hit in result.hits], result.note) == (turns, note)
+
+
+def test_nothing_names_a_path_among_the_turns_that_a_filter_leaves(committed: Index) -> None:
+    result = committed.search("src/upload/retry_budget.py project:shop")
+    assert [hit.turn for hit in result.hits] == [3]
+    assert result.note.startswith("Nothing that the filters leave names src/upload/retry_budget.py; shown: turns")

@@ -22,6 +22,7 @@ from memtui_core.store.manifest import read_manifest
 from memtui_core.store.vector_index import read_entry
 from memtui_core.store.vector_index_build import build_index
 from support.commands import every_command
+from support.indexes import update
 from support.transcripts import SESSION, Script
 
 AT = "2026-11-01T09:00:00Z"
@@ -318,6 +319,16 @@ def test_show_without_tools(indexed: Path) -> None:
     assert ("Please retry the upload" in text, "It retries now." in text, "upload.py" in text) == (True, True, False)
     [turn] = objects(run(indexed, "show", f"{SESSION}:1", "--no-tools", "--json"))
     assert [block["kind"] for block in turn["blocks"]] == ["user", "text"]
+
+
+def test_what_is_left_out_of_a_turn_does_not_change_how_far_it_has_come(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Please retry the upload")
+    script.calls("Edit", {"file_path": "/home/ana/code/shop/src/upload.py", "old_string": "a", "new_string": "b"})
+    script.result("ok")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    texts = [run(tmp_path, "show", SESSION, *options).stdout for options in ([], ["--no-tools"])]
+    assert [("Edit" in text, "unanswered" in text) for text in texts] == [(True, False), (False, False)]
 
 
 def test_an_unknown_session_is_a_failure(indexed: Path) -> None:

@@ -85,7 +85,8 @@ class _PartBuilder:
         """All parts."""
         calls = rendered_calls(blocks, self.options.root, self.options.subagents)
         self.first = next((block.seq for block in blocks if block.kind in _AGENT_BLOCKS), -1)
-        self.state = turn_state(self.turn, blocks, clock.now())
+        # Blocks may have been left out of what is shown.
+        self.state = turn_state(self.turn, self.turn.blocks or blocks, clock.now())
         self._user_head()
         for block in blocks:
             if block.kind in _CALLS:

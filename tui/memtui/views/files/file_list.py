@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from operator import attrgetter
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from textual.binding import Binding, BindingType
@@ -20,8 +19,7 @@ from memtui.views.base import NEWEST
 from memtui.views.files.file_rows import FileColumns, file_content
 from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, folder_tree, folders_of, unfolded_lines
 from memtui.widgets.row_list import ListRow, RowList
-from memtui_core.queries.files import FileRow
-from memtui_core.text.controls import stored
+from memtui_core.queries.files import FileRow, path_on_disk
 
 MAX_FILES = 500
 """Files that are listed at most; the filter finds the others."""
@@ -176,7 +174,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
     def action_edit_file(self) -> None:
         """Open the chosen file in the user's editor."""
         if (chosen := self.chosen_file) is not None:
-            self.post_message(EditorRequested((Path(chosen.root) / stored(chosen.path),)))
+            self.post_message(EditorRequested((path_on_disk(chosen),)))
 
     def _tree(self) -> list[Folder]:
         """The tree; a single project in it is unfolded."""

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -31,8 +30,7 @@ from memtui.views.files.folders import file_key
 from memtui.views.files.touch_strip import MARKS, TouchStrip
 from memtui.views.files.touch_view import TouchView
 from memtui.widgets.stack import Stack
-from memtui_core.queries.files import FileRow
-from memtui_core.text.controls import stored
+from memtui_core.queries.files import FileRow, path_on_disk
 
 if TYPE_CHECKING:
     from memtui_core.file_history import TouchDetails, TurnTouch
@@ -255,7 +253,7 @@ class FileHistory(Stack):
             loaded = self._loaded if self._loaded is not None and self._loaded.touch == self._touch else None
             hunks = [hunk for call in loaded.details.calls for hunk in call.hunks] if loaded is not None else []
             line = hunks[0].first_change if hunks else None
-            self.post_message(EditorRequested((Path(file.root) / stored(file.path),), line))
+            self.post_message(EditorRequested((path_on_disk(file),), line))
 
     def action_handoff(self) -> None:
         """Hand off the history of the file."""
