@@ -106,10 +106,10 @@ def _join_worktrees(sessions: Sessions) -> None:
         home = home_of(base)
         other = second if row.project == first else first
         names = [row.project] if has_fixed_layout(base) else [row.project, other]
-        found = [(name, min(own)) for name in names if len(own := roots.get((home, name), set())) == 1]
-        if row.worktree in joined or found:
-            project, root = joined[row.worktree] if row.worktree in joined else found[0]
-            sessions[key].project, sessions[key].root = project, root
+        repositories = [(name, min(own)) for name in names if len(own := roots.get((home, name), set())) == 1]
+        if row.worktree in joined or repositories:
+            place = joined[row.worktree] if row.worktree in joined else repositories[0]
+            sessions[key].project, sessions[key].root = place
         elif (home, row.project) not in roots:
             sessions[key].root = min(kept[home, row.project])
 

@@ -59,12 +59,12 @@ def search_memory(
         return MemorySearchResult("observations", result.hits, type=type, note=result.note)
     if snapshot is not None and search_turns is not None and parse(text).words:
         summaries = _matching_summaries(snapshot, search_turns, text, limit, observation_search.observations)
-        found = tuple(summary for _, summary in summaries)
+        matching = tuple(summary for _, summary in summaries)
         if summaries and not summaries[0][0]:
-            return MemorySearchResult("summaries", summaries=found, type=type, note=result.note)
+            return MemorySearchResult("summaries", summaries=matching, type=type, note=result.note)
         turns = search_turns(text, limit)
         if turns.hits:
-            beside = found[:_BESIDE_TURNS]
+            beside = matching[:_BESIDE_TURNS]
             hits = turns.hits[: max(1, limit - len(beside))]
             note = _joined_notes(result.note, turns.note)
             return MemorySearchResult("transcripts", summaries=beside, turns=hits, type=type, note=note)
@@ -103,5 +103,5 @@ def _matching_summaries(
                 missing = matcher.size - len(matcher.clauses_in("\n".join((summary.text, *summary.key_decisions))))
                 if missing * _MISSING_SHARE <= matcher.size:
                     summaries.append((missing, summary))
-    summaries.sort(key=lambda found: found[0])
+    summaries.sort(key=lambda summary: summary[0])
     return summaries[:limit]

@@ -71,10 +71,10 @@ def path_on_disk(file: FileRow) -> Path:
 
 def is_file(snapshot: Snapshot, file: FileRow) -> tuple[str, list[str]]:
     """The condition that a mention `m` in a session `s` is of a file, and its parameters."""
-    path, root, project = stored(file.path), stored(file.root), stored(file.project)
-    outside = paths_at(snapshot, Place(root, project, path))
+    place = Place(stored(file.root), stored(file.project), stored(file.path))
+    outside = paths_at(snapshot, place)
     others = "".join([" OR m.path = ?"] * len(outside))
-    return f"((m.path = ? AND s.root = ? AND s.project = ?){others})", [path, root, project, *outside]
+    return f"((s.root = ? AND s.project = ? AND m.path = ?){others})", [*place, *outside]
 
 
 def list_files(snapshot: Snapshot) -> list[FileRow]:

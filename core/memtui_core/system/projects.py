@@ -44,8 +44,8 @@ def locate_project(cwd: str, folder: str = "", repository: str = "") -> ProjectL
     if not current:
         return ProjectLocation(_decoded(folder) or NO_FOLDER, "", None)
     name = _repository_name(repository)
-    found = _on_disk(current) or worktree_of(current, name) or _folder_named(name, current)
-    root, worktree = found or (current, current)
+    folders = _on_disk(current) or worktree_of(current, name) or _folder_named(name, current)
+    root, worktree = folders or (current, current)
     return ProjectLocation(root.rpartition("/")[2] or root, root, worktree if worktree != root else None)
 
 

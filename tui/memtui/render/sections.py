@@ -32,16 +32,16 @@ def sections(lines: Sequence[str]) -> Iterator[Section]:
     done = position = 0
     while position < len(lines):
         if position in ends:
-            found = Section("diff", position, ends[position])
+            section = Section("diff", position, ends[position])
         elif fence := _FENCE.match(lines[position]):
-            found = _fenced(lines, position, fence[1], language_of_fence(fence[2]))
+            section = _fenced(lines, position, fence[1], language_of_fence(fence[2]))
         else:
             position += 1
             continue
         if done < position:
             yield Section("prose", done, position)
-        yield found
-        done = position = found.end
+        yield section
+        done = position = section.end
     if done < len(lines):
         yield Section("prose", done, len(lines))
 
