@@ -78,6 +78,11 @@ class Batch:
                 self.drop("forks", session.key)
                 self.put("forks", session.key, microseconds(until))
 
+    def end_fork(self, session: SessionRow) -> None:
+        """Record that the entries of a session belong to no other one."""
+        session.forked_from = None
+        self.drop_existing("forks", session.key)
+
     def next_id(self, table: str) -> int:
         """The next unused id of a turn or source."""
         return self.reserve_ids(table, 1)

@@ -19,6 +19,8 @@ EXCLUDED: Final = "excluded"
 """The state of a source whose session the settings exclude."""
 COPY: Final = "copy"
 """The state of a source of which every entry is in another one."""
+WAITING: Final = "waiting"
+"""The state of a source of which the last line is incomplete."""
 NO_FILE: Final = -1
 """The size of a source that records a path that cannot be read."""
 _CONTAINER: Final = f"regexp_extract(path, '^(.*){PART_MARK}[^{PART_MARK}]*$', 1)"
@@ -40,6 +42,8 @@ class KnownSource:
     cursor: Cursor
     state: str = ""
     """What was found when it was last read, see `SourceIngest`."""
+    lines: int = 0
+    """The number of lines that it had when it was last read, with an incomplete last one."""
 
     @property
     def is_excluded(self) -> bool:
@@ -55,6 +59,11 @@ class KnownSource:
     def is_obstacle(self) -> bool:
         """Whether the path could not be read in the last scan."""
         return self.size == NO_FILE
+
+    @property
+    def complete_lines(self) -> int:
+        """The number of lines that were read."""
+        return self.lines - (self.state == WAITING)
 
     def from_start(self) -> KnownSource:
         """The same source with the cursor at the start."""
@@ -126,12 +135,12 @@ def known_sources(work: WorkDatabase, paths: Collection[str] | None = None) -> d
     where = "" if paths is None else f" WHERE list_contains($1, path) OR list_contains($1, {_CONTAINER})"
     rows = work.connection.execute(
         "SELECT id, path, agent, size, mtime, session, gone_at IS NOT NULL, error,"
-        f" cursor_offset, cursor_line, head_hash, head_size, state FROM sources{where}",
+        f" cursor_offset, cursor_line, head_hash, head_size, state, lines FROM sources{where}",
         [] if paths is None else [list(paths)],
     ).fetchall()
     return {
-        name: KnownSource(number, name, agent, size, mtime, session, gone, error, Cursor(*cursor), state)
-        for number, name, agent, size, mtime, session, gone, error, *cursor, state in rows
+        name: KnownSource(number, name, agent, size, mtime, session, gone, error, Cursor(*cursor), state, lines)
+        for number, name, agent, size, mtime, session, gone, error, *cursor, state, lines in rows
     }
 
 

@@ -16,7 +16,7 @@ from memtui_core.embed import Embedder
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.compaction_reviews import CompactionReviews
-from memtui_core.ingest.discover import COPY, KnownSource, Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.discover import Pending, known_sources, plan, transcript_of
 from memtui_core.ingest.forget import ExcludedSessions, excluded_sessions, remove_sessions
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import Links
@@ -25,6 +25,7 @@ from memtui_core.ingest.merging import Merging
 from memtui_core.ingest.outside_files import OutsideFiles
 from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.publish_schedule import PublishSchedule
+from memtui_core.ingest.shared_entries import copies_of, copies_to_decide, forks_to_decide
 from memtui_core.ingest.source import Outcome, Stopped
 from memtui_core.ingest.source_rows import put_unread
 from memtui_core.ingest.speed import Speed
@@ -32,6 +33,7 @@ from memtui_core.ingest.turn_vectors import TurnVectors
 from memtui_core.ingest.writer_lock import acquire
 from memtui_core.lexicon import LexiconWriter
 from memtui_core.model import Progress
+from memtui_core.readers.base import START
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
 from memtui_core.store.files import DataDir
@@ -389,22 +391,33 @@ class Indexer:
         self._links.add(outcome.retitled, to_link=outcome.to_link or item.known is None)
         self._vectors.add(outcome.changed)
         self._changed_at.update(dict.fromkeys(outcome.changed[-1:], time.monotonic()))
-        freed = self._copies_of(item.known) if item.known is not None and item.shrank else set()
-        if outcome.displaced or outcome.outgrew or freed:
+        undecided = self._undecided(item, outcome)
+        if outcome.displaced or outcome.outgrew or undecided:
             self._sources.clear()
             self._batch.commit()
             known = known_sources(self.work)
             for source in known.values():
-                is_due = source.id in freed or source.id in outcome.displaced
+                is_due = source.id in undecided or source.id in outcome.displaced
                 if is_due and (transcript := transcript_of(source)) is not None:
-                    queue.appendleft(Pending(transcript, source.from_start(), settled=source.id not in freed))
+                    _put_first(queue, Pending(transcript, source.from_start(), settled=source.id not in undecided))
             if outcome.outgrew:
-                queue.appendleft(Pending(item.transcript, known[item.transcript.name].from_start()))
+                _put_first(queue, Pending(item.transcript, known[item.transcript.name].from_start()))
 
-    def _copies_of(self, source: KnownSource) -> set[int]:
-        """The copies of a transcript that shrank: it may have lost entries that they still have."""
-        query = "SELECT id FROM sources WHERE session = ? AND state = ?"
-        return {copy for (copy,) in self.work.connection.execute(query, [source.session, COPY]).fetchall()}
+    def _undecided(self, item: Pending, outcome: Outcome) -> set[int]:
+        """The sources that must be read again, because shared entries of a changed transcript may be theirs now."""
+        source = item.known
+        if source is not None and item.shrank:
+            # It may have lost entries that its copies still have.
+            return set(copies_of(self.work, source))
+        if item.settled or (source is None and not outcome.displaced):
+            return set()
+        if item.cursor == START:
+            self._batch.commit()
+            number = int(self.work.scalar("SELECT id FROM sources WHERE path = ?", [item.transcript.name]))
+            return forks_to_decide(self.work, number, 0)
+        if source is None or source.is_copy:
+            return set()
+        return forks_to_decide(self.work, source.id, source.complete_lines) | copies_to_decide(self.work, source)
 
     def _locate_projects(self) -> None:
         """Find the projects that an earlier version did not find, and make paths relative to them."""
@@ -451,3 +464,10 @@ class Indexer:
             progress = replace(progress, seconds_left=left)
         write_progress(self.data.path, progress)
         return progress
+
+
+def _put_first(queue: deque[Pending], item: Pending) -> None:
+    """Read a transcript next, and not again from where it was when the queue was made."""
+    for queued in [queued for queued in queue if queued.transcript.name == item.transcript.name]:
+        queue.remove(queued)
+    queue.appendleft(item)

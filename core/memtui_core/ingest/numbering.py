@@ -31,6 +31,7 @@ def number_turns(work: WorkDatabase, sessions: Collection[int]) -> list[int]:
     The numbers do not depend on the order in which the transcripts were read. Reviews that cite turns of these sessions
     are removed, so that they are made again.
     """
+    _remove_duplicates(work, sessions)
     misnumbered = work.connection.execute(_MISNUMBERED.format(key_condition("session", sessions))).fetchall()
     if not misnumbered:
         return []
@@ -45,6 +46,19 @@ def number_turns(work: WorkDatabase, sessions: Collection[int]) -> list[int]:
         work.put("turns", numbered)
         _remove_reviews(work, {session for _, session, _ in misnumbered})
     return list(places)
+
+
+def _remove_duplicates(work: WorkDatabase, sessions: Collection[int]) -> None:
+    """Remove the second rows of turns, which an earlier version could store."""
+    among = key_condition("session", sessions)
+    query = f"SELECT id FROM turns WHERE {among} GROUP BY id HAVING count(*) > 1"
+    duplicates = [turn for (turn,) in work.connection.execute(query).fetchall()]
+    if duplicates:
+        place = list(COLUMNS["turns"]).index("id")
+        rows = {row[place]: row for row in work.rows("turns", key_condition("id", duplicates), [])}
+        with work.transaction():
+            work.drop("turns", duplicates)
+            work.put("turns", list(rows.values()))
 
 
 def _remove_reviews(work: WorkDatabase, sessions: Collection[int]) -> None:

@@ -120,6 +120,9 @@ class _OwnRows:
     def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
         """Sessions of other transcripts are not known here."""
 
+    def end_fork(self, session: SessionRow) -> None:
+        """A transcript that was read before is not prepared."""
+
     def flush_large(self) -> None:
         """A transcript that does not fit into memory is not prepared."""
 

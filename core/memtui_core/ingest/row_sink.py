@@ -64,5 +64,8 @@ class RowSink(Protocol):
         `origin` is the key of the session as `ForeignEntries` has it; it may be that of the same session.
         """
 
+    def end_fork(self, session: SessionRow) -> None:
+        """Record that the entries of a session belong to no other one."""
+
     def flush_large(self) -> None:
         """Make room if too many rows are in memory."""

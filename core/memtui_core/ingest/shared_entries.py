@@ -1,27 +1,45 @@
 """Entries that are in several transcripts (copies and forks of a session) count once.
 
 The owner of shared entries does not depend on the order of reading. Among copies of one session it is the transcript
-with more entries; between a session and its fork, the one whose other entries start earlier.
+with more entries; between a session and its fork, the session whose other entries start earlier.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
+from memtui_core.errors import SourceUnreadable
+from memtui_core.ingest.discover import COPY, KnownSource, known_sources, transcript_of
 from memtui_core.ingest.entry_keys import EntryKey, Owner, entry_key
 from memtui_core.ingest.removal import remove_turns
 from memtui_core.ingest.source_rows import mark_unread
 from memtui_core.readers.base import START, Reader, Transcript
 from memtui_core.readers.records import Message
+from memtui_core.readers.registry import reader_of
 from memtui_core.store.tables import BIG
 from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from memtui_core.ingest.batch import Batch
     from memtui_core.store.work_database import WorkDatabase
+
+_OF_SESSION: Final = "t.session IN (SELECT key FROM sessions WHERE session_id = ?)"
+_LEFT_FORKS: Final = """
+SELECT DISTINCT k.id FROM (SELECT DISTINCT session FROM turns WHERE source = $1) o
+    JOIN sessions origin ON origin.key = o.session
+    JOIN sessions s ON s.forked_from = origin.session_id AND s.agent = origin.agent
+    JOIN forks f ON f.session = s.key
+    JOIN sources k ON k.session = s.key
+WHERE k.id <> $1
+    AND (SELECT min(b.line) FROM blocks b JOIN turns t ON t.id = b.turn
+        WHERE t.source = $1 AND b.at_time > f.until) >= $2
+"""
+"""The sources of the forks of a source's sessions, of which the first later entry of the source has this line or a
+later one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +175,36 @@ def take_over(batch: Batch, newcomer: Claim, owners: Iterable[Owner]) -> list[in
     """Remove the turns of the owners whose shared entries belong to a new transcript; the sources of these owners."""
     batch.write_finished()
     rivals = sorted({owner.source for owner in owners})
-    displaced = [rival for rival in rivals if _newcomer_owns(newcomer, _claim_of(batch.work, rival))]
+    displaced = [rival for rival in rivals if _newcomer_owns(batch.work, newcomer, _claim_of(batch.work, rival))]
     for rival in displaced:
         mark_unread(batch.work, [rival])
         batch.sessions.recount(remove_turns(batch.work, rival, 0))
         batch.doubt(rival)
     return displaced
+
+
+def copies_of(work: WorkDatabase, source: KnownSource) -> list[int]:
+    """The sources of which every entry is in this one, or in another one of its session."""
+    query = "SELECT id FROM sources WHERE session = ? AND state = ? AND id <> ?"
+    return [copy for (copy,) in work.connection.execute(query, [source.session, COPY, source.id]).fetchall()]
+
+
+def copies_to_decide(work: WorkDatabase, source: KnownSource) -> set[int]:
+    """The copies of a source that are another session: they may own the shared entries when the source has grown."""
+    copies = copies_of(work, source)
+    if not copies:
+        return set()
+    session_id = work.scalar("SELECT session_id FROM sessions WHERE key = ?", [source.session])
+    known = {copy.id: copy for copy in known_sources(work).values()}
+    return {copy for copy in copies if _session_id(known[copy]) != session_id}
+
+
+def forks_to_decide(work: WorkDatabase, source: int, lines: int) -> set[int]:
+    """The forks of a source that may own the shared entries, now that it was read from a line on.
+
+    Its first entry that a fork does not have decides, so these are the forks for which that entry is new.
+    """
+    return {fork for (fork,) in work.connection.execute(_LEFT_FORKS, [source, lines]).fetchall()}
 
 
 def _claim_of_transcript(reader: Reader, transcript: Transcript) -> Claim:
@@ -174,6 +216,17 @@ def _claim_of_transcript(reader: Reader, transcript: Transcript) -> Claim:
         if isinstance(record, Message) and record.blocks and (key := entry_key(record)) is not None
     }
     return Claim(reading.identity().session_id, transcript.name, keys)
+
+
+def _session_id(source: KnownSource) -> str:
+    """The id of the session that the first message of a source names; empty if it cannot be read."""
+    reader, transcript = reader_of(source.agent), transcript_of(source)
+    if reader is None or transcript is None:
+        return ""
+    reading = reader.read(transcript, START)
+    with suppress(SourceUnreadable):
+        next((record for record in reading if isinstance(record, Message)), None)
+    return reading.identity().session_id
 
 
 def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
@@ -204,21 +257,27 @@ def _claim_of(work: WorkDatabase, source: int) -> Claim:
         " WHERE s.id = ?",
         [source],
     ).fetchall()
-    entries = work.connection.execute(
+    return Claim(session_id, name, _entries_of(work, "t.source = ?", source))
+
+
+def _entries_of(work: WorkDatabase, condition: str, value: int | str) -> set[EntryKey]:
+    """The stored entries of the turns that meet a condition."""
+    rows = work.connection.execute(
         "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0) FROM blocks b JOIN turns t ON t.id = b.turn"
-        " WHERE t.source = ? AND b.entry IS NOT NULL",
-        [source],
-    ).fetchall()
-    return Claim(session_id, name, {(entry, at) for entry, at in entries})
+        f" WHERE {condition} AND b.entry IS NOT NULL",
+        [value],
+    )
+    return {(entry, at) for entry, at in rows.fetchall()}
 
 
-def _newcomer_owns(newcomer: Claim, holder: Claim) -> bool:
+def _newcomer_owns(work: WorkDatabase, newcomer: Claim, holder: Claim) -> bool:
     """Whether shared entries belong to the transcript read last."""
     if newcomer.session_id == holder.session_id:
         return (-len(newcomer.entries), newcomer.name) < (-len(holder.entries), holder.name)
-    return _rank(newcomer, holder) < _rank(holder, newcomer)
+    ours, theirs = (claim.entries | _entries_of(work, _OF_SESSION, claim.session_id) for claim in (newcomer, holder))
+    return _rank(newcomer, ours - theirs) < _rank(holder, theirs - ours)
 
 
-def _rank(claim: Claim, other: Claim) -> tuple[int, str]:
-    """Sorts the source first whose unshared entries start first."""
-    return min((at for _, at in claim.entries - other.entries), default=0), claim.session_id
+def _rank(claim: Claim, unshared: set[EntryKey]) -> tuple[int, str]:
+    """Sorts the session first whose unshared entries start first."""
+    return min((at for _, at in unshared), default=0), claim.session_id

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from memtui_core.ingest.conversations import MAIN, Conversations
-from memtui_core.ingest.discover import COPY, Pending
+from memtui_core.ingest.discover import COPY, WAITING, Pending
 from memtui_core.ingest.entry_keys import hashed, microseconds
 from memtui_core.ingest.row_sink import RowSink
 from memtui_core.ingest.sessions import SessionRow, Titles
@@ -42,8 +42,8 @@ class Outcome:
     displaced: list[int] = field(default_factory=list)
     """Sources whose shared entries now belong to this one; they must be read again."""
     outgrew: bool = False
-    """Whether it was a copy and has entries of its own by now. It must be read from the start, so that all of them can
-    belong to it."""
+    """Whether it must be read from the start, so that all of its entries can belong to it: it was a copy and has
+    entries of its own by now, or it was none and got entries of another source."""
     retitled: set[int] = field(default_factory=set)
     """Sessions whose name changed."""
     changed: list[int] = field(default_factory=list)
@@ -130,12 +130,14 @@ class SourceIngest:
     def run(self) -> None:
         """Read to the end. Raises Stopped, SessionExcluded and SourceUnreadable."""
         self.can_continue = False
-        continues_copy = self._known is not None and self._known.is_copy and self.cursor != START
+        known = self._known if self.cursor != START else None
         records = iter(self._reading)
         while chunk := list(islice(records, CHUNK)):
             if self._stopped():
                 raise Stopped
-            self._ingest(chunk)
+            foreign = self._ingest(chunk)
+            if known is not None and not known.is_copy:
+                self._outcome.outgrew |= any(message.line >= known.complete_lines for message in foreign)
             self._sink.flush_large()
         can_reopen = self._conversations.can_reopen and self._reading.can_continue
         last = dict(self._conversations.last())
@@ -143,13 +145,14 @@ class SourceIngest:
             self._store(name, draft, provisional=name == MAIN)
         draft_of_main = last.get(MAIN)
         self._finish(draft_of_main)
-        self._outcome.outgrew = continues_copy and self._turns > 0
+        self._outcome.outgrew |= known is not None and known.is_copy and self._turns > 0
         # The notes before the first prompt become a part of that prompt's turn.
         self.can_continue = can_reopen and (draft_of_main is None or draft_of_main.kind != "opening")
         if self.can_continue and draft_of_main is not None:
             self._conversations.reopen(draft_of_main)
 
-    def _ingest(self, chunk: list[Record]) -> None:
+    def _ingest(self, chunk: list[Record]) -> list[Message]:
+        """Store some records; those that belong to other sources are left out, and returned."""
         messages = [record for record in chunk if isinstance(record, Message)]
         shared = self._shared.find(messages)
         self._outcome.displaced = self._shared.displaced
@@ -168,6 +171,7 @@ class SourceIngest:
             else:
                 self._bad += 1
                 self._sink.put("bad_lines", self.id, record.line, record.reason)
+        return [message for message in messages if id(message) in shared]
 
     def _message(self, message: Message) -> None:
         if message.kind == "compaction" and not message.sidechain and not self._boundary_open:
@@ -244,8 +248,12 @@ class SourceIngest:
             session = self._sink.sessions[row.key]
             session.branch = self._reading.facts.branch or session.branch
             session.version = self._reading.facts.version or session.version
-            session.forked_from = self._reading.facts.forked_from or session.forked_from
-            if (origin := self._shared.origin) is not None:
+            origin, stated = self._shared.origin, self._reading.facts.forked_from
+            if origin is None and self._known is not None and self.cursor == START:
+                # What it shared with another session may be its own by now.
+                self._sink.end_fork(session)
+            session.forked_from = stated or session.forked_from
+            if origin is not None:
                 self._sink.fork(session, origin, self._shared.until)
         self.cursor = self._reading.cursor(last.messages[0] if last else None)
         self._put_row(*self._state())
@@ -260,7 +268,7 @@ class SourceIngest:
             return "ignored", lines, "no entry of a format that memtui reads"
         if self._shared.origin is not None and not self._turns:
             return COPY, lines, "every entry is in another file"
-        return ("waiting" if self._reading.waiting else "partial" if self._bad else "ok"), lines, None
+        return (WAITING if self._reading.waiting else "partial" if self._bad else "ok"), lines, None
 
     def record_error(self, reason: str) -> None:
         """Store the reason why the transcript cannot be read; its turns are kept."""

@@ -61,6 +61,18 @@ def replaced_keys(connection: duckdb.DuckDBPyConnection) -> dict[str, set[int]]:
     return {table: set(keys) for table, keys in rows}
 
 
+def copy_from_base(connection: duckdb.DuckDBPyConnection, table: str, keys: Collection[int]) -> None:
+    """Copy the rows of keys that the base still shows into the overlay.
+
+    They are read from the base alone: a query of base and overlay also returns the rows that it inserts itself.
+    """
+    key, columns = KEYS[table], column_list(table)
+    connection.execute(
+        f"INSERT INTO {SCHEMA}.{table} ({columns}) SELECT {columns} FROM base.main.{table}"
+        f" WHERE {key_condition(key, keys)} AND {key} NOT IN (SELECT key FROM replaced WHERE tab = '{table}')"
+    )
+
+
 def replace_in_base(connection: duckdb.DuckDBPyConnection, table: str, keys: Collection[int]) -> None:
     """Record that the rows of keys that are not recorded yet do not count in the base, if it has any."""
     key = KEYS[table]

@@ -19,10 +19,10 @@ from memtui_core.store.columns import Columns, Row
 from memtui_core.store.files import DataDir, replace_file, sync
 from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.opening import Carried, make_overlay, open_work
-from memtui_core.store.overlay import SCHEMA, base_of, replace_in_base, replaced_keys
+from memtui_core.store.overlay import SCHEMA, base_of, copy_from_base, replace_in_base, replaced_keys
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import VERSION, meta_of, migrate
-from memtui_core.store.tables import KEYS, column_list, key_condition, stored_columns
+from memtui_core.store.tables import KEYS, key_condition, stored_columns
 from memtui_core.store.vector_files import move_table_to_files
 
 _IDLE_MEMORY: Final = "1MB"
@@ -144,13 +144,10 @@ class WorkDatabase:
         turns = [turn for (turn,) in found]
         if not turns:
             return []
-        among, columns = key_condition("id", turns), column_list("turns")
+        among = key_condition("id", turns)
         with self.transaction():
             if self.base is not None:
-                self.connection.execute(
-                    f"INSERT INTO {SCHEMA}.turns ({columns}) SELECT {columns} FROM turns"
-                    f" WHERE {among} AND id NOT IN (SELECT id FROM {SCHEMA}.turns)"
-                )
+                copy_from_base(self.connection, "turns", turns)
                 self._hide("turns", turns)
             self.connection.execute(f"UPDATE {self._own('turns')} SET batch = ? WHERE {among}", [self.batch])
         return turns

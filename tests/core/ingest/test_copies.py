@@ -179,8 +179,11 @@ def test_s1_22_copies_that_grow_in_any_order_are_one_session(agent: str, one_pro
 
 @pytest.mark.parametrize("agent", ["claude-code", "pi"])
 def test_s1_22_forks_and_copies_that_grow_in_any_order_have_each_turn_once(agent: str, tmp_path: Path) -> None:
-    """A file, its copy, and a fork of it after two turns."""
-    all_steps = list(orders([("a", 0.4), ("a", 1)], [("b", 0.7)], [("fork", 1)]))
+    """A file, its copy, and a fork of it after two turns.
+
+    Which session has the shared turns does not depend on the order, while the fork has entries of its own or none yet.
+    """
+    all_steps = list(orders([("a", 0.4), ("a", 1)], [("b", 0.7)], [("fork", 0.6), ("fork", 1)]))
 
     def content(case: int, name: str) -> Lines:
         return AGENTS[agent](case, forks_after=8 if name == "fork" else 0)
@@ -191,6 +194,7 @@ def test_s1_22_forks_and_copies_that_grow_in_any_order_have_each_turn_once(agent
         assert gaps(turns_of(index)) == {}
     assert index is not None
     turns = turns_of(index)
+    assert turns == turns_of(cases.once(tmp_path / "once"))
     for case in range(len(all_steps)):
         own = [turn for session in (FIRST, LAST) for turn in turns.get(session.format(case), [])]
         assert sorted(prompt for _, _, prompt, *_ in own if prompt) == [
@@ -254,6 +258,38 @@ def test_an_index_with_gaps_is_mended_on_opening(tmp_path: Path) -> None:
     assert (turns_of(mended), reviews(mended), titled(mended)) == before
     assert (before[1] != [], before[2], counts.files_read, counts.snapshots > 0) == (True, [1], 0, True)
     assert update(tmp_path / "data", tmp_path / "src") == Counts()
+
+
+def test_turns_that_are_stored_twice_are_mended_on_opening(tmp_path: Path) -> None:
+    folder = tmp_path / "src"
+    folder.mkdir()
+    (folder / "a.jsonl").write_bytes(b"\n".join(claude_code(0)) + b"\n")
+    before = turns_of(build(tmp_path / "data", folder))
+    with Indexer(tmp_path / "data") as indexer:
+        work = indexer.work
+        work.begin_batch()
+        with work.transaction():
+            work.put("turns", work.rows("turns", "number > 2", []))
+        indexer.publish()
+    assert [number for number, *_ in turns_of(Index.open(tmp_path / "data"))[FIRST.format(0)]] == [1, 2, 3, 3, 4, 4]
+    update(tmp_path / "data", folder)
+    assert turns_of(Index.open(tmp_path / "data")) == before
+
+
+def test_marking_turns_of_the_base_does_not_repeat_them(tmp_path: Path) -> None:
+    """They are copied to the overlay while a query that reads both would also return the copies."""
+    folder = tmp_path / "src"
+    for case in range(20):
+        (folder / f"{case}").mkdir(parents=True)
+        (folder / f"{case}" / "a.jsonl").write_bytes(b"\n".join(claude_code(case)) + b"\n")
+    turns = build(tmp_path / "data", folder).snapshot.rows("SELECT id FROM turns ORDER BY id")
+    with Indexer(tmp_path / "data") as indexer:
+        work = indexer.work
+        work.begin_batch()
+        marked = [sorted(work.mark_turns("id % ? = 0", [step])) for step in (7, 3, 1)]
+        stored = work.connection.execute("SELECT id, batch FROM turns ORDER BY id").fetchall()
+    assert marked == [[turn for (turn,) in turns if turn % step == 0] for step in (7, 3, 1)]
+    assert stored == [(turn, work.batch) for (turn,) in turns]
 
 
 def replace_rows(work: WorkDatabase, table: str, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:

@@ -6,7 +6,7 @@ import os
 import random
 import shutil
 from collections.abc import Iterator
-from itertools import zip_longest
+from itertools import count, zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -45,16 +45,23 @@ def pieces(content: bytes, chance: random.Random, most: int) -> Iterator[bytes]:
 
 
 def grow(folder: Path, data: Path, contents: dict[str, bytes], chance: random.Random, most: int) -> None:
-    """Write files step by step, in each step about half of them, each step looked at by one indexer."""
+    """Write files step by step, in each step about half of them, each step looked at by one indexer.
+
+    Their times, which decide the order of reading, are in any order within a step.
+    """
     rest = {name: list(pieces(content, chance, most)) for name, content in contents.items()}
     with Indexer(data) as indexer:
-        while rest:
+        for step in count(1):
+            if not rest:
+                break
             for name in [name for name in sorted(rest) if chance.random() < 0.5]:
                 path = folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with path.open("ab") as file:
                     if rest[name]:
                         file.write(rest[name].pop(0))
+                moment = step * 10**9 + chance.randrange(10**9)
+                os.utime(path, ns=(moment, moment))
                 if not rest[name]:
                     del rest[name]
             look(indexer, folder)
@@ -65,13 +72,14 @@ def assert_like_new(folder: Path, data: Path, fresh: Path) -> None:
     assert picture(data) == picture(fresh)
 
 
-def test_samples_that_grow_come_to_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seed", ["samples", "others"])
+def test_samples_that_grow_come_to_the_same(seed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes more than two seconds because all samples are read twice, once in many steps."""
     folder, data = tmp_path / "src", tmp_path / "data"
     contents = {path.relative_to(PROJECTS).as_posix(): path.read_bytes() for path in PROJECTS.rglob("*.jsonl")}
     # Each of them is gone on with in memory.
     monkeypatch.setattr(live_sources, "MOST_LIVE", len(contents))
-    grow(folder, data, contents, random.Random("samples"), 4)
+    grow(folder, data, contents, random.Random(seed), 4)
     assert_like_new(folder, data, tmp_path / "fresh")
 
 
