@@ -417,7 +417,9 @@ class Indexer:
             return forks_to_decide(self.work, number, 0)
         if source is None or source.is_copy:
             return set()
-        return forks_to_decide(self.work, source.id, source.complete_lines) | copies_to_decide(self.work, source)
+        is_forked = source.session is not None and self._batch.sessions.is_forked(source.session)
+        forks = forks_to_decide(self.work, source.id, source.complete_lines) if is_forked else set()
+        return forks | copies_to_decide(self.work, source)
 
     def _locate_projects(self) -> None:
         """Find the projects that an earlier version did not find, and make paths relative to them."""

@@ -170,6 +170,11 @@ class Sessions(SessionTable):
         """The sessions of subagents whose parent is not known yet."""
         return [row for row in self.rows.values() if row.parent_id is not None and row.parent is None]
 
+    def is_forked(self, key: int) -> bool:
+        """Whether a session has forks."""
+        session_id = self.rows[key].session_id
+        return any(row.forked_from == session_id for row in self.rows.values())
+
     @property
     def unlinked(self) -> bool:
         """Whether there are sessions of subagents that are not linked to the call that started them."""
