@@ -21,6 +21,8 @@ COPY: Final = "copy"
 """The state of a source of which every entry is in another one."""
 WAITING: Final = "waiting"
 """The state of a source of which the last line is incomplete."""
+MOST_AGAIN: Final = 3
+"""The length at which such a chain ends, because two forks of each other could go on forever."""
 NO_FILE: Final = -1
 """The size of a source that records a path that cannot be read."""
 _CONTAINER: Final = f"regexp_extract(path, '^(.*){PART_MARK}[^{PART_MARK}]*$', 1)"
@@ -79,6 +81,8 @@ class Pending:
     settled: bool = False
     """Whether it is read again because another transcript took over its entries. It takes over none itself, because
     otherwise two transcripts that share entries with a third could displace each other forever."""
+    again: int = 0
+    """The length of the chain of transcripts, each read again because of the one before, that led to this one."""
 
     @property
     def cursor(self) -> Cursor:

@@ -16,7 +16,7 @@ from memtui_core.embed import Embedder
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.compaction_reviews import CompactionReviews
-from memtui_core.ingest.discover import Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.discover import MOST_AGAIN, Pending, known_sources, plan, transcript_of
 from memtui_core.ingest.forget import ExcludedSessions, excluded_sessions, remove_sessions
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import Links
@@ -399,7 +399,8 @@ class Indexer:
             for source in known.values():
                 is_due = source.id in undecided or source.id in outcome.displaced
                 if is_due and (transcript := transcript_of(source)) is not None:
-                    _put_first(queue, Pending(transcript, source.from_start(), settled=source.id not in undecided))
+                    settled, again = source.id not in undecided, item.again + 1
+                    _put_first(queue, Pending(transcript, source.from_start(), settled, again))
             if outcome.outgrew:
                 _put_first(queue, Pending(item.transcript, known[item.transcript.name].from_start()))
 
@@ -408,8 +409,8 @@ class Indexer:
         source = item.known
         if source is not None and item.shrank:
             # It may have lost entries that its copies still have.
-            return set(copies_of(self.work, source))
-        if item.settled or (source is None and not outcome.displaced):
+            return set(copies_of(self.work, source).values())
+        if item.settled or item.again == MOST_AGAIN or (source is None and not outcome.displaced):
             return set()
         if item.cursor == START:
             self._batch.commit()

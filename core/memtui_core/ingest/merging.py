@@ -129,7 +129,7 @@ def _reserve(batch: Batch, prepared: PreparedSource, known: KnownSource | None, 
     if prepared.main is not None:
         of_source = sessions[prepared.main]
     else:
-        of_source = prepared.origin if known is None else known.session
+        of_source = known.session if prepared.origin is None and known is not None else prepared.origin
     return _Ids(source, batch.reserve_ids("turns", len(turns)), sessions, of_source, turns_before)
 
 

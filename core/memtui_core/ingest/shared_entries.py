@@ -183,10 +183,10 @@ def take_over(batch: Batch, newcomer: Claim, owners: Iterable[Owner]) -> list[in
     return displaced
 
 
-def copies_of(work: WorkDatabase, source: KnownSource) -> list[int]:
-    """The sources of which every entry is in this one, or in another one of its session."""
-    query = "SELECT id FROM sources WHERE session = ? AND state = ? AND id <> ?"
-    return [copy for (copy,) in work.connection.execute(query, [source.session, COPY, source.id]).fetchall()]
+def copies_of(work: WorkDatabase, source: KnownSource) -> dict[str, int]:
+    """The sources of which every entry is in this one, or in another one of its session: their ids by name."""
+    query = "SELECT path, id FROM sources WHERE session = ? AND state = ? AND id <> ?"
+    return dict(work.connection.execute(query, [source.session, COPY, source.id]).fetchall())
 
 
 def copies_to_decide(work: WorkDatabase, source: KnownSource) -> set[int]:
@@ -195,8 +195,7 @@ def copies_to_decide(work: WorkDatabase, source: KnownSource) -> set[int]:
     if not copies:
         return set()
     session_id = work.scalar("SELECT session_id FROM sessions WHERE key = ?", [source.session])
-    known = {copy.id: copy for copy in known_sources(work).values()}
-    return {copy for copy in copies if _session_id(known[copy]) != session_id}
+    return {copy.id for copy in known_sources(work, copies).values() if _session_id(copy) != session_id}
 
 
 def forks_to_decide(work: WorkDatabase, source: int, lines: int) -> set[int]:

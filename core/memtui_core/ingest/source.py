@@ -276,7 +276,9 @@ class SourceIngest:
 
     def _put_row(self, state: str, lines: int, error: str | None) -> None:
         main, known = self._sessions.get(MAIN), self._known
-        session = main.key if main is not None else known.session if known is not None else self._shared.origin
+        session = main.key if main is not None else self._shared.origin
+        if session is None and known is not None:
+            session = known.session
         if known is not None:
             self._sink.drop("sources", self.id)
         transcript = self.transcript

@@ -204,6 +204,33 @@ def test_s1_22_forks_and_copies_that_grow_in_any_order_have_each_turn_once(agent
         assert [turn for turn in own if turn[-1] == 0] == []
 
 
+@pytest.mark.parametrize("grows", [True, False])
+@pytest.mark.parametrize("agent", ["claude-code", "pi"])
+def test_s1_22_a_session_that_goes_on_after_its_fork_began(agent: str, grows: bool, tmp_path: Path) -> None:
+    """For a while it has nothing of its own; the fork has its own turn by then, or stays a copy of the beginning.
+
+    The own turn of the fork is the later one with Claude Code, and the earlier one with Pi.
+    """
+
+    def content(case: int, name: str) -> Lines:
+        return AGENTS[agent](case, forks_after=8 if name == "fork" else 0)
+
+    whole, fork = len(content(0, "a")), len(content(0, "fork"))
+    copied: list[Step] = [("fork", 8 / fork)]
+    all_steps = list(orders([("a", 8 / whole), ("a", 1)], [*copied, ("fork", 1)] if grows else copied))
+    cases = Cases(tmp_path, agent, all_steps, content)
+    index = None
+    for index in cases.grow(one_process=True):
+        assert gaps(turns_of(index)) == {}
+    assert index is not None
+    turns, keeps_its_turns = turns_of(index), agent == "claude-code" and grows
+    owner = FIRST if keeps_its_turns else LAST
+    assert [owner.format(case) for case in range(len(all_steps))] == [
+        session for session, own in sorted(turns.items()) if own[0][2] == "Prompt 1"
+    ]
+    assert turns == turns_of(cases.once(tmp_path / "once"))
+
+
 def test_s1_22_the_turns_of_two_files_are_in_the_order_of_time(tmp_path: Path) -> None:
     """A session that was continued in another file, which is newer and read first, and then in the first one again."""
     first, second = (Script(FIRST.format(0), prefix=prefix) for prefix in "ab")
