@@ -83,6 +83,15 @@ def test_samples_that_grow_come_to_the_same(seed: str, tmp_path: Path, monkeypat
     assert_like_new(folder, data, tmp_path / "fresh")
 
 
+def test_a_session_and_its_fork_that_grow_come_to_the_same(tmp_path: Path) -> None:
+    """With these pieces one of them is read again while it still waits to be read from where it was."""
+    ids = ("aff2b3c9-e8c4-403f-b2d8-b20c4d3cd4a8", "2e959a4e-be7b-4e25-9522-eaef44a81e9c")
+    names = [f"-home-ana-code-shop-api/{session}.jsonl" for session in ids]
+    contents = {name: (PROJECTS / name).read_bytes() for name in names}
+    grow(tmp_path / "src", tmp_path / "data", contents, random.Random("forks 39"), 6)
+    assert_like_new(tmp_path / "src", tmp_path / "data", tmp_path / "fresh")
+
+
 EDITED = "/home/ana/code/shop/src/upload.py"
 FORK = "22222222-2222-4222-8222-222222222222"
 
