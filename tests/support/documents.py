@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tantivy import Index, Query
 
 from memtui_core.lexicon.fields import SCHEMA, WEIGHTS, register
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder for a keyword index, for a test that needs several of them.
+
+    A thread of tantivy creates a lock file some time after an index was opened, also while the folder is removed.
+    """
+    with TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        yield Path(name)
 
 
 def documents(folder: Path) -> list[tuple[int, dict[str, list[str]]]]:

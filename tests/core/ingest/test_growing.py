@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Iterator
 from itertools import count, zip_longest
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -22,6 +21,7 @@ from memtui_core.readers.base import Cursor
 from memtui_core.readers.jsonl import head_hash
 from memtui_core.readers.locations import Location
 from memtui_core.readers.records import Message
+from support.documents import temporary_folder
 from support.indexes import update, whole_turns
 from support.pictures import picture
 from support.transcripts import SESSION, Script, opened
@@ -542,8 +542,8 @@ KNOWN = [
 @given(st.lists(STEPS, min_size=4, max_size=4))
 def test_any_transcripts_that_grow_come_to_the_same(stories: list[list[tuple[str, int, int]]]) -> None:
     """Four made transcripts and two known ones grow at the same time, in many steps, which takes its time."""
-    with TemporaryDirectory() as name:
-        folder, data = Path(name) / "src", Path(name) / "data"
+    with temporary_folder() as parent:
+        folder, data = parent / "src", parent / "data"
         scripts = [Script(f"{number}{SESSION[1:]}", prefix=f"p{number}-") for number in range(6)]
         for script in scripts:
             script.says("Hello.")
@@ -559,7 +559,7 @@ def test_any_transcripts_that_grow_come_to_the_same(stories: list[list[tuple[str
             for script in scripts:
                 script.write(folder)
             look(indexer, folder)
-        assert_like_new(folder, data, Path(name) / "fresh")
+        assert_like_new(folder, data, parent / "fresh")
 
 
 @pytest.mark.parametrize("attached", [False, True])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import example, given, settings
@@ -19,7 +18,7 @@ from memtui_core.lexicon import Lexicon, LexiconWriter, writer
 from memtui_core.lexicon.tokens import words as words_of
 from memtui_core.model import Turn
 from memtui_core.readers.locations import Location
-from support.documents import documents
+from support.documents import documents, temporary_folder
 from support.transcripts import SESSION, Script
 from support.turn_docs import doc, turns
 
@@ -68,10 +67,10 @@ def test_what_was_put_is_found_and_nothing_else(
 ) -> None:
     held: dict[tuple[int, int], str] = {}
     words: dict[str, int] = {}
-    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+    with temporary_folder() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(writer, "LAST_SEGMENT_SIZE", room[0])
         patch.setattr(writer, "PREVIOUS_SEGMENT_SIZE", room[1])
-        folder, lexicon = Path(name), LexiconWriter(Path(name))
+        lexicon = LexiconWriter(folder)
         for number, (what, turn, piece, size, fresh) in enumerate([*steps, COMMIT]):
             if what == "put" and (piece == 0 or (turn, 0) in held):
                 word = f"kw{chr(97 + number)}z"
