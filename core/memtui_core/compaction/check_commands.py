@@ -59,7 +59,7 @@ _FORMATTERS: Final = frozenset({"ruff", "mix", "cargo"})
 """Programs that rewrite files with `format` and `fmt`, unless an option says that they only check."""
 _ONLY_CHECKS: Final = frozenset({"--check", "--check-formatted", "--dry-run"})
 _RUN: Final = frozenset({"run", "exec"})
-_UNNAMED: Final = frozenset("run exec npm pnpm yarn bun make gmake just go mix check bash python docker m".split())  # noqa: SIM905
+_UNNAMED: Final = frozenset("git run exec npm pnpm yarn bun make gmake just go mix check bash python docker m".split())  # noqa: SIM905
 """Words of commands that name no check."""
 _SYNONYMS: Final = (
     ("test t spec pytest jest vitest rspec unittest ctest nextest", "test tests suite"),
@@ -68,6 +68,8 @@ _SYNONYMS: Final = (
     ("build compile", "build builds compile compiles compilation"),
 )
 """Words of commands, and the words by which a summary names such checks."""
+GENERIC_NAMES: Final = frozenset(name for _, others in _SYNONYMS for name in others.split())
+"""Words by which a summary may mean any check of a group: `tests`, `the build`."""
 _LONGEST_WORD: Final = 60
 
 
@@ -127,6 +129,9 @@ def _verb(words: Sequence[str]) -> str:
     for word in words[1:]:
         if word in verbs or word.partition(":")[0] in verbs:
             return word
+        if word.startswith("+"):
+            # `cargo +nightly test`
+            continue
         is_value = before.startswith("-") and "=" not in before
         if not (word in _RUN or word.startswith("-") or is_value):
             break

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memtui_core.compaction.checks import Check, last_checks
-from memtui_core.compaction.claims import denied_edits, opposite_claim, says_it_fails, says_it_passes
+from memtui_core.compaction.claims import StateClaims, denied_edits
 from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.model import Finding
 from memtui_core.compaction.session_texts import SessionTexts
@@ -31,18 +31,20 @@ def _denied(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts) -> I
 
 
 def _lost_checks(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts) -> Iterator[Finding]:
+    claims = StateClaims(coverage.sentences, coverage.headings)
+    checks = last_checks(turns, texts)
     stale: list[Check] = []
-    for check in last_checks(turns, texts):
-        claim = opposite_claim(check, coverage.sentences)
+    for check in checks:
+        claim = claims.opposite(check, checks)
         if claim:
             text = f"{check.command} {check.outcome}: {check.said}".rstrip(": ")
             yield Finding(
                 "contradiction", f"{text} · the summary says: {claim}", check.line, check.turn, _CONTRADICTION
             )
         elif check.outcome == "failed" and not coverage.keeps(check.said or check.command):
-            weight = _STALE if says_it_fails(check, coverage.sentences) else _FAILED
+            weight = _STALE if claims.fails(check) else _FAILED
             yield Finding("check", f"{check.command} failed: {check.said}".rstrip(": "), check.line, check.turn, weight)
-        elif check.outcome == "passed" and check.edited_after and says_it_passes(check, coverage.sentences):
+        elif check.outcome == "passed" and check.edited_after and claims.passes(check) and not claims.plans(check):
             stale.append(check)
     if stale:
         yield _stale(stale)

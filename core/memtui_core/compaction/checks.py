@@ -28,7 +28,7 @@ _PASSED: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _FAILED: Final = re.compile(
-    r"\b(?!0\b)\d+ (?:tests? )?(?:failed|failures?|failing|errors?|problems?|offenses?|violations?)\b"
+    r"(?<![:.\d/-])\b(?!0\b)\d+ (?:tests? )?(?:failed|failures?|failing|errors?|problems?|offenses?|violations?)\b"
     r"|\b(?:failures|errors|failed):? *[=:]? *(?!0\b)\d+\b"
     r"|found (?!0\b)\d+ (?:\w+ ){0,3}(?:issues?|errors?|suggestions?|problems?)"
     r"|^(?:FAILED|FAIL:?|FAIL\t)\b|\bBUILD FAILED\b|test result: FAILED|could not compile|compilation failed"
@@ -38,6 +38,20 @@ _FAILED: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _EXITED: Final = re.compile(r"\bexit(?:ed with)?(?: code| status)?:? [1-9]\d*\b", re.IGNORECASE)
+_LAST_LINES: Final = 6
+"""Lines at the end of a result in which an exit status is that of the command itself."""
+_PUSHED: Final = re.compile(r"^\s*[*+ ]?\s*(?:\S+\.\.\S+|\[new (?:branch|tag)\])\s+\S+ -> \S+|^Everything up-to-date", re.MULTILINE)
+_COMPILERS: Final = frozenset({"go build", "go vet", "cargo build", "cargo check", "tsc", "gradle compile", "mix compile"})
+"""Kinds of checks that print only what is wrong, so that their output tells the outcome even if it was cut."""
+_STALE_LOG: Final = re.compile(r"^(?:error(?:\[E\d+\])?: |E  +\w|Traceback)|panicked at", re.IGNORECASE)
+"""The line of a failure that tests print on purpose too: it counts only if none of success follows."""
+_MISUSED: Final = re.compile(
+    r"unexpected argument|unrecognized (?:argument|option)|unknown (?:option|flag|argument|command)|command not found"
+    r"|no such (?:option|command)|not a recognized|usage: |missing script|is not supported by the following"
+    r"|No such file or directory|could not determine executable",
+    re.IGNORECASE,
+)
+"""The line of a command that did not check anything."""
 _COMMITTED: Final = re.compile(r"\[[^\]]+ [0-9a-f]{7,}\] ")
 """The line with the subject of a new commit."""
 _PASSED_TEST: Final = re.compile(r"^\s*(?:✓|✔|√|PASS\b|ok \d)|(?:\bPASSED|\.\.\. ok)\s*(?:\[|$)")
@@ -46,6 +60,8 @@ _LONGEST: Final = 60_000
 """Characters at the end of a result that are read."""
 _LONGEST_LINE: Final = 400
 """Characters of a line that are read: some patterns take the square of their number."""
+_NEVER_STALE: Final = frozenset({"commit", "push", "openspec", "actionlint", "markdownlint", "yamllint"})
+"""Names of checks that say nothing about the code that is edited after them."""
 _PROSE: Final = (".md", ".txt", ".rst")
 """Endings of files whose edits do not make a check stale."""
 
@@ -89,7 +105,7 @@ def last_checks(turns: Sequence[Turn], texts: SessionTexts | None = None) -> lis
 
 
 def _with_edits(check: Check, paths: Sequence[str]) -> Check:
-    if "commit" in check.names:
+    if not check.names.isdisjoint(_NEVER_STALE):
         return check
     return replace(check, edited_after=tuple(dict.fromkeys((*check.edited_after, *paths))))
 
@@ -116,13 +132,32 @@ def _outcome(call: ToolCall) -> tuple[Outcome, str]:
     """The outcome of a call, and the line of its result that tells it."""
     result = call.result.text.replace("\\n", "\n")[-_LONGEST:] if call.result else ""
     lines = [line[:_LONGEST_LINE] for line in plain(result).split("\n")]
-    text = "\n".join(line for line in lines if not _PASSED_TEST.search(line) and not _COMMITTED.match(line))
+    telling = [line for line in lines if not _PASSED_TEST.search(line) and not _COMMITTED.match(line)]
+    text = "\n".join(telling)
     failed, passed = _last_line(_FAILED, text), _last_line(_PASSED, "\n".join(lines))
-    if call.is_error or call.exit_code or failed or _EXITED.search(text):
-        telling = failed if failed and not says_little(failed) else error_line(text) or failed
-        return "failed", telling or _last_line(_EXITED, text)
-    is_cut = any(simple.piped for simple in simple_commands(call.command))
+    kinds = set(map(kind_of_check, checks_of(call.programs)))
+    exited = _last_line(_EXITED, "\n".join(telling[-_LAST_LINES:]))
+    if call.is_error or call.exit_code:
+        told = _told_by(failed, text) or exited
+        return ("unknown" if _MISUSED.search(told) else "failed"), told
+    if kinds == {"git push"} and _PUSHED.search(text) and "[rejected]" not in text:
+        return "passed", ""
+    if failed and passed and _STALE_LOG.search(failed) and _is_after(passed, failed, lines):
+        return "passed", passed
+    if failed or exited:
+        return "failed", _told_by(failed, text) or exited
+    is_cut = any(simple.piped for simple in simple_commands(call.command)) and not kinds <= _COMPILERS
     return ("passed" if passed or not text.strip() or not is_cut else "unknown"), passed
+
+
+def _told_by(failed: str, text: str) -> str:
+    """The line of a failed result that says most."""
+    return failed if failed and not says_little(failed) else error_line(text) or failed
+
+
+def _is_after(passed: str, failed: str, lines: Sequence[str]) -> bool:
+    stripped = [line.strip() for line in lines]
+    return len(stripped) - stripped[::-1].index(passed) > len(stripped) - stripped[::-1].index(failed)
 
 
 def _last_line(pattern: re.Pattern[str], text: str) -> str:

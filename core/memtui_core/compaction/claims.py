@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from memtui_core.compaction.check_commands import GENERIC_NAMES
 from memtui_core.compaction.checks import Check
 from memtui_core.compaction.named_files import base_name
+from memtui_core.compaction.open_work import OPEN_PART
 from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.model import Turn
 from memtui_core.tools.pairing import paired_turns
@@ -28,14 +30,38 @@ _FAILS: Final = re.compile(
     r"|warnings?|findings?|problems?|false positives?|complain\w*)\b",
     re.IGNORECASE,
 )
+_FAILS_NOW: Final = re.compile(
+    r"\b(?:fail(?:s|ing)?|errors?|red|broken|not passing|do(?:es)? not (?:pass|compile|build))\b", re.IGNORECASE
+)
+_NOW: Final = re.compile(r"\b(?:still|now|remains?|remaining|currently)\b", re.IGNORECASE)
 _NOT_NOW: Final = re.compile(
-    r"\b(?:fix(?:ed|es)?|resolved|solved|was|were|had|instead|changed|extracted|used|added|if|when|must|should|need\w*"
-    r"|require\w*|enforc\w*|before|after|until|would|will|next|run|to|make|get|ensure|keep)\b",
+    r"\b(?:fix(?:ed|es|ing)?|resolved|solved|was|were|had|instead|added|if|when|once|must|should|need\w*|let|whether"
+    r"|require\w*|enforc\w*|before|after|until|would|will|next|run|to|make|get|ensure|keep|verif(?:y|ying)|confirm|check"
+    r"|earlier|first|initial(?:ly)?|that (?:pass|succeed|fail)\w*|since|so|then|except|apart|but|only|previous(?:ly)?"
+    r"|not|expect\w*|may|might|could|can|also)\b|[?→]|n['’]t\b",
     re.IGNORECASE,
 )
-"""Words of sentences about the past, the future, a condition or a task."""
-_QUOTES: Final = re.compile(r"\b(?:user|asked|said|told)\b|^[\"“]", re.IGNORECASE)
+"""Words of sentences about the past, the future, a condition, a part or a task."""
+_QUOTES: Final = re.compile(r"\b(?:user|asked|said|told|report(?:s|ed)?|claim(?:s|ed)?)\b|^[\"“]", re.IGNORECASE)
 """A sentence that quotes somebody claims nothing of its own."""
+_OTHER_PART: Final = re.compile(
+    r"error|fix|problem|issue|user message|pending|to-?do|next|concept|task|request|intent|history|background|plan"
+    r"|requirement|constraint|command|how to|convention|rule|lesson",
+    re.IGNORECASE,
+)
+"""Headings of parts of a summary that do not tell how things are now."""
+_LABEL: Final = re.compile(r"\W*\*\*[^*\n]+\*\*|[^.;!?\n]{1,60}:\s")
+"""How an entry begins that names a past problem: `**Flaky test**: the build still fails`."""
+_CLAUSES: Final = re.compile(r"[.;:!?()\[\]]\s|\s[—–-]+\s|[()]")
+_NEAR_TOKENS: Final = 7
+"""Words between the name of a check and what is claimed of it."""
+_TOKEN: Final = re.compile(r"[\w][\w+./:-]*")
+_WHOLE: Final = frozenset("all the full entire whole every our both and a an existing".split())  # noqa: SIM905
+"""Words before `tests` that do not say which ones."""
+_NUMBER: Final = re.compile(r"\d+")
+_COUNTED: Final = re.compile(r"\b([1-9]\d*)\W{1,3}(?:\w+ )?(?:tests?|passed|passing|specs?|examples)\b")
+"""How many tests a claim is about."""
+_CODE: Final = re.compile(r"`([^`\n]+)`")
 _LONGEST: Final = 400
 _NOT_EDITED: Final = re.compile(
     r"\bnot (?:yet )?(?:been )?(?:edited|updated|written|rewritten|created|amended)\b",
@@ -92,42 +118,122 @@ def _named_length(text: str, path: str) -> int:
     return max(count for count in range(1, len(parts) + 1) if count == 1 or "/".join(parts[-count:]) in text)
 
 
-def opposite_claim(check: Check, sentences: Sequence[str]) -> str:
-    """The sentence that says that a failed check passes, or that one that passes fails; empty if there is none."""
-    for sentence in _about(check, sentences):
-        passes, fails = _PASSES.search(sentence), _says_failure(sentence)
-        if _NOT_NOW.search(sentence) or check.outcome == "unknown":
+class StateClaims:
+    """What the sentences of a summary claim about the state of checks."""
+
+    def __init__(self, sentences: Sequence[str], headings: Sequence[str] = ()) -> None:
+        self._sentences = [
+            sentence for sentence in sentences if len(sentence) <= _LONGEST and not _QUOTES.search(sentence)
+        ]
+        above = headings or [""] * len(sentences)
+        placed = list(zip(sentences, above, strict=True))
+        self._of_now = {sentence for sentence, heading in placed if not _OTHER_PART.search(heading)}
+        self._planned = [sentence for sentence, heading in placed if OPEN_PART.search(heading)]
+
+    def opposite(self, check: Check, others: Sequence[Check] = ()) -> str:
+        """The sentence that says that a failed check passes, or that one that passes fails; empty if there is none.
+
+        A sentence counts only if it names this check and no other of `others`, tells how things are now, and no other
+        sentence says what is true.
+        """
+        if check.outcome == "unknown" or (check.outcome == "passed" and check.edited_after):
+            return ""
+        names = _own_names(check, others)
+        about = [sentence for sentence in self._sentences if not names.isdisjoint(_tokens_of(sentence))]
+        if check.outcome == "failed":
+            if any(map(_says_failure, about)):
+                return ""
+            return next((sentence for sentence in about if self._says(sentence, check, names, _PASSES)), "")
+        if any(_PASSES.search(_NO_FAILURES.sub(" pass ", sentence)) for sentence in about):
+            return ""
+        return next(
+            (
+                sentence
+                for sentence in about
+                if _NOW.search(sentence)
+                and not _LABEL.match(sentence)
+                and self._says(sentence, check, names, _FAILS_NOW)
+            ),
+            "",
+        )
+
+    def passes(self, check: Check) -> bool:
+        """Whether a sentence says that a check passes."""
+        return any(_PASSES.search(sentence) for sentence in self._about(check))
+
+    def fails(self, check: Check) -> bool:
+        """Whether a sentence says that a check fails."""
+        return any(map(_says_failure, self._about(check)))
+
+    def plans(self, check: Check) -> bool:
+        """Whether a sentence on the open work names a check, so that it will be run again."""
+        return any(not check.names.isdisjoint(_words_of(sentence)) for sentence in self._planned)
+
+    def _about(self, check: Check) -> Iterator[str]:
+        """The sentences that name a check."""
+        for sentence in self._sentences:
+            if not check.names.isdisjoint(_words_of(sentence)):
+                yield sentence
+
+    def _says(self, sentence: str, check: Check, names: frozenset[str], claim: re.Pattern[str]) -> bool:
+        """Whether a sentence claims something of a check as it is now."""
+        if sentence not in self._of_now or _NOT_NOW.search(sentence) or _is_of_another_run(sentence, check):
+            return False
+        return any(_claims(clause, check, names, claim) for clause in _CLAUSES.split(sentence))
+
+
+def _own_names(check: Check, others: Sequence[Check]) -> frozenset[str]:
+    """The names of a check that are those of no other one: with two kinds of tests, `tests` may mean either."""
+    shared = frozenset().union(*(other.names for other in others if other.command != check.command))
+    return check.names - shared
+
+
+def _claims(clause: str, check: Check, names: frozenset[str], claim: re.Pattern[str]) -> bool:
+    """Whether a clause says it of a check: the claim follows its name within some words, or stands right before it."""
+    tokens = list(_TOKEN.finditer(clause.replace("`", " ").replace("*", " ")))
+    lowered = [token[0].lower() for token in tokens]
+    plain = clause.replace("`", " ").replace("*", " ")
+    for at, word in enumerate(lowered):
+        if word not in names or not _is_of(check, word, lowered[:at]):
             continue
-        if (check.outcome == "failed" and passes and not fails) or (
-            check.outcome == "passed" and fails and not passes and not check.edited_after
-        ):
-            return sentence
-    return ""
+        end = tokens[min(at + _NEAR_TOKENS, len(tokens) - 1)].end()
+        before = tokens[max(0, at - 1)].start()
+        if claim.search(plain, tokens[at].end(), end) or claim.search(plain, before, tokens[at].start()):
+            return True
+    return False
 
 
-def says_it_passes(check: Check, sentences: Sequence[str]) -> bool:
-    """Whether a sentence says that a check passes."""
-    return any(_PASSES.search(sentence) for sentence in _about(check, sentences))
+def _is_of_another_run(sentence: str, check: Check) -> bool:
+    """Whether a sentence quotes a command with other words, or counts tests as the result of a check does not."""
+    own, numbers = set(check.command.split()), set(_NUMBER.findall(check.said))
+    quoted = (code.split() for code in _CODE.findall(sentence))
+    return any(len(words) > 1 and not set(words) <= own for words in quoted) or any(
+        number not in numbers for number in _COUNTED.findall(sentence)
+    )
 
 
-def says_it_fails(check: Check, sentences: Sequence[str]) -> bool:
-    """Whether a sentence says that a check fails."""
-    return any(map(_says_failure, _about(check, sentences)))
+def _is_of(check: Check, name: str, before: Sequence[str]) -> bool:
+    """Whether a name means this check: `unit tests` are only those whose command says so."""
+    if name not in GENERIC_NAMES:
+        return True
+    words = set(_TOKEN.findall(check.command.lower().replace(":", " ").replace("-", " ").replace("/", " ")))
+    for word in reversed(before):
+        if word in GENERIC_NAMES or word.isdecimal() or word in words:
+            continue
+        return word in _WHOLE
+    return True
 
 
 def _says_failure(sentence: str) -> bool:
     return _FAILS.search(_NO_FAILURES.sub("", sentence)) is not None
 
 
-def _about(check: Check, sentences: Sequence[str]) -> Iterator[str]:
-    """The sentences that name a check."""
-    for sentence in sentences:
-        if not check.names.isdisjoint(_words_of_claim(sentence)):
-            yield sentence
+@lru_cache(2048)
+def _words_of(sentence: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(sentence.lower()))
 
 
 @lru_cache(2048)
-def _words_of_claim(sentence: str) -> frozenset[str]:
-    """The words of a sentence by which it may name a check; none of a sentence that claims nothing."""
-    is_claim = len(sentence) <= _LONGEST and not _QUOTES.search(sentence)
-    return frozenset(_WORD.findall(sentence.lower())) if is_claim else frozenset()
+def _tokens_of(sentence: str) -> frozenset[str]:
+    """The words of a sentence that are no parts of names: of `test_cart.py` none."""
+    return frozenset(token.rstrip(".:-/") for token in _TOKEN.findall(sentence.lower()))

@@ -9,9 +9,11 @@ from memtui_core.compaction.check_findings import check_findings
 from memtui_core.compaction.coverage import Coverage, Meanings, rarity
 from memtui_core.compaction.lost_statements import WeighedStatement, lost_and_kept
 from memtui_core.compaction.model import Finding
+from memtui_core.compaction.open_work import OpenWork
 from memtui_core.compaction.passages import passages
 from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.compaction.statements import statements
+from memtui_core.compaction.superseded import without_superseded
 from memtui_core.model import Turn
 
 
@@ -38,7 +40,8 @@ def compare(
     sources = passages(turns, texts)
     weights = rarity(texts.words(passage.text) for passage in sources)
     coverage = Coverage(texts.summary(summary), weights, meanings)
-    lost, kept = lost_and_kept(list(statements(sources, texts)), turns, segment, coverage, meanings)
+    open_work = OpenWork(coverage.text, turns, weights)
+    lost, kept = lost_and_kept(without_superseded(list(statements(sources, texts))), turns, segment, coverage, open_work, meanings)
     findings = [*check_findings(turns, coverage, texts), *map(_finding, lost)]
     return Comparison(sorted(findings, key=lambda finding: -finding.weight), list(map(_finding, kept)))
 

@@ -6,6 +6,7 @@ The patterns and weights were set on three compactions of real sessions and chec
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -42,22 +43,30 @@ _TOLD: Final = cue(
     "was were had been has",
 )
 """The background of a task tells what is and was, its rules what shall be."""
-_CAVEAT: Final = cue(
-    r"\b(?:have(?:n['’]t| not) (?:been )?(?:verif|test|check|confirm|run)\w*|un(?:verified|tested|confirmed|resolved)"
-    r"|not (?:yet )?(?:verified|tested|confirmed|covered|enforced|done)|caveat|risks?|trade-?offs?|pre-?existing"
-    r"|known (?:issue|limitation|bug)|limitation|can(?:not|['’]t) be (?:observed|tested|verified|seen)"
-    r"|could not (?:verify|test|reproduce)|assum(?:e|es|ed|ing|ption)\w*|silently|by coincidence|fragile"
-    r"|breaks? (?:if|when|loudly|silently)|gap|might not|may not|untouched|out of scope"
-    r"|worth (?:noting|flagging|knowing))\b",
-    "have haven unverified untested unconfirmed unresolved not caveat risk risks trade tradeoff tradeoffs"
-    " pre preexisting known limitation can cannot could silently by fragile break breaks gap might may"
-    " untouched out worth",
+_ASSUMPTION: Final = cue(
+    r"\b(?:have(?:n['’]t| not) (?:\w+ )?(?:been )?(?:verif|test|check|confirm|run)\w*|un(?:verified|tested|confirmed)"
+    r"|not (?:yet |been |empirically |actually )*(?:verified|tested|confirmed|covered|exercised)"
+    r"|can(?:not|['’]t) (?:be )?(?:observed?|test(?:ed)?|verif(?:y|ied)|seen)|could(?: not|n['’]t) (?:verify|test|reproduce)"
+    r"|(?<!rather than )(?<!without )(?<!instead of )(?<!n['’]t )(?<!not )assum(?:e|es|ed|ing|ption)\w*|presumably"
+    r"|by coincidence"
+    r"|should be (?:fine|ok|okay|safe|enough|sufficient|harmless)"
+    r"|needs? to be (?:verified|tested|checked|confirmed|validated)|(?:taken|take) (?:it )?for granted)\b",
+    "have haven unverified untested unconfirmed not can cannot could couldn presumably by should need needs taken take",
     "assum",
 )
+"""What the agent takes for granted, or has not verified."""
+_CAVEAT: Final = cue(
+    r"\b(?:not (?:yet )?(?:enforced|done)|caveat|risks?|trade-?offs?|pre-?existing|unresolved"
+    r"|known (?:issue|limitation|bug)|limitation|silently|fragile"
+    r"|breaks? (?:if|when|loudly|silently)|gap|might not|may not|untouched|out of scope"
+    r"|worth (?:noting|flagging|knowing))\b",
+    "not caveat risk risks trade tradeoff tradeoffs pre preexisting unresolved known limitation silently fragile break"
+    " breaks gap might may untouched out worth",
+)
 _STRONG_CAVEAT: Final = cue(
-    r"\b(?:I haven['’]t|haven['’]t (?:verified|tested|checked)|not empirically|caveat:|trade-?off|unverified"
+    r"\b(?:I haven['’]t|haven['’]t (?:verified|tested|checked)|not empirically|caveat:|unverified"
     r"|(?:one|honest|only) caveat|can['’]t be (?:observed|verified|tested)|acceptance test)\b",
-    "haven not caveat trade tradeoff unverified one honest only can acceptance",
+    "haven not caveat unverified one honest only can acceptance",
 )
 _REASON: Final = cue(
     r"\b(?:because|so that|the reason|otherwise|that['’]s why|which is why|since (?:the|it|we|no|that)|hence|therefore"
@@ -69,18 +78,24 @@ _CONTRAST: Final = cue(
     "not never no",
 )
 _DECISION: Final = cue(
-    r"\b(?:decided|decision|recommend(?:ed|ation|s)?|reject(?:ed|s)?|ruled out|disproved?|(?:was|were|is) wrong"
-    r"|not worth|chose|went with|instead of|rather than|accepted|agreed|settled|option [a-d1-9]"
-    r"|the right (?:fix|source|signal|place)|the real (?:fix|bug|cause|test|acceptance))\b",
-    "decided decision recommend recommended recommendation recommends reject rejected rejects ruled"
-    " disprove disproved wrong worth chose went instead rather accepted agreed settled option right real",
+    r"\b(?:decided|decision:|chose|went with|instead of|rather than|accepted|agreed|settled|opted"
+    r"|the right (?:fix|source|signal|place))\b|\bdecision:",
+    "decided decision chose went instead rather accepted agreed settled opted right",
 )
+_REJECTS: Final = cue(
+    r"\b(?:reject(?:ed|s)?|ruled out|decided against|not worth (?:it|the)|won['’]t (?:work|help|do)|opted against"
+    r"|considered and|declined|deliberately (?:not|skipp\w+|left)|dead end)\b",
+    "reject rejected rejects ruled decided not won opted considered declined deliberately dead",
+)
+"""An option that was not taken."""
+_OPTION: Final = re.compile(r"\W*(?:(?:option|approach|alternative|variant)\s+)?(?:[A-D]|[1-5])\*{0,2}(?:[).:]| ?[—–] | - )")
+"""How one of several options begins."""
 _OPEN: Final = cue(
     r"\b(?:open question|follow-?ups?|todo|pending|remaining|still (?:open|missing|needs?|to do|unclear)"
-    r"|not (?:yet )?(?:done|started|implemented|committed|merged|pushed)|needs? (?:to|a|an)|deferred|later"
+    r"|not (?:yet )?(?:done|started|implemented|committed|merged|pushed)|needs? (?:to|a|an)|deferred"
     r"|before (?:merg|apply|releas|commit|deploy)\w+|blocked|depends on|ordering|sequence|first,? then|next step"
     r"|owner['’]s call|your call|up to you)\b",
-    "open follow followup followups todo pending remaining still not need needs deferred later before"
+    "open follow followup followups todo pending remaining still not need needs deferred before"
     " blocked depends ordering sequence first next owner call up",
 )
 _ORDER: Final = cue(
@@ -95,12 +110,34 @@ _PAST: Final = cue(
 )
 """What is over, or stands in a file."""
 _FINDING: Final = cue(
-    r"\b(?:turns? out|found (?:that|no|a|an|one|two|three)|root cause|the only|no [a-z]+ (?:exists?|defines?|has)"
-    r"|there (?:is|are) no|does(?: not|n['’]t) (?:exist|work|support|have)|actually|in fact|already|definit\w+|proves?"
-    r"|confirmed|verified)\b",
-    "turn turns found root only no there does doesn actually fact already prove proves confirmed verified",
+    r"\b(?:found (?:that|no|a|an|one|two|three)|the only|no [a-z]+ (?:exists?|defines?|has)"
+    r"|there (?:is|are) no|already|definit\w+|proves?|confirmed|verified)\b",
+    "found only no there already prove proves confirmed verified",
     "definit",
 )
+_REFUTES: Final = cue(
+    r"\b(?:turns? out|root cause|actually|in fact|contrary to|disprove[sd]?|mistaken|misread|misleading|a myth"
+    r"|(?:was|were|is|are) (?:\w+ )?wrong|not the (?:cause|problem|issue|reason|bug|culprit)"
+    r"|does(?: not|n['’]t) (?:exist|work|support|have|apply|matter)|never (?:called|used|run|ran|set|reached|fires?)"
+    r"|the real (?:fix|bug|cause|problem|issue|reason|test))\b",
+    "turn turns root actually in contrary disprove disproved disproves mistaken misread misleading myth wrong not does"
+    " doesn never real",
+)
+_CAPITALS: Final = re.compile(r"(?<![A-Z_] )\b(?:NOT|ONLY|EVEN|NEVER|ALWAYS|NONE|EVERY|STILL|ALREADY)\b(?! [A-Z]{2})")
+"""A word in capitals that stresses what a sentence says."""
+_GUESS: Final = cue(
+    r"\b(?:probably|likely|perhaps|might be|may be|could be|i suspect|my guess|hypothes[ie]s|theory|maybe"
+    r"|possibly|seems? to|looks like|i think|i believe)\b",
+    "probably likely perhaps might may could suspect guess hypothesis hypotheses theory maybe possibly seem seems looks"
+    " think believe",
+)
+_CAUSE: Final = cue(
+    r"\b(?:found (?:the|it|my)\b|(?:the )?root cause (?:is|was|:)|the (?:actual|real) (?:cause|bug|problem|issue|reason)"
+    r"|that (?:was|is) the (?:cause|bug|problem|issue)|turns? out)\b",
+    "found root actual real cause bug problem issue turn turns",
+)
+_SCENARIO: Final = re.compile(r"\W*(?:(?:GIVEN|WHEN|THEN|AND|BUT)\b|(?:Given|When|Then|And)\*\*|Scenario\b)")
+"""A step of a scenario, which is a test and no rule of its own."""
 _EMPHASIS: Final = re.compile(r"\W{0,4}\*\*[^*]{3,}\*\*")
 _QUESTION: Final = re.compile(r"\?[\"'”’)*_\s]*$")
 _WISH: Final = cue(
@@ -149,13 +186,17 @@ _TELLING_HEADING: Final = re.compile(
     re.IGNORECASE,
 )
 _OTHER_HEADING: Final = re.compile(
-    r"output files|source references?|files?\b|children|blocks|parent|depends on|key technical|technical concepts"
-    r"|errors? and fix|current work|all user messages|what changed|summary of changes|changes made|references?"
-    r"|sources?$|test plan|commands?",
+    r"\W*(?:\d+\W+)?(?:(?:the|key|main|relevant|important|new|modified|changed|touched|affected|output|source|related"
+    r"|critical|created|all|all of the)\s+)*(?:files?|commands?|references?|sources?|children|blocks|parent"
+    r"|technical concepts|what changed|summary of changes|changes(?: made)?|test plan|user messages|current work"
+    r"|errors? and fix(?:es)?|depends on)"
+    r"(?:\s+(?:and|&|with|to|of|in|for)?\s*(?:code|sections?|change[sd]?|modif(?:y|ied)|touched|edit(?:ed)?|read|created"
+    r"|create|affected|list|summary|references?|commands?|files?|involved|run|used))*\W*",
     re.IGNORECASE,
 )
 """Headings of lists of files, links and commands."""
 _BASE: Final = 0.2
+_BASE_OF_PROMPT: Final = 0.6
 
 
 def importance(text: str, heading: str = "") -> float:
@@ -164,8 +205,8 @@ def importance(text: str, heading: str = "") -> float:
 
 
 def kind_of_conclusion(text: str) -> FactKind:
-    """Whether a statement of the agent is a caveat, a decision, an open item or another conclusion."""
-    return _kind(*_of_kind(CueText(text)))
+    """The kind of a statement of the agent: an assumption, a caveat, a finding and so on."""
+    return _kind(CueText(text))
 
 
 def conclusion(text: str, heading: str = "") -> tuple[FactKind, float]:
@@ -174,30 +215,48 @@ def conclusion(text: str, heading: str = "") -> tuple[FactKind, float]:
     cues = CueText(text)
     if heads_other or _is_narration(cues):
         return "conclusion", 0.0
-    caveat, decision, is_open = _of_kind(cues)
+    assumes, caveat, decision, is_open = _ASSUMPTION(cues), _CAVEAT(cues), _DECISION(cues), _OPEN(cues)
+    refutes, rejects = _refutes(cues), _REJECTS(cues)
     weight = (
         _BASE
         + 0.6 * _MODAL(cues)
         + 0.3 * _CONTRAST(cues)
-        + 0.9 * caveat
+        + (0.9 if assumes else 0.5 * caveat)
         + 0.8 * _STRONG_CAVEAT(cues)
         + 0.3 * _REASON(cues)
-        + 0.6 * decision
+        + 0.6 * (decision or rejects)
         + 0.5 * is_open
         + 0.5 * _ORDER(cues)
+        + 0.3 * refutes
         + 0.2 * _FINDING(cues)
         + 0.2 * _is_emphasized(text)
         + 0.7 * heads_telling
     )
-    asks = "?" in text and _QUESTION.search(text) is not None
-    return _kind(caveat, decision, is_open), weight * (0.6 if asks else 1.0) * (0.6 if _PAST(cues) else 1.0)
+    return _kind(cues), weight * (0.6 if _PAST(cues) else 1.0)
+
+
+def is_guess(text: str) -> bool:
+    """Whether a statement only supposes something."""
+    return _GUESS(CueText(text))
+
+
+def tells_cause(text: str) -> bool:
+    """Whether a statement says that the cause of a problem was found."""
+    return _CAUSE(CueText(text))
+
+
+def asks(text: str) -> bool:
+    """Whether a statement is a question."""
+    return "?" in text and _QUESTION.search(text) is not None
 
 
 def importance_of_rule(text: str, heading: str = "") -> float:
     """How much a line of a plan, a task or a specification matters: the rules, not the background."""
     heads_other, is_told = _heading(heading)
     cues = CueText(text)
-    if heads_other or _is_narration(cues) or (not is_told and (not _ORDERS(cues) or _TOLD(cues))):
+    if heads_other or _SCENARIO.match(text) or _is_narration(cues):
+        return 0.0
+    if not is_told and (not _ORDERS(cues) or _TOLD(cues)):
         return 0.0
     return _BASE + 0.9 * _HARD_RULE(cues) + 0.5 * _RULE(cues) + 0.9 * is_told + 0.2 * _is_emphasized(text)
 
@@ -205,9 +264,9 @@ def importance_of_rule(text: str, heading: str = "") -> float:
 def importance_of_prompt(text: str) -> float:
     """How much a prompt matters: rules more than requests; questions and orders for the moment less."""
     cues = CueText(text)
-    weight = 0.85 + 0.6 * _HARD_RULE(cues) + 0.4 * _RULE(cues) + 0.4 * _WISH(cues)
-    asks = "?" in text or _ASKS.match(text) or _MOMENTARY.search(text)
-    return weight * (0.4 if asks else 1.0)
+    weight = _BASE_OF_PROMPT + 0.6 * _HARD_RULE(cues) + 0.4 * _RULE(cues) + 0.4 * _WISH(cues)
+    is_momentary = "?" in text or _ASKS.match(text) or _MOMENTARY.search(text)
+    return weight * (0.4 if is_momentary else 1.0)
 
 
 def kind_of_prompt(text: str) -> FactKind:
@@ -218,18 +277,26 @@ def kind_of_prompt(text: str) -> FactKind:
     return "rule" if is_rule else "request"
 
 
-def _of_kind(cues: CueText) -> tuple[bool, bool, bool]:
-    return _CAVEAT(cues), _DECISION(cues), _OPEN(cues)
+def _refutes(cues: CueText) -> bool:
+    return _REFUTES(cues) or _CAPITALS.search(cues.text) is not None
 
 
-def _kind(caveat: bool, decision: bool, is_open: bool) -> FactKind:
-    return "caveat" if caveat else "decision" if decision else "open" if is_open else "conclusion"
+def _kind(cues: CueText) -> FactKind:
+    if asks(cues.text):
+        return "question"
+    if _OPTION.match(cues.text):
+        return "conclusion"
+    tried: tuple[tuple[FactKind, Callable[[CueText], bool]], ...] = (
+        ("assumption", _ASSUMPTION), ("rejected", _REJECTS), ("caveat", _CAVEAT), ("finding", _refutes),
+        ("decision", _DECISION), ("open", _OPEN),
+    )  # fmt: skip
+    return next((kind for kind, cue_of_kind in tried if cue_of_kind(cues)), "conclusion")
 
 
 @lru_cache(1024)
 def _heading(text: str) -> tuple[bool, bool]:
     """Whether a heading is that of a list of files, links or commands, and whether it is that of what matters."""
-    return _OTHER_HEADING.search(text) is not None, _TELLING_HEADING.search(text) is not None
+    return _OTHER_HEADING.fullmatch(text) is not None, _TELLING_HEADING.search(text) is not None
 
 
 def _is_narration(cues: CueText) -> bool:

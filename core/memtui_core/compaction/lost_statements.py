@@ -11,19 +11,20 @@ from itertools import chain
 from operator import itemgetter
 from typing import Final
 
-from memtui_core.compaction.coverage import PARTLY_SAID, SAID, Coverage, Meanings
+from memtui_core.compaction.coverage import KEPT, PARTLY_SAID, SAID, Coverage, Meanings, expected_said
+from memtui_core.compaction.open_work import OpenWork
 from memtui_core.compaction.statements import SPOKEN, Statement
 from memtui_core.model import Turn
 
 MOST: Final = 16
 """Statements of a review that were lost, and as many that were kept."""
-_LEAST, _LEAST_KEPT = 0.6, 0.3
+_LEAST, _LEAST_KEPT = 0.4, 0.3
 """Weights from which on a statement is listed."""
 _COMPARED: Final = 160
 """Statements whose meaning is compared: those of the highest weights by their words."""
 _OWN_WORDS: Final = 0.25
-_SURELY_SAID: Final = 1.6
-"""Twice the share of a statement's words from which on its meaning is not compared."""
+_SURELY_SAID: Final = 0.8
+"""The share of a statement's words from which on its meaning is not compared."""
 _SAME_MEANING: Final = 0.70
 _SAME_WORDS: Final = 0.6
 """Cosine, and share of the words of the shorter one, from which on two statements are the same."""
@@ -59,10 +60,15 @@ class WeighedStatement:
 
 
 def lost_and_kept(
-    found: Sequence[Statement], turns: Sequence[Turn], segment: int, coverage: Coverage, meanings: Meanings | None
+    said: Sequence[Statement],
+    turns: Sequence[Turn],
+    segment: int,
+    coverage: Coverage,
+    open_work: OpenWork,
+    meanings: Meanings | None,
 ) -> tuple[list[WeighedStatement], list[WeighedStatement]]:
     """The statements of turns that a summary lacks, and those that it has; `segment` is the one that it begins."""
-    lost, kept = _by_words(found, turns, segment, coverage)
+    lost, kept = _by_words(said, turns, segment, coverage, open_work)
     lost, also_kept = _by_meaning(lost[:_COMPARED], coverage)
     texts = {item.statement.text for item in lost}
     kept = [
@@ -72,7 +78,7 @@ def lost_and_kept(
 
 
 def _by_words(
-    found: Sequence[Statement], turns: Sequence[Turn], segment: int, coverage: Coverage
+    said: Sequence[Statement], turns: Sequence[Turn], segment: int, coverage: Coverage, open_work: OpenWork
 ) -> tuple[list[WeighedStatement], list[WeighedStatement]]:
     """The statements that the summary does not have in its words, the heaviest first, and those that it has, in order.
 
@@ -80,22 +86,22 @@ def _by_words(
     compared with the summary.
     """
     age = {turn.id: _OLDEST + (1 - _OLDEST) * at / len(turns) for at, turn in enumerate(turns, 1)}
-    weights = [_weight(statement, age[statement.passage.turn.id], segment) for statement in found]
+    weights = [_weight(statement, age[statement.passage.turn.id], segment, open_work) for statement in said]
     lost: list[tuple[float, int, WeighedStatement]] = []
     kept: list[tuple[int, WeighedStatement]] = []
     heaviest: list[float] = []
-    for at in sorted(range(len(found)), key=lambda at: -weights[at]):
-        weight, statement = weights[at], found[at]
+    for at in sorted(range(len(said)), key=lambda at: -weights[at]):
+        weight, statement = weights[at], said[at]
         is_full = len(heaviest) == _COMPARED and heaviest[0] > weight * (1 + _NAMED * _MOST_NAMED)
         if is_full and weight < _LEAST_KEPT:
             break
         share = coverage.share(statement.text, statement.words)
-        if 2 * share >= _SURELY_SAID:
+        if share >= _SURELY_SAID:
             kept.append((at, WeighedStatement(statement, weight, share)))
         elif not is_full:
             unnamed = sum(not coverage.names(a or b) for a, b in _NAME.findall(statement.text))
             item = WeighedStatement(statement, weight * (1 + _NAMED * min(_MOST_NAMED, unnamed)), share)
-            value = _discounted(item.weight, _said_of(item, 2 * share))
+            value = _discounted(item.weight, _said_of(item, expected_said(share)))
             lost.append((-value, at, item))
             (heappush if len(heaviest) < _COMPARED else heappushpop)(heaviest, value)
     lost.sort(key=itemgetter(0, 1))
@@ -103,10 +109,10 @@ def _by_words(
     return [item for _, _, item in lost], [item for _, item in kept]
 
 
-def _weight(statement: Statement, age: float, segment: int) -> float:
+def _weight(statement: Statement, age: float, segment: int, open_work: OpenWork) -> float:
     """The weight of a statement before it is compared with the summary of the compaction that begins a segment."""
     passage = statement.passage
-    weight = statement.weight * age
+    weight = statement.weight * age * open_work.factor(statement.words)
     if passage.origin in SPOKEN:
         return weight * (_EARLIER_PROMPT if passage.turn.segment < segment - 1 else _OWN_PROMPT)
     return weight * _WITHOUT_CONTEXT if _REFERS.match(statement.text) else weight
@@ -121,9 +127,9 @@ def _by_meaning(
     parts = coverage.said([item.statement.text for item in lost], [item.share for item in lost])
     for item, count, part in zip(lost, times, parts, strict=True):
         said = _said_of(item, part)
-        if said >= SAID:
+        if said >= KEPT:
             kept.append(item)
-        else:
+        elif said < SAID:
             weight = item.weight * (1 + _REPEATED * min(_MOST_REPEATED, count))
             still_lost.append(replace(item, weight=_discounted(weight, said)))
     return sorted(still_lost, key=lambda item: -item.weight), kept

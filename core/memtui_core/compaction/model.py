@@ -10,17 +10,23 @@ from memtui_core.compaction.links import SummaryLinks
 from memtui_core.model import Span, Turn
 
 FactKind = Literal[
-    "contradiction", "check", "correction", "rule", "request", "answer", "decision", "caveat", "open", "conclusion",
+    "contradiction", "check", "correction", "rule", "answer", "requirement", "assumption", "question", "caveat",
+    "finding", "rejected", "request", "decision", "open", "conclusion",
     "edited", "failed", "error", "command", "url", "file", "identifier", "read",
 ]  # fmt: skip
 """What was said: contradiction: something of which the summary says the opposite; check: one that failed or is older
-than the last edits; correction, rule, request: of the user, rule also of a plan, a task or a specification; answer: of
-the user to a question; decision, caveat, open item, conclusion: of the agent. What was done: edited and read: files;
-command: a command that ran, failed: one that ended with an error; error: the result of a failed tool call; file: one
-that is often named and was neither edited nor read; identifier: another recurring name."""
+than the last edits; correction, rule, request: of the user; answer: of the user to a question; requirement: a rule of a
+plan, a task or a specification; assumption: something that the agent took for granted or did not verify; question: one
+that nobody answered; caveat, decision, open item, conclusion: of the agent; finding: a conclusion that refutes or
+stresses something; rejected: an option that was not taken. What was done: edited and read: files; command: a command
+that ran, failed: one that ended with an error; error: the result of a failed tool call; file: one that is often named
+and was neither edited nor read; identifier: another recurring name."""
 SAID: Final[frozenset[FactKind]] = frozenset(
-    {"contradiction", "check", "correction", "rule", "request", "answer", "decision", "caveat", "open", "conclusion"}
-)
+    {
+        "contradiction", "check", "correction", "rule", "answer", "requirement", "assumption", "question", "caveat",
+        "finding", "rejected", "request", "decision", "open", "conclusion",
+    }
+)  # fmt: skip
 """The kinds of what was said; the others are details."""
 
 

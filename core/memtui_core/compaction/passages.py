@@ -1,7 +1,8 @@
 """The texts before a compaction in which something is said that the next worker may need.
 
-Prompts, answers to the agent's questions, approved plans, tasks that the agent fetched, its conclusions, its thinking,
-reports of subagents, and the summaries of earlier compactions.
+Prompts, answers to the agent's questions, approved plans, tasks that the agent fetched, its conclusions, and the
+summaries of earlier compactions. Its thinking and the reports of subagents are left out: of 185 of their sentences, seven
+mattered to a reader (bench/review), and what matters of them the agent says again.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from itertools import zip_longest
+from typing import Any, Final, Literal
 
 from memtui_core.compaction.errors import rejection_message
 from memtui_core.compaction.outline import summary_body
@@ -21,18 +23,29 @@ from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
 
 Origin = Literal[
-    "prompt", "rejection", "answer", "plan", "task", "spec", "conclusion", "remark", "thinking", "report", "summary"
-]
+    "prompt", "rejection", "answer", "unanswered", "option", "plan", "task", "spec", "conclusion", "remark", "summary",
+]  # fmt: skip
 """prompt: of the user; rejection: what the user wrote on refusing a call; answer: of the user to a question of the
-agent; plan: presented to the user; task: an issue or a ticket that the agent fetched; spec: a document with
+agent; unanswered: a prompt after which the agent said nothing; option: one that the user did not choose; plan: presented to the user; task: an issue or a ticket that the agent fetched; spec: a document with
 requirements or a plan that it read or wrote; conclusion: the last text of a turn, or a long one; remark: another text
-of the agent; report: of a subagent; summary: of an earlier compaction."""
+of the agent; summary: of an earlier compaction."""
 _LONGEST: Final = 40_000
 """Characters of a text that are read."""
 _LONG_TEXT: Final = 600
 """Characters from which on a text in the middle of a turn is a conclusion too: agents work for hours in one turn."""
 
 
+_LONGEST_REPLY: Final = 60
+_PICK: Final = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|let['’]?s|i|we|please|prefer|go|do|use|take|pick|choose|with|for|the|option|approach)[\s,.:]+)*"
+    r"\(?(?P<option>[A-Da-d1-5])\)?(?:[.,!)]|[\s—–-].*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A reply that picks one of several options: `Let's go with B.`"""
+_LISTED: Final = re.compile(
+    r"^\s*(?:[-*+•#]+\s+)?\*{0,2}(?:Option |Approach )?(?P<option>[A-D1-5])(?:[).:]| [—–-] )\*{0,2}\s*(?P<text>\S[^\n]{2,300})",
+    re.MULTILINE | re.IGNORECASE,
+)
 _ANSWER: Final = re.compile(r'"((?:[^"\\\n]|\\.){1,500}+)"="((?:[^"\\\n]|\\.){1,500}+)"')
 """A question and the user's answer, if the call does not have the questions."""
 
@@ -50,7 +63,11 @@ class Passage:
     is_whole: bool = False
     """Whether it is the whole text of a task or a spec, not an edit of it."""
     is_closed: bool = False
-    """Whether it is a task that was closed before the compaction."""
+    """Whether it is a task that was closed before the compaction, or a plan with another one after it."""
+    is_last: bool = False
+    """Whether it is the last text of its turn, after the last tool call: then its questions are for the user."""
+    reply: str | None = None
+    """Of the last text of a turn, what the user wrote next; None if nothing."""
 
 
 def passages(turns: Sequence[Turn], texts: SessionTexts | None = None) -> list[Passage]:
@@ -59,13 +76,27 @@ def passages(turns: Sequence[Turn], texts: SessionTexts | None = None) -> list[P
     calls = list(map(texts.call, paired_turns([(turn.number, turn.blocks) for turn in turns])))
     by_block = {id(call.block): call for call in calls}
     closed = {task for call in calls for task in closed_tasks(call)}
-    found = [passage for turn in turns for passage in _turn_passages(turn, by_block)]
-    last_whole = {passage.name: at for at, passage in enumerate(found) if passage.is_whole and passage.name}
+    all_passages = [
+        passage
+        for turn, after in zip_longest(turns, turns[1:])
+        for passage in _turn_passages(turn, _reply(after), by_block)
+    ]
+    last_whole = {passage.name: at for at, passage in enumerate(all_passages) if passage.is_whole and passage.name}
+    last_plan = max((at for at, passage in enumerate(all_passages) if passage.origin == "plan"), default=-1)
     return [
-        replace(passage, is_closed=passage.origin == "task" and passage.name in closed)
-        for at, passage in enumerate(found)
+        replace(
+            passage,
+            is_closed=(passage.origin == "task" and bool(passage.name) and set(passage.name.split()) <= closed)
+            or (passage.origin == "plan" and at < last_plan),
+        )
+        for at, passage in enumerate(all_passages)
         if at >= last_whole.get(passage.name, 0)
     ]
+
+
+def _reply(turn: Turn | None) -> str | None:
+    """What the user wrote in the turn after another one; None if there is none, or a summary begins it."""
+    return turn.user_text if turn is not None and turn.kind in {"human", "command"} else None
 
 
 def answers(call: ToolCall) -> list[tuple[str, str]]:
@@ -73,33 +104,66 @@ def answers(call: ToolCall) -> list[tuple[str, str]]:
     if call.name.lower() != "askuserquestion" or call.result is None or call.is_error:
         return []
     text = call.result.text
-    asked = call.fields.get("questions")
-    questions = [one.get("question") for one in asked if isinstance(one, dict)] if isinstance(asked, list) else []
     starts = sorted(
         (at, question)
-        for question in questions
-        if isinstance(question, str) and (at := text.find(f'"{question}"="')) >= 0
+        for asked in _questions(call)
+        if isinstance(question := asked.get("question"), str) and (at := text.find(f'"{question}"="')) >= 0
     )
     if not starts:
         return _ANSWER.findall(text[:_LONGEST])
     ends = [*(at for at, _ in starts[1:]), len(text)]
-    found = []
+    given = []
     for (at, question), end in zip(starts, ends, strict=True):
         answer = text[at + len(question) + 4 : end]
-        found.append((question, answer[: answer.rfind('"')] if '"' in answer else answer))
-    return found
+        given.append((question, answer[: answer.rfind('"')] if '"' in answer else answer))
+    return given
 
 
-def _turn_passages(turn: Turn, calls: dict[int, ToolCall]) -> Iterator[Passage]:
+def _questions(call: ToolCall) -> list[dict[str, Any]]:
+    asked = call.fields.get("questions")
+    return [one for one in asked if isinstance(one, dict)] if isinstance(asked, list) else []
+
+
+def _options_not_taken(call: ToolCall) -> Iterator[str]:
+    """The options of a call's questions that the user did not choose, each with what it was an answer to."""
+    given = dict(answers(call))
+    for asked in _questions(call):
+        question, options = asked.get("question"), asked.get("options")
+        answer = given.get(question) if isinstance(question, str) else None
+        labels = [one for one in options if isinstance(one, dict)] if isinstance(options, list) else []
+        if answer is None or not any(str(one.get("label")) in answer for one in labels):
+            continue
+        for one in labels:
+            label, reason = str(one.get("label") or ""), str(one.get("description") or "")
+            if label and label not in answer:
+                yield f"{label}{': ' if reason else ''}{reason} ({question})"
+
+
+def _listed_options(text: str, reply: str | None) -> Iterator[str]:
+    """The options that a text lists by letters or numbers and that the user's reply does not pick."""
+    picked = _PICK.fullmatch(reply.strip()[:_LONGEST_REPLY]) if reply else None
+    if picked is None:
+        return
+    letter = picked["option"].upper()
+    options = {match["option"].upper(): match["text"].strip() for match in _LISTED.finditer(text)}
+    if letter in options and len(options) > 1:
+        yield from (
+            f"{option}: {said}" for option, said in options.items() if option != letter and option.isdigit() == letter.isdigit()
+        )
+
+
+def _turn_passages(turn: Turn, reply: str | None, calls: dict[int, ToolCall]) -> Iterator[Passage]:
     last_text = next((block for block in reversed(turn.blocks) if _is_said(block)), None)
+    last_call = next((block for block in reversed(turn.blocks) if block.kind == "tool_call"), None)
     for block in turn.blocks:
         if block.kind == "user":
-            yield from _user_passages(turn, block)
+            yield from _user_passages(turn, block, is_answered=last_text is not None and last_text.line > block.line)
         elif _is_said(block):
             origin: Origin = "conclusion" if block is last_text or len(block.text) >= _LONG_TEXT else "remark"
-            yield Passage(origin, block.text[:_LONGEST], block.line, turn)
-        elif block.kind == "thinking":
-            yield Passage("thinking", block.text[:_LONGEST], block.line, turn)
+            is_last = block is last_text and (last_call is None or last_call.seq < block.seq)
+            yield Passage(origin, block.text[:_LONGEST], block.line, turn, is_last=is_last, reply=reply if is_last else None)
+            for option in _listed_options(block.text[:_LONGEST], reply) if is_last else ():
+                yield Passage("option", option, block.line, turn)
         elif (call := calls.get(id(block))) is not None:
             yield from _call_passages(turn, call)
 
@@ -108,21 +172,21 @@ def _is_said(block: Block) -> bool:
     return block.kind == "text" and not block.is_error and bool(block.text.strip())
 
 
-def _user_passages(turn: Turn, block: Block) -> Iterator[Passage]:
+def _user_passages(turn: Turn, block: Block, *, is_answered: bool) -> Iterator[Passage]:
     if turn.kind == "compaction" and block.line == turn.line:
         yield Passage("summary", summary_body(block.text), block.line, turn)
     elif (turn.kind != "command" or block.line != turn.line) and (text := typed_text(block.text)):
-        yield Passage("prompt", text, block.line, turn)
+        yield Passage("prompt" if is_answered else "unanswered", text, block.line, turn)
 
 
 def _call_passages(turn: Turn, call: ToolCall) -> Iterator[Passage]:
     for question, answer in answers(call):
         yield Passage("answer", f"{question} {answer}", call.result.line if call.result else call.line, turn)
+    for option in _options_not_taken(call):
+        yield Passage("option", option, call.line, turn)
     if call.rejected and call.result is not None and (message := rejection_message(call.result.text)):
         yield Passage("rejection", message, call.result.line, turn)
     if plan := plan_text(call):
         yield Passage("plan", plan[:_LONGEST], call.line, turn)
     elif (task := task_text(call)) is not None:
         yield Passage(task.origin, task.text[:_LONGEST], task.line, turn, task.name, task.is_whole)
-    elif call.family == "task" and call.result is not None and not call.is_error:
-        yield Passage("report", call.result.text[:_LONGEST], call.result.line, turn)

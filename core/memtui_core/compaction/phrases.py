@@ -46,10 +46,17 @@ _DECIDES = re.compile(
 _LOG_LINE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|at \S+ ?\(|at \S+:\d+|File \"|\$ |> |>>> "
     r"|#\d+ |\d+ \||\||\+{3} |-{3} |@@"
-    r"|npm ERR!|error\[|warning:|E   |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|Traceback|Caused by)\b)"
+    r"|\[[A-Z]+(?: [A-Z]+)?\] |[├└│╭╰┃]|npm ERR!|error\[|warning:|E   |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|Traceback|Caused by)\b)"
     r"|^\s*[\w./-]+:\d+(?::\d+)?[: ]|^[dl-][rwx-]{9}|^\S+Z \S|^\s*[{}\[\]();]+,?\s*$|^\s*\"[\w-]+\":",
 )
 """A line of a log, a trace, a diff, a listing or of data."""
+_FEW_LINES = 12
+"""Lines from which on a prompt without a log may be pasted."""
+_LOG_SHARE = 5
+"""One of so many lines of a log shows it."""
+_PROSE_LINE = re.compile(r"^(?:[-*+•#]|\d{1,2}[.)])\s|[.!?:;,]$|(?:\S+\s+){7}\S")
+_TITLE = re.compile(r"[^.!?\n]{1,60}:")
+"""The first line of a prompt that only says what the rest is: `pr feedback:`."""
 _LIST_ENTRY = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 
 
@@ -76,6 +83,16 @@ def is_pasted(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
     is_long = len(lines) > 2 or len(text) > _LONGEST
     return is_long and 2 * sum(_LOG_LINE.search(line) is not None for line in lines) >= len(lines)
+
+
+def is_mostly_pasted(text: str) -> bool:
+    """Whether a long prompt holds a log, a listing or somebody's review besides what the person typed."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    logged = sum(_LOG_LINE.search(line) is not None for line in lines)
+    if len(lines) > 2 and _LOG_SHARE * logged >= len(lines):
+        return True
+    prose = sum(_PROSE_LINE.search(line) is not None for line in lines)
+    return len(lines) >= _FEW_LINES and (2 * prose < len(lines) or _TITLE.fullmatch(lines[0]) is not None)
 
 
 def is_correction(text: str) -> bool:

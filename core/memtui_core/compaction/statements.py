@@ -9,11 +9,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from memtui_core.compaction.cues import conclusion, importance_of_prompt, importance_of_rule, kind_of_prompt
+from memtui_core.compaction.cues import (
+    asks,
+    conclusion,
+    importance_of_prompt,
+    importance_of_rule,
+    kind_of_prompt,
+)
 from memtui_core.compaction.model import FactKind
 from memtui_core.compaction.outline import outline, sentences
 from memtui_core.compaction.passages import Origin, Passage
-from memtui_core.compaction.phrases import requests
+from memtui_core.compaction.phrases import is_mostly_pasted, requests
 from memtui_core.compaction.session_texts import Part, SessionTexts
 from memtui_core.compaction.words import without_code, word_set
 
@@ -27,26 +33,47 @@ _FEWEST_WORDS: Final = 3
 _TABLE = re.compile(r"\s*\|.*|[\s:|-]*")
 _WRAP = re.compile(r"\n(?<=[^\n]{59}[^\n.:!?|]\n)[ \t]*(?![*+•#>|-]|\d{1,3}[.)]|\n)(?=\S)")
 """A line break within a sentence of a text that was wrapped by hand: the next line is no list entry and no heading."""
+_BOX = re.compile(r"\[([ xX])\]")
+_TICKED = re.compile(r"^[ \t]*[-*+][ \t]+\[[xX]\]", re.MULTILINE)
+_OPEN_BOX: Final = 1.3
+"""The importance of an item that is not ticked off in a list that is being worked on."""
+_RULED = re.compile(r"[\s:|-]*")
+_BELOW = re.compile(
+    r"[ \t*_]*\n\s*?(?P<below>(?:[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[^\n]+(?:\n|\Z)){1,8}|```[^\n]*\n(?:[^\n`]+\n){1,3}[ \t]*```)"
+)
+"""The short list or the formula below a line."""
+_MARKER = re.compile(r"(?:[-*+•]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_MOST_BELOW: Final = 6
+_TELLING: Final = 0.5
+"""The importance from which on the entries below a line belong to it."""
+_ANSWERS = re.compile(
+    r"\W*(?:yes|yep|yeah|sure|ok(?:ay)?|no|nope|do it|go|please|sounds|perfect|great|good|agreed?|continue|proceed|both|all"
+    r"|neither|/\S|[A-Da-d1-5]\b|option|the (?:first|second|third|latter|former)|let['’]?s|i (?:agree|prefer|want|like))\b",
+    re.IGNORECASE,
+)
+"""How a reply begins that answers whatever was asked."""
 _ADDRESS = re.compile(r"\W*https?://\S+\W*")
 _ORIGIN_WEIGHTS: Final[dict[Origin, float]] = {
     "prompt": 1.5,
     "rejection": 1.5,
     "answer": 2.2,
+    "unanswered": 1.5,
+    "option": 1.0,
     "plan": 1.6,
     "task": 1.7,
     "spec": 0.55,
     "conclusion": 1.15,
     "remark": 0.6,
-    "thinking": 0.35,
-    "report": 0.35,
-    "summary": 0.75,
+    "summary": 1.0,
 }
-SPOKEN: Final[frozenset[Origin]] = frozenset({"prompt", "rejection", "answer"})
+SPOKEN: Final[frozenset[Origin]] = frozenset({"prompt", "rejection", "answer", "unanswered"})
 """The origins of a person's own words."""
 _FEWEST_SPOKEN, _LITTLE = 2, 0.4
 """Words that a prompt must have to say something, and the factor for one that has fewer: `run it`."""
-_CLOSED: Final = 0.5
-"""Factor for a task that was closed before the compaction."""
+_CODE_LINE: Final = re.compile(r"\s*(?:[-+]?\s*//|/\*|#!|[-+]\s*\w+\(|[│┃╭╰✓✔✖])")
+"""How a line of code or of a tool's output begins."""
+_CLOSED: Final = 0.2
+"""Factor for a task that was closed before the compaction, and for a plan with a later one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +94,8 @@ def statements(passages: Sequence[Passage], texts: SessionTexts | None = None) -
     for passage in passages:
         origin_weight = _ORIGIN_WEIGHTS[passage.origin] * (_CLOSED if passage.is_closed else 1.0)
         for part in texts.parts(passage.origin, passage.is_whole, passage.text, partial(_parts, passage)):
+            if part.kind == "question" and passage.origin != "unanswered" and not _is_open_question(part, passage):
+                continue
             weight = part.importance * origin_weight
             if passage.origin == "prompt" and len(part.words) < _FEWEST_SPOKEN:
                 weight *= _LITTLE
@@ -77,26 +106,51 @@ def statements(passages: Sequence[Passage], texts: SessionTexts | None = None) -
 
 def _parts(passage: Passage) -> Iterator[Part]:
     """The parts of a passage that matter at all."""
-    if passage.origin == "prompt":
-        for request in requests(passage.text[:_LONGEST_PROMPT]):
-            for text in _without_questions(request):
-                start = text[:_LONGEST]
-                yield Part(kind_of_prompt(start), text, importance_of_prompt(start), word_set(text))
+    if passage.origin in {"prompt", "unanswered"}:
+        yield from _parts_of_prompt(passage)
     elif passage.origin == "rejection":
         importance = importance_of_prompt(passage.text[:_LONGEST])
         yield Part("correction", passage.text, importance, word_set(passage.text))
     elif passage.origin == "answer":
         yield Part("answer", passage.text, 1.0, word_set(passage.text))
+    elif passage.origin == "option":
+        yield Part("rejected", passage.text, 1.0, word_set(passage.text))
     else:
         yield from _parts_of_document(passage)
 
 
+def _parts_of_prompt(passage: Passage) -> Iterator[Part]:
+    """The requests of a prompt; of one with a log in it only its first line, which a person types before it."""
+    text = passage.text[:_LONGEST_PROMPT]
+    parts = list(requests(text))
+    if len(parts) > 1 and is_mostly_pasted(text):
+        parts = [text.strip().partition("\n")[0]]
+    for request in parts:
+        for typed in _without_questions(request):
+            start = typed[:_LONGEST]
+            if _CODE_LINE.match(start) is None:
+                yield Part(kind_of_prompt(start), typed, importance_of_prompt(start), word_set(typed))
+
+
+def _is_open_question(question: Part, passage: Passage) -> bool:
+    """Whether a question of the agent was for the user, who has not answered it: neither by a word nor on its subject."""
+    if not passage.is_last or passage.origin not in {"conclusion", "remark"}:
+        return False
+    reply = passage.reply
+    return reply is None or not (_ANSWERS.match(reply) or question.words & word_set(reply))
+
+
 def _parts_of_document(passage: Passage) -> Iterator[Part]:
     is_task = passage.origin in {"plan", "task", "spec"}
+    rate = _requirement if is_task else conclusion
     text = _WRAP.sub(" ", without_code(passage.text))
     sections = outline(text)
     starts = [section.span.start for section in sections]
+    has_ticked = _TICKED.search(text) is not None
+    covered = 0
     for start, part in _lines(text):
+        if start < covered:
+            continue
         section = sections[at] if (at := bisect_right(starts, start) - 1) >= 0 else None
         heading = section.title if section is not None else ""
         is_heading = (
@@ -104,15 +158,29 @@ def _parts_of_document(passage: Passage) -> Iterator[Part]:
         )
         # An edit of a document may begin in the middle of a sentence.
         is_piece = passage.origin == "spec" and not passage.is_whole and not part.lstrip('*_`(["')[:1].isupper()
-        if is_heading or is_piece or _is_no_sentence(part):
+        box = _BOX.search(text, text.rfind("\n", 0, start) + 1, start)
+        if is_heading or is_piece or (box is not None and box[1] != " "):
             continue
-        kind, importance = _rule(part, heading) if is_task else conclusion(part, heading)
+        if (with_entries := _lead_in(passage.text, start, part)) is not None and rate(part, heading)[1] > _TELLING:
+            part, covered = with_entries
+        elif _is_no_sentence(part, with_tables=is_task):
+            continue
+        kind, importance = ("open", _OPEN_BOX) if box is not None and has_ticked and passage.origin != "task" else rate(part, heading)
         if importance > 0 and len(own := word_set(part)) >= _FEWEST_WORDS:
-            yield Part(kind, part, importance, own)
+            yield Part(kind, part.strip("| ") if part.startswith("|") else part, importance, own)
 
 
-def _rule(text: str, heading: str) -> tuple[FactKind, float]:
-    return "rule", importance_of_rule(text, heading)
+def _lead_in(text: str, start: int, part: str) -> tuple[str, int] | None:
+    """A line that ends with a colon with the short list or the formula below it, and where these end; None for others."""
+    if not part.rstrip("*_ ").endswith(":") or (match := _BELOW.match(text, start + len(part))) is None:
+        return None
+    below = [line.strip() for line in match["below"].split("\n") if line.strip() and not line.strip().startswith("```")]
+    whole = f"{part} {'; '.join(_MARKER.sub('', line) for line in below)}"
+    return (whole, match.end()) if len(below) <= _MOST_BELOW and len(whole) <= _LONGEST_ENTRY else None
+
+
+def _requirement(text: str, heading: str) -> tuple[FactKind, float]:
+    return "requirement", importance_of_rule(text, heading)
 
 
 def _without_questions(text: str) -> Iterator[str]:
@@ -132,10 +200,12 @@ def _without_questions(text: str) -> Iterator[str]:
     yield from parts or [text]
 
 
-def _is_no_sentence(text: str) -> bool:
+def _is_no_sentence(text: str, *, with_tables: bool) -> bool:
     """Whether a text is a row of a table, an address, the title of a list, or too long to be prose."""
     if len(text) > _LONGEST or text.rstrip("*_ ").endswith(":"):
         return True
+    if with_tables and text.startswith("|"):
+        return _RULED.fullmatch(text) is not None
     return _TABLE.fullmatch(text) is not None or ("://" in text and _ADDRESS.fullmatch(text) is not None)
 
 

@@ -29,7 +29,7 @@ _TRACKERS: Final = {
 """The commands that show a task, by program."""
 _TRACKER_TOOLS: Final = re.compile(
     r"(?:get|read|fetch|view|show|retrieve)[-_]?(?:jira[-_]?)?(?:issue|ticket|task|card|story|work[-_]?item)"
-    r"|(?:issue|ticket|work[-_]?item)[-_](?:get|read|view)",
+    r"|(?:issue|ticket|work[-_]?item)[-_](?:get|read|view)|task[-_]?get$",
     re.IGNORECASE,
 )
 _TRACKER_ADDRESS: Final = re.compile(r"/(?:issues|browse|work_items)/[\w-]*\d|linear\.app/\S+/issue/|/secure/\S*issue")
@@ -40,8 +40,15 @@ _SPEC_PATH: Final = re.compile(
     r"(?:[-_.][\w.-]*)?\.(?:md|mdx|txt)$",
     re.IGNORECASE,
 )
+_SPEC_TITLE: Final = re.compile(
+    r"\A(?:---\n.*?\n---\s*)?\s*#+ [^\n]{0,80}\b(?:plan|spec(?:ification)?|requirements|roadmap|proposal|acceptance criteria|prd|rfc)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The first heading of a document with a plan or requirements."""
+_PROSE: Final = (".md", ".mdx", ".txt")
 _CLOSES: Final = frozenset({"close", "done", "resolve", "complete", "finish"})
-_ID_FIELD: Final = re.compile(r"(?:^|_)(?:id|key|number)$|issue|ticket", re.IGNORECASE)
+_CLOSED_STATES: Final = frozenset({"completed", "deleted"})
+_ID_FIELD: Final = re.compile(r"(?:^|_|task)(?:id|key|number)$|issue|ticket", re.IGNORECASE)
 _PARTS: Final = frozenset({"offset", "limit", "start_line", "end_line", "view_range"})
 """Arguments of a read that returns a part of a file."""
 _LONGEST_PATH: Final = 300
@@ -59,7 +66,7 @@ class TaskText:
     text: str
     line: int
     name: str
-    """The id of a task as the agent named it, empty if it is not known; or the path of a document."""
+    """The ids of the tasks as the agent named them, with blanks between them, empty if not known; or a document's path."""
     is_whole: bool = True
     """False for an edit, and for a part of a document."""
 
@@ -80,17 +87,21 @@ def task_text(call: ToolCall) -> TaskText | None:
     if call.family in {"edit", "write"}:
         written = "\n".join(edit.new for edit in call.edits if edit.new)
         is_whole = all(edit.kind == "write" for edit in call.edits)
-        return TaskText("spec", written, call.line, call.path, is_whole) if is_spec(call.path) and written else None
+        is_task = bool(written) and (is_spec(call.path) or (is_whole and _is_titled_spec(call.path, written)))
+        return TaskText("spec", written, call.line, call.path, is_whole) if is_task else None
     if call.family == "read":
         is_whole = not _PARTS & call.fields.keys()
         text = without_numbers(result.text)
-        return TaskText("spec", text, result.line, call.path, is_whole) if is_spec(call.path) else None
+        is_task = is_spec(call.path) or _is_titled_spec(call.path, text)
+        return TaskText("spec", text, result.line, call.path, is_whole) if is_task else None
     name = _fetched_task(call)
     return None if name is None else TaskText("task", _without_json(result.text), result.line, name)
 
 
 def closed_tasks(call: ToolCall) -> Iterator[str]:
-    """The ids of the tasks that a command closed."""
+    """The ids of the tasks that a call closed."""
+    if call.name.lower() == "taskupdate" and not call.is_error and call.fields.get("status") in _CLOSED_STATES:
+        yield str(call.fields.get("taskId") or "")
     for words in () if call.is_error else call.programs:
         if words[0].rpartition("/")[2] in _TRACKERS and _CLOSES & set(words[1:3]):
             yield from _ids(words[2:])
@@ -101,14 +112,20 @@ def is_spec(path: str) -> bool:
     return _SPEC_PATH.search(path[-_LONGEST_PATH:].replace("\\", "/")) is not None
 
 
+def _is_titled_spec(path: str, text: str) -> bool:
+    """Whether a document begins with the title of a plan or of requirements, whatever its name is."""
+    return path.lower().endswith(_PROSE) and _SPEC_TITLE.match(text) is not None
+
+
 def _fetched_task(call: ToolCall) -> str | None:
     """The id of the task that a call shows, empty if it is not known; None if it shows none."""
     if call.family == "shell":
-        return next((name for words in call.programs if (name := _shown_task(words)) is not None), None)
+        shown = [name for words in call.programs if (name := _shown_task(words)) is not None]
+        return " ".join(dict.fromkeys(shown)) if shown else None
     if call.family == "web":
         url = call.fields.get("url")
         return _last_id(url) if isinstance(url, str) and _TRACKER_ADDRESS.search(url, 0, _LONGEST_PATH) else None
-    if call.family != "other" or not _TRACKER_TOOLS.search(call.name):
+    if call.family not in {"other", "plan"} or not _TRACKER_TOOLS.search(call.name):
         return None
     return next((_last_id(str(value)) for name, value in call.fields.items() if _ID_FIELD.search(name)), "")
 
