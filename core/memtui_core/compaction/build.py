@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from memtui_core.compaction.aftermath import hurts
 from memtui_core.compaction.comparison import compare
 from memtui_core.compaction.coverage import Coverage, Meanings
 from memtui_core.compaction.facts import ResolvePath, SegmentFact, file_reads, segment_facts
@@ -105,6 +106,7 @@ def build_review(
         boundary.trigger, boundary.tokens_before, summary, outline(summary), spans,
         before[0].number if before else None, before[-1].number if before else None, len(before),
         items.lost, items.kept, _read_again(after, files, resolve_path) if summary else (),
+        hurts(items.lost, after[1:]) if summary else (),
         SummaryLinks(summary, _without_titles(summary, spans), [_turn_features(turn) for turn in before]),
     )  # fmt: skip
 
@@ -159,7 +161,7 @@ def _dropped_at(finding: Finding, earlier: dict[int, Coverage]) -> int | None:
 def _details(
     segment: Sequence[Turn], summary: str, resolve_path: ResolvePath, texts: SessionTexts
 ) -> tuple[list[SegmentFact], list[SegmentFact]]:
-    """The files, commands, errors and names that the summary lacks, and those that it has."""
+    """The files, commands, errors and names that the summary lacks, and those that it has; of files only edited ones."""
     facts = segment_facts(segment, resolve_path, texts)
     facts += recurring_names(segment, {fact.text for fact in facts})
     files = {fact.text for fact in facts if fact.kind in {"edited", "read"}}
@@ -167,7 +169,11 @@ def _details(
     lost: list[SegmentFact] = []
     kept: list[SegmentFact] = []
     for fact in facts:
-        (kept if matcher.keeps(fact) else lost).append(fact)
+        if matcher.keeps(fact):
+            kept.append(fact)
+        elif fact.kind != "read":
+            # What was only read is a loss if it is read again: `Review.changed_after`.
+            lost.append(fact)
     return lost, kept
 
 

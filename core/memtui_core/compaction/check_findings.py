@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memtui_core.compaction.checks import Check, last_checks
-from memtui_core.compaction.claims import StateClaims, denied_edits
+from memtui_core.compaction.claims import StateClaims, denied_commands, denied_edits
 from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.model import Finding
 from memtui_core.compaction.session_texts import SessionTexts
@@ -15,23 +15,32 @@ from memtui_core.model import Turn
 _CONTRADICTION, _FAILED, _STALE = 100.0, 50.0, 1.9
 """Weights of checks: contradictions first, then failures; a check that is older than the last edits is a caveat."""
 _MOST_EDITED: Final = 3
+CLAIMED: Final = " · the summary says: "
+"""Stands between what happened and the sentence that says otherwise."""
 
 
 def check_findings(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts | None = None) -> Iterator[Finding]:
     """Wrong claims, checks whose failure a summary does not tell, and those that are older than the last edits."""
     texts = texts or SessionTexts()
-    yield from _denied(turns, coverage, texts)
-    yield from _lost_checks(turns, coverage, texts)
+    claims = StateClaims(coverage.sentences, coverage.headings)
+    yield from _denied(turns, coverage, claims, texts)
+    yield from _lost_checks(turns, coverage, claims, texts)
 
 
-def _denied(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts) -> Iterator[Finding]:
+def _denied(
+    turns: Sequence[Turn], coverage: Coverage, claims: StateClaims, texts: SessionTexts
+) -> Iterator[Finding]:
+    for command in denied_commands(turns, claims, texts):
+        text = f"{command.command} was not allowed{CLAIMED}{command.claim}"
+        yield Finding("contradiction", text, command.line, command.turn, _CONTRADICTION)
     for denied in denied_edits(turns, coverage.sentences, texts):
-        text = f"{denied.path.rpartition('/')[2]} was edited · the summary says: {denied.claim}"
+        text = f"{denied.path.rpartition('/')[2]} was edited{CLAIMED}{denied.claim}"
         yield Finding("contradiction", text, denied.line, denied.turn, _CONTRADICTION)
 
 
-def _lost_checks(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts) -> Iterator[Finding]:
-    claims = StateClaims(coverage.sentences, coverage.headings)
+def _lost_checks(
+    turns: Sequence[Turn], coverage: Coverage, claims: StateClaims, texts: SessionTexts
+) -> Iterator[Finding]:
     checks = last_checks(turns, texts)
     stale: list[Check] = []
     for check in checks:
@@ -39,7 +48,7 @@ def _lost_checks(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts)
         if claim:
             text = f"{check.command} {check.outcome}: {check.said}".rstrip(": ")
             yield Finding(
-                "contradiction", f"{text} · the summary says: {claim}", check.line, check.turn, _CONTRADICTION
+                "contradiction", f"{text}{CLAIMED}{claim}", check.line, check.turn, _CONTRADICTION
             )
         elif check.outcome == "failed" and not coverage.keeps(check.said or check.command):
             weight = _STALE if claims.fails(check) else _FAILED

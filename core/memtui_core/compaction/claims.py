@@ -74,6 +74,18 @@ _RECENT: Final = 0.25
 """Share of the calls at the end among which an edit was the last work before the compaction."""
 
 
+_DONE_AS: Final = {
+    "push": "pushed", "commit": "committed", "merge": "merged", "publish": "published", "deploy": "deployed",
+    "install": "installed", "rm": "(?:deleted|removed)", "migrate": "migrated", "release": "released",
+}  # fmt: skip
+"""Words of commands, and how a summary tells that they were run."""
+_NOT_DONE: Final = re.compile(
+    r"\b(?:not|never|reject\w*|denied|declined|refus\w*|blocked|pending|if|when|once|until|should|will|must|already|be"
+    r"|yet|wait\w*|before)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class DeniedEdit:
     """An edit that a summary denies."""
@@ -118,6 +130,37 @@ def _named_length(text: str, path: str) -> int:
     return max(count for count in range(1, len(parts) + 1) if count == 1 or "/".join(parts[-count:]) in text)
 
 
+@dataclass(frozen=True, slots=True)
+class DeniedCommand:
+    """A command that was not allowed to run, which a summary says was done."""
+
+    command: str
+    line: int
+    turn: Turn
+    claim: str
+    """The sentence of the summary."""
+
+
+def denied_commands(
+    turns: Sequence[Turn], claims: StateClaims, texts: SessionTexts | None = None
+) -> Iterator[DeniedCommand]:
+    """The last commands that the user did not allow, if none of their kind ran and a summary says that it was done."""
+    texts = texts or SessionTexts()
+    denied: dict[str, tuple[str, int, Turn]] = {}
+    for paired in paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)]):
+        call, turn = texts.call(paired), turns[paired.turn]
+        for words in call.programs:
+            verb = next((word for word in words[:3] if word in _DONE_AS), "")
+            if verb and call.rejected:
+                denied.setdefault(verb, (" ".join(words), call.line, turn))
+            elif verb:
+                # Of a command that ran too, the summary may tell that run.
+                denied[verb] = ("", call.line, turn)
+    for verb, (command, line, turn) in denied.items():
+        if command and (claim := claims.done(_DONE_AS[verb])):
+            yield DeniedCommand(command, line, turn, claim)
+
+
 class StateClaims:
     """What the sentences of a summary claim about the state of checks."""
 
@@ -153,6 +196,18 @@ class StateClaims:
                 if _NOW.search(sentence)
                 and not _LABEL.match(sentence)
                 and self._says(sentence, check, names, _FAILS_NOW)
+            ),
+            "",
+        )
+
+    def done(self, past_tense: str) -> str:
+        """The first sentence that says that something was done, by its verb in the past tense; empty if there is none."""
+        verb = re.compile(rf"\b{past_tense}\b", re.IGNORECASE)
+        return next(
+            (
+                sentence
+                for sentence in self._sentences
+                if sentence in self._of_now and verb.search(sentence) and not _NOT_DONE.search(sentence)
             ),
             "",
         )

@@ -26,6 +26,14 @@ _RULE: Final = cue(
     "must mustn never shall always do don only exactly require required forbidden not preserve preserves"
     " preserved unchanged without keep make ensure avoid prefer no at limit limited should shouldn",
 )
+_RULE_OF_PERSON: Final = cue(
+    r"\b(?:must(?: not|n['’]t)?|never|shall not|always|do not|don['’]t|only|exactly|forbidden|not allowed|preserve[sd]?"
+    r"|unchanged|without (?:changing|breaking)|keep (?:existing|the|current)|make sure|ensure|avoid|prefer|at most"
+    r"|at least|limit(?:ed)? to|should(?: not|n['’]t)|no longer than)\b|^\W*no [a-z]+",
+    "must mustn never shall always do don only exactly forbidden not preserve preserves preserved unchanged without keep"
+    " make ensure avoid prefer at limit limited should shouldn no",
+)
+"""A bare `should` only asks for something."""
 _MODAL: Final = cue(
     r"\b(?:must|shall|should|may not|do not|don['’]t|required|keep|preserve|avoid|ensure|make sure|prefer)\b"
     r"|^\W*no [a-z]+",
@@ -46,23 +54,28 @@ _TOLD: Final = cue(
 _ASSUMPTION: Final = cue(
     r"\b(?:have(?:n['’]t| not) (?:\w+ )?(?:been )?(?:verif|test|check|confirm|run)\w*|un(?:verified|tested|confirmed)"
     r"|not (?:yet |been |empirically |actually )*(?:verified|tested|confirmed|covered|exercised)"
-    r"|can(?:not|['’]t) (?:be )?(?:observed?|test(?:ed)?|verif(?:y|ied)|seen)|could(?: not|n['’]t) (?:verify|test|reproduce)"
+    r"|could(?: not|n['’]t) (?:verify|test|reproduce)"
     r"|(?<!rather than )(?<!without )(?<!instead of )(?<!n['’]t )(?<!not )assum(?:e|es|ed|ing|ption)\w*|presumably"
     r"|by coincidence"
     r"|should be (?:fine|ok|okay|safe|enough|sufficient|harmless)"
     r"|needs? to be (?:verified|tested|checked|confirmed|validated)|(?:taken|take) (?:it )?for granted)\b",
-    "have haven unverified untested unconfirmed not can cannot could couldn presumably by should need needs taken take",
+    "have haven unverified untested unconfirmed not could couldn presumably by should need needs taken take",
     "assum",
 )
 """What the agent takes for granted, or has not verified."""
 _CAVEAT: Final = cue(
-    r"\b(?:not (?:yet )?(?:enforced|done)|caveat|risks?|trade-?offs?|pre-?existing|unresolved"
+    r"\b(?:can(?:not|['’]t) (?:be )?(?:observed?|test(?:ed)?|verif(?:y|ied)|seen)"
+    r"|not (?:yet )?(?:enforced|done)|caveats?|risks?|trade-?offs?|pre-?existing|unresolved"
     r"|known (?:issue|limitation|bug)|limitation|silently|fragile"
     r"|breaks? (?:if|when|loudly|silently)|gap|might not|may not|untouched|out of scope"
     r"|worth (?:noting|flagging|knowing))\b",
-    "not caveat risk risks trade tradeoff tradeoffs pre preexisting unresolved known limitation silently fragile break"
+    "can cannot not caveat caveats risk risks trade tradeoff tradeoffs pre preexisting unresolved known limitation silently fragile break"
     " breaks gap might may untouched out worth",
 )
+_UNSEEN: Final = cue(
+    r"\bcan(?:not|['’]t) (?:be )?(?:observed?|test(?:ed)?|verif(?:y|ied)|seen)\b", "can cannot"
+)
+"""What nobody can check yet."""
 _STRONG_CAVEAT: Final = cue(
     r"\b(?:I haven['’]t|haven['’]t (?:verified|tested|checked)|not empirically|caveat:|unverified"
     r"|(?:one|honest|only) caveat|can['’]t be (?:observed|verified|tested)|acceptance test)\b",
@@ -83,9 +96,9 @@ _DECISION: Final = cue(
     "decided decision chose went instead rather accepted agreed settled opted right",
 )
 _REJECTS: Final = cue(
-    r"\b(?:reject(?:ed|s)?|ruled out|decided against|not worth (?:it|the)|won['’]t (?:work|help|do)|opted against"
+    r"\b(?:rejected|ruled out|decided against|not worth (?:it|the)|won['’]t (?:work|help|do)|opted against"
     r"|considered and|declined|deliberately (?:not|skipp\w+|left)|dead end)\b",
-    "reject rejected rejects ruled decided not won opted considered declined deliberately dead",
+    "rejected ruled decided not won opted considered declined deliberately dead",
 )
 """An option that was not taken."""
 _OPTION: Final = re.compile(r"\W*(?:(?:option|approach|alternative|variant)\s+)?(?:[A-D]|[1-5])\*{0,2}(?:[).:]| ?[—–] | - )")
@@ -221,7 +234,7 @@ def conclusion(text: str, heading: str = "") -> tuple[FactKind, float]:
         _BASE
         + 0.6 * _MODAL(cues)
         + 0.3 * _CONTRAST(cues)
-        + (0.9 if assumes else 0.5 * caveat)
+        + (0.9 if assumes or _UNSEEN(cues) else 0.5 * caveat)
         + 0.8 * _STRONG_CAVEAT(cues)
         + 0.3 * _REASON(cues)
         + 0.6 * (decision or rejects)
@@ -271,7 +284,7 @@ def importance_of_prompt(text: str) -> float:
 
 def kind_of_prompt(text: str) -> FactKind:
     """Whether a prompt corrects, sets a rule or asks for something."""
-    is_rule = _RULE(CueText(text))
+    is_rule = _RULE_OF_PERSON(CueText(text))
     if is_correction(text) and (_OBJECTS.match(text) or not is_rule):
         return "correction"
     return "rule" if is_rule else "request"
@@ -286,6 +299,8 @@ def _kind(cues: CueText) -> FactKind:
         return "question"
     if _OPTION.match(cues.text):
         return "conclusion"
+    if "caveat" in cues.runs:
+        return "caveat"
     tried: tuple[tuple[FactKind, Callable[[CueText], bool]], ...] = (
         ("assumption", _ASSUMPTION), ("rejected", _REJECTS), ("caveat", _CAVEAT), ("finding", _refutes),
         ("decision", _DECISION), ("open", _OPEN),

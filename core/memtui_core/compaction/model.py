@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import takewhile
 from typing import Final, Literal
 
 from memtui_core.compaction.links import SummaryLinks
 from memtui_core.model import Span, Turn
+from memtui_core.queries.compactions import MAIN_WEIGHT, MOST_MAIN
 
 FactKind = Literal[
     "contradiction", "check", "correction", "rule", "answer", "requirement", "assumption", "question", "caveat",
@@ -28,6 +30,20 @@ SAID: Final[frozenset[FactKind]] = frozenset(
     }
 )  # fmt: skip
 """The kinds of what was said; the others are details."""
+_ORDER: Final[tuple[frozenset[FactKind], ...]] = (
+    frozenset({"contradiction", "check"}),
+    frozenset({"correction", "rule", "answer"}),
+    frozenset({"requirement"}),
+    frozenset({"assumption", "question", "caveat"}),
+    frozenset({"finding"}),
+    frozenset({"rejected", "decision"}),
+)
+"""The kinds in the order in which the items that matter are listed; the others follow."""
+
+
+def place_of_kind(kind: FactKind) -> int:
+    """The place of a kind in the order of the items that matter, 0 for the first."""
+    return next((place for place, kinds in enumerate(_ORDER) if kind in kinds), len(_ORDER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +93,19 @@ class ReviewItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Hurt:
+    """Something that a summary lost, and what came of it after the compaction."""
+
+    item: ReviewItem
+    how: Literal["asked again", "corrected", "you were asked"]
+    """asked again: the user said it once more; corrected: in a correction; you were asked: the agent asked for it."""
+    turn: int
+    """The turn after the compaction, of the review's session."""
+    text: str
+    """What was said or done then, on one line."""
+
+
+@dataclass(frozen=True, slots=True)
 class Review:
     """A compaction: its summary compared with everything before it."""
 
@@ -99,9 +128,21 @@ class Review:
     last_turn: int | None
     turns: int
     lost: tuple[ReviewItem, ...]
-    """What was said first, the most important first; then what was done."""
+    """What was said first: what matters (see `main`), then the rest by weight; then what was done."""
     kept: tuple[ReviewItem, ...]
     changed_after: tuple[ReviewItem, ...]
     """Files of the segment that were read again after the compaction, at their first read, in order."""
+    hurt: tuple[Hurt, ...]
+    """What was lost and then came up again after the compaction, in order."""
     links: SummaryLinks = field(repr=False, compare=False)
     """The links between the summary's sentences and turns, for `linked_turns` and `linked_sentences`."""
+
+    @property
+    def main(self) -> tuple[ReviewItem, ...]:
+        """What the summary lacks and what matters, at most `MOST_MAIN` items; the first ones of `lost`."""
+        return tuple(takewhile(is_main, self.lost[:MOST_MAIN]))
+
+
+def is_main(item: ReviewItem) -> bool:
+    """Whether an item is one of those that matter."""
+    return item.kind in SAID and item.weight >= MAIN_WEIGHT

@@ -119,6 +119,13 @@ def answers(call: ToolCall) -> list[tuple[str, str]]:
     return given
 
 
+def asked_questions(call: ToolCall) -> list[str]:
+    """The questions that a call asks the user."""
+    if call.name.lower() != "askuserquestion":
+        return []
+    return [question for asked in _questions(call) if isinstance(question := asked.get("question"), str)]
+
+
 def _questions(call: ToolCall) -> list[dict[str, Any]]:
     asked = call.fields.get("questions")
     return [one for one in asked if isinstance(one, dict)] if isinstance(asked, list) else []

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
 from memtui_core.model import Compaction
 from memtui_core.queries.columns import Column, Columns, label, timestamp
@@ -12,6 +11,22 @@ from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 from memtui_core.values import dataclass
+
+
+MAIN_WEIGHT: Final = 1.4
+"""The weight from which on something that a summary lacks is listed first; measured with bench/review."""
+MOST_MAIN: Final = 12
+"""And how many items at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostItem:
+    """Something that a summary lacks, as the list of compactions names it."""
+
+    kind: str
+    text: str
+    session: int
+    """`Session.key` of the session in which it was said: a fork begins with turns of another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +49,8 @@ class CompactionRow:
     """Characters of the summary; 0 while only the boundary is written."""
     is_reviewed: bool
     """Whether the indexer has compared the summary with what was before."""
-    lost: Mapping[str, int]
-    """How many items of each kind the summary lacks, the kind of the most important one first."""
+    lost: tuple[LostItem, ...]
+    """What the summary lacks and what matters, the most important one first; at most `MOST_MAIN` items."""
     first_turn: int | None = None
     last_turn: int | None = None
     """Numbers of the first and the last turn of that segment; None if it has no turns."""
@@ -69,15 +84,19 @@ _COMPACTION_ROW = Columns(
     seconds=f"(SELECT epoch(max(b.ended_at) - min(b.started_at)) {_REPLACED})",
     summary_length="coalesce(max(length(t.user_text)), 0)",
     is_reviewed="count(r.line) > 0",
-    lost=Column("max(r.kinds)", lambda kinds: Counter(kinds.split()), Counter()),
+    lost=Column("any_value(r.lost)", lambda items: tuple(LostItem(**item) for item in items), ()),
     first_turn=f"(SELECT min(b.number) {_REPLACED})",
     last_turn=f"(SELECT max(b.number) {_REPLACED})",
 )
+_LOST_ITEM = "{'kind': i.kind, 'text': i.text, 'session': i.session}"
 _REVIEWS = (
-    "(SELECT v.source, v.line, string_agg(i.kind, ' ' ORDER BY i.rank) FILTER (i.is_lost) AS kinds"
-    " FROM reviews v LEFT JOIN review_items i ON i.source = v.source AND i.line = v.line GROUP BY v.source, v.line)"
+    f"(SELECT v.source, v.line, list({_LOST_ITEM} ORDER BY i.rank) FILTER (i.is_lost) AS lost FROM reviews v"
+    " LEFT JOIN review_items i ON i.source = v.source AND i.line = v.line"
+    f" AND i.rank <= {MOST_MAIN} AND i.weight >= {MAIN_WEIGHT} GROUP BY v.source, v.line)"
 )
-_NO_REVIEWS = "(SELECT 0 AS source, 0 AS line, '' AS kinds LIMIT 0)"
+_NO_REVIEWS = (
+    "(SELECT 0 AS source, 0 AS line, NULL::STRUCT(kind VARCHAR, text VARCHAR, session BIGINT)[] AS lost LIMIT 0)"
+)
 _FIRST_WITH_REVIEWS = 5
 """The first schema with the tables of reviews."""
 _HAS_WORD = " AND contains(lower(concat_ws(' ', s.title, s.project, c.trigger, t.user_text)), ?)"
