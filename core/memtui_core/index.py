@@ -16,9 +16,11 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.presence import Presence
 from memtui_core.store.reader import Snapshot
+from memtui_core.store.review_marks import ReviewMarks, row_key
+from memtui_core.values import replace
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Review
+    from memtui_core.compaction import Review, ReviewItem
     from memtui_core.embed import QueryEmbedder, Vector
     from memtui_core.file_history import FileContent, TouchDetails, TurnTouch
     from memtui_core.handoff import Handoff, HandoffOptions
@@ -44,6 +46,10 @@ if TYPE_CHECKING:
 
 _CACHED_QUERIES = 64
 """Queries whose vectors are cached: a query runs again with each new snapshot, and for more hits."""
+
+
+CHOSEN_ROWS = "What Its Summary Lacks, Chosen by the User"
+"""The heading of the rows of a review that a person sent to the agent."""
 
 
 class Index:
@@ -193,8 +199,11 @@ class Index:
     ) -> Handoff:
         """The hand-off of a session, or of its turns from number `first` to `last`. Raises SessionUnknown."""
         from memtui_core.handoff import HandoffOptions, handoff
+        from memtui_core.handoff.model import lead_section
 
-        return handoff(self._snapshot, session, first=first, last=last, options=options or HandoffOptions())
+        made = handoff(self._snapshot, session, first=first, last=last, options=options or HandoffOptions())
+        rows = self.review_marks.waiting(made.session_id)
+        return replace(made, lead=(*made.lead, lead_section(CHOSEN_ROWS, "\n".join(rows)))) if rows else made
 
     def conversation(
         self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None
@@ -280,27 +289,72 @@ class Index:
         """
         from memtui_core.queries import compactions
 
-        return compactions.list_compactions(self._snapshot, pattern)
+        rows = compactions.list_compactions(self._snapshot, pattern)
+        if not (known := self.review_marks.known()):
+            return rows
+        ids = self.session_ids({item.session for row in rows for item in row.lost})
+        return [
+            replace(
+                row,
+                lost=tuple(item for item in row.lost if row_key(ids.get(item.session, ""), item.text) not in known),
+            )
+            for row in rows
+        ]
 
     def review(self, session: int, turn: int) -> Review:
-        """The review of the compaction whose summary is this turn. Raises CompactionUnknown."""
+        """The review of the compaction whose summary is this turn, without known rows. Raises CompactionUnknown."""
         from memtui_core.compaction import review
 
-        return review(self._snapshot, session, turn)
-
-    def brief(self, review: Review) -> str:
-        """The most important things that a summary lacks, cited, in at most 2,000 bytes; empty if there are none."""
-        from memtui_core.memory.compaction_brief import BriefItem, brief_text
-
-        ids = self.session_ids({item.session for item in review.lost})
-        known = [item for item in review.lost if item.session in ids]
-        return brief_text(BriefItem(item.kind, item.text, ids[item.session], item.turn) for item in known)
+        return self._without_known(review(self._snapshot, session, turn))
 
     def reviews(self, session: int | None = None) -> Iterator[Review]:
-        """The reviews of a session's compactions in order, or of all, newest first; a lazy iterator."""
+        """The reviews of a session's compactions in order, or of all, newest first, without known rows; lazy."""
         from memtui_core.compaction import reviews
 
-        return reviews(self._snapshot, session)
+        return map(self._without_known, reviews(self._snapshot, session))
+
+    @property
+    def review_marks(self) -> ReviewMarks:
+        """Which rows of reviews are known, and which ones agents shall be told."""
+        return ReviewMarks(self._data.path)
+
+    def set_known(self, item: ReviewItem, *, known: bool) -> None:
+        """Mark an item of a review as known, so that no review lists it any more, or take the mark away.
+
+        Raises MemtuiError.
+        """
+        self.review_marks.set_known(row_key(self.session_ids([item.session])[item.session], item.text), known=known)
+
+    def send_row(self, review: Review, item: ReviewItem) -> None:
+        """Have the agent of a review's session told an item with its next hook call. Raises MemtuiError."""
+        self.review_marks.send(review.session_id, self._brief_line(item))
+
+    def prompt_of(self, item: ReviewItem) -> str:
+        """An item of a review as a prompt for the agent, with its `SESSION:TURN`."""
+        return f"The summary of your last compaction lacks this:\n{self._brief_line(item)}"
+
+    def _brief_line(self, item: ReviewItem) -> str:
+        from memtui_core.memory.compaction_brief import BriefItem, brief_line
+
+        session_id = self.session_ids([item.session])[item.session]
+        return brief_line(BriefItem(item.kind, item.text, session_id, item.turn))
+
+    def brief(self, review: Review) -> str:
+        """What an agent is told of what a summary lacks, cited, in at most 2,000 bytes; empty if there is nothing."""
+        from memtui_core.memory.compaction_brief import BriefItem, brief_text
+
+        ids = self.session_ids({item.session for item in review.main})
+        return brief_text(
+            BriefItem(item.kind, item.text, ids[item.session], item.turn) for item in review.main if item.session in ids
+        )
+
+    def _without_known(self, review: Review) -> Review:
+        from memtui_core.compaction import without_known
+
+        if not (known := self.review_marks.known()):
+            return review
+        ids = self.session_ids({item.session for item in review.lost})
+        return without_known(review, lambda item: row_key(ids.get(item.session, ""), item.text) in known)
 
     # Pull requests
 

@@ -2,13 +2,14 @@
 
 from memtui_core.compaction.build import TEXT_LENGTH, linked_sentences, linked_turns, review, reviews
 from memtui_core.compaction.links import TurnScore
-from memtui_core.compaction.model import SAID, FactKind, Review, ReviewItem, SummarySection
+from memtui_core.compaction.model import SAID, FactKind, Hurt, Review, ReviewItem, SummarySection, without_known
 from memtui_core.compaction.words import says_little
 
 __all__ = [
     "SAID",
     "TEXT_LENGTH",
     "FactKind",
+    "Hurt",
     "Review",
     "ReviewItem",
     "SummarySection",
@@ -18,4 +19,5 @@ __all__ = [
     "review",
     "reviews",
     "says_little",
+    "without_known",
 ]

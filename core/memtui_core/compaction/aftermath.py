@@ -41,7 +41,9 @@ def hurts(lost: Sequence[ReviewItem], after: Sequence[Turn]) -> tuple[Hurt, ...]
     return tuple(later)
 
 
-def _said_after(after: Sequence[Turn]) -> Iterator[tuple[int, Literal["asked again", "corrected", "you were asked"], str]]:
+def _said_after(
+    after: Sequence[Turn],
+) -> Iterator[tuple[int, Literal["asked again", "corrected", "you were asked"], str]]:
     """The requests of the user and the questions to them, in order, with their turns."""
     asked: dict[int, list[str]] = {}
     for call in paired_turns([(turn.number, turn.blocks) for turn in after]):

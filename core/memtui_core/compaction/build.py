@@ -161,7 +161,7 @@ def _dropped_at(finding: Finding, earlier: dict[int, Coverage]) -> int | None:
 def _details(
     segment: Sequence[Turn], summary: str, resolve_path: ResolvePath, texts: SessionTexts
 ) -> tuple[list[SegmentFact], list[SegmentFact]]:
-    """The files, commands, errors and names that the summary lacks, and those that it has; of files only edited ones."""
+    """The details that the summary lacks, and those that it has; a file that was only read is not missing."""
     facts = segment_facts(segment, resolve_path, texts)
     facts += recurring_names(segment, {fact.text for fact in facts})
     files = {fact.text for fact in facts if fact.kind in {"edited", "read"}}

@@ -27,9 +27,7 @@ def check_findings(turns: Sequence[Turn], coverage: Coverage, texts: SessionText
     yield from _lost_checks(turns, coverage, claims, texts)
 
 
-def _denied(
-    turns: Sequence[Turn], coverage: Coverage, claims: StateClaims, texts: SessionTexts
-) -> Iterator[Finding]:
+def _denied(turns: Sequence[Turn], coverage: Coverage, claims: StateClaims, texts: SessionTexts) -> Iterator[Finding]:
     for command in denied_commands(turns, claims, texts):
         text = f"{command.command} was not allowed{CLAIMED}{command.claim}"
         yield Finding("contradiction", text, command.line, command.turn, _CONTRADICTION)
@@ -47,9 +45,7 @@ def _lost_checks(
         claim = claims.opposite(check, checks)
         if claim:
             text = f"{check.command} {check.outcome}: {check.said}".rstrip(": ")
-            yield Finding(
-                "contradiction", f"{text}{CLAIMED}{claim}", check.line, check.turn, _CONTRADICTION
-            )
+            yield Finding("contradiction", f"{text}{CLAIMED}{claim}", check.line, check.turn, _CONTRADICTION)
         elif check.outcome == "failed" and not coverage.keeps(check.said or check.command):
             weight = _STALE if claims.fails(check) else _FAILED
             yield Finding("check", f"{check.command} failed: {check.said}".rstrip(": "), check.line, check.turn, weight)

@@ -40,8 +40,12 @@ _FAILED: Final = re.compile(
 _EXITED: Final = re.compile(r"\bexit(?:ed with)?(?: code| status)?:? [1-9]\d*\b", re.IGNORECASE)
 _LAST_LINES: Final = 6
 """Lines at the end of a result in which an exit status is that of the command itself."""
-_PUSHED: Final = re.compile(r"^\s*[*+ ]?\s*(?:\S+\.\.\S+|\[new (?:branch|tag)\])\s+\S+ -> \S+|^Everything up-to-date", re.MULTILINE)
-_COMPILERS: Final = frozenset({"go build", "go vet", "cargo build", "cargo check", "tsc", "gradle compile", "mix compile"})
+_PUSHED: Final = re.compile(
+    r"^\s*[*+ ]?\s*(?:\S+\.\.\S+|\[new (?:branch|tag)\])\s+\S+ -> \S+|^Everything up-to-date", re.MULTILINE
+)
+_COMPILERS: Final = frozenset(
+    {"go build", "go vet", "cargo build", "cargo check", "tsc", "gradle compile", "mix compile"}
+)
 """Kinds of checks that print only what is wrong, so that their output tells the outcome even if it was cut."""
 _STALE_LOG: Final = re.compile(r"^(?:error(?:\[E\d+\])?: |E  +\w|Traceback)|panicked at", re.IGNORECASE)
 """The line of a failure that tests print on purpose too: it counts only if none of success follows."""

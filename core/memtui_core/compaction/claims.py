@@ -201,7 +201,7 @@ class StateClaims:
         )
 
     def done(self, past_tense: str) -> str:
-        """The first sentence that says that something was done, by its verb in the past tense; empty if there is none."""
+        """The first sentence that says that something was done, by its verb in the past tense; empty without one."""
         verb = re.compile(rf"\b{past_tense}\b", re.IGNORECASE)
         return next(
             (

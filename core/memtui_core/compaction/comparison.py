@@ -18,7 +18,7 @@ from memtui_core.compaction.statements import statements
 from memtui_core.compaction.superseded import without_superseded
 from memtui_core.compaction.words import word_set
 from memtui_core.model import Turn
-from memtui_core.queries.compactions import MAIN_WEIGHT, MOST_MAIN
+from memtui_core.queries.main_items import MAIN_WEIGHT, MOST_MAIN
 
 _SAME_CLAIM: Final = 0.6
 """Share of the words of a statement that a claim has if they say the same."""
@@ -48,7 +48,9 @@ def compare(
     weights = rarity(texts.words(passage.text) for passage in sources)
     coverage = Coverage(texts.summary(summary), weights, meanings)
     open_work = OpenWork(coverage.text, turns, weights)
-    lost, kept = lost_and_kept(without_superseded(list(statements(sources, texts))), turns, segment, coverage, open_work, meanings)
+    lost, kept = lost_and_kept(
+        without_superseded(list(statements(sources, texts))), turns, segment, coverage, open_work, meanings
+    )
     findings = [*check_findings(turns, coverage, texts), *map(_finding, lost)]
     claimed = [words for finding in findings if (words := _claimed(finding))]
     return Comparison(

@@ -30,8 +30,8 @@ _RULE_OF_PERSON: Final = cue(
     r"\b(?:must(?: not|n['’]t)?|never|shall not|always|do not|don['’]t|only|exactly|forbidden|not allowed|preserve[sd]?"
     r"|unchanged|without (?:changing|breaking)|keep (?:existing|the|current)|make sure|ensure|avoid|prefer|at most"
     r"|at least|limit(?:ed)? to|should(?: not|n['’]t)|no longer than)\b|^\W*no [a-z]+",
-    "must mustn never shall always do don only exactly forbidden not preserve preserves preserved unchanged without keep"
-    " make ensure avoid prefer at limit limited should shouldn no",
+    "must mustn never shall always do don only exactly forbidden not preserve preserves preserved unchanged without"
+    " keep make ensure avoid prefer at limit limited should shouldn no",
 )
 """A bare `should` only asks for something."""
 _MODAL: Final = cue(
@@ -69,12 +69,10 @@ _CAVEAT: Final = cue(
     r"|known (?:issue|limitation|bug)|limitation|silently|fragile"
     r"|breaks? (?:if|when|loudly|silently)|gap|might not|may not|untouched|out of scope"
     r"|worth (?:noting|flagging|knowing))\b",
-    "can cannot not caveat caveats risk risks trade tradeoff tradeoffs pre preexisting unresolved known limitation silently fragile break"
-    " breaks gap might may untouched out worth",
+    "can cannot not caveat caveats risk risks trade tradeoff tradeoffs pre preexisting unresolved"
+    " known limitation silently fragile break breaks gap might may untouched out worth",
 )
-_UNSEEN: Final = cue(
-    r"\bcan(?:not|['’]t) (?:be )?(?:observed?|test(?:ed)?|verif(?:y|ied)|seen)\b", "can cannot"
-)
+_UNSEEN: Final = cue(r"\bcan(?:not|['’]t) (?:be )?(?:observed?|test(?:ed)?|verif(?:y|ied)|seen)\b", "can cannot")
 """What nobody can check yet."""
 _STRONG_CAVEAT: Final = cue(
     r"\b(?:I haven['’]t|haven['’]t (?:verified|tested|checked)|not empirically|caveat:|unverified"
@@ -101,7 +99,9 @@ _REJECTS: Final = cue(
     "rejected ruled decided not won opted considered declined deliberately dead",
 )
 """An option that was not taken."""
-_OPTION: Final = re.compile(r"\W*(?:(?:option|approach|alternative|variant)\s+)?(?:[A-D]|[1-5])\*{0,2}(?:[).:]| ?[—–] | - )")
+_OPTION: Final = re.compile(
+    r"\W*(?:(?:option|approach|alternative|variant)\s+)?(?:[A-D]|[1-5])\*{0,2}(?:[).:]| ?[—–] | - )"
+)
 """How one of several options begins."""
 _OPEN: Final = cue(
     r"\b(?:open question|follow-?ups?|todo|pending|remaining|still (?:open|missing|needs?|to do|unclear)"
@@ -145,8 +145,9 @@ _GUESS: Final = cue(
     " think believe",
 )
 _CAUSE: Final = cue(
-    r"\b(?:found (?:the|it|my)\b|(?:the )?root cause (?:is|was|:)|the (?:actual|real) (?:cause|bug|problem|issue|reason)"
-    r"|that (?:was|is) the (?:cause|bug|problem|issue)|turns? out)\b",
+    r"\b(?:found (?:the|it|my)\b|(?:the )?root cause (?:is|was|:)"
+    r"|the (?:actual|real) (?:cause|bug|problem|issue|reason)|that (?:was|is) the (?:cause|bug|problem|issue)"
+    r"|turns? out)\b",
     "found root actual real cause bug problem issue turn turns",
 )
 _SCENARIO: Final = re.compile(r"\W*(?:(?:GIVEN|WHEN|THEN|AND|BUT)\b|(?:Given|When|Then|And)\*\*|Scenario\b)")

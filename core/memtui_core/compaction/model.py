@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
 from typing import Final, Literal
 
 from memtui_core.compaction.links import SummaryLinks
 from memtui_core.model import Span, Turn
-from memtui_core.queries.compactions import MAIN_WEIGHT, MOST_MAIN
+from memtui_core.queries.main_items import MAIN_WEIGHT, MOST_MAIN
 
 FactKind = Literal[
     "contradiction", "check", "correction", "rule", "answer", "requirement", "assumption", "question", "caveat",
@@ -136,6 +137,8 @@ class Review:
     """What was lost and then came up again after the compaction, in order."""
     links: SummaryLinks = field(repr=False, compare=False)
     """The links between the summary's sentences and turns, for `linked_turns` and `linked_sentences`."""
+    known: int = 0
+    """How many items a person knows: they are in none of the lists."""
 
     @property
     def main(self) -> tuple[ReviewItem, ...]:
@@ -146,3 +149,10 @@ class Review:
 def is_main(item: ReviewItem) -> bool:
     """Whether an item is one of those that matter."""
     return item.kind in SAID and item.weight >= MAIN_WEIGHT
+
+
+def without_known(review: Review, is_known: Callable[[ReviewItem], bool]) -> Review:
+    """A review without the items that a person knows."""
+    left = tuple(item for item in review.lost if not is_known(item))
+    number = len(review.lost) - len(left)
+    return replace(review, lost=left, known=number) if number else review

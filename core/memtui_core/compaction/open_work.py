@@ -19,8 +19,11 @@ _END: Final = 4
 """Of a summary without such a part, the last of so many parts is taken."""
 _LONGEST_PROMPT: Final = 1500
 _NEAR: Final = 0.3
-"""The share of a statement's words from which on it is about the open work; measured with bench/review: of the rows with
-less than a tenth, one in eleven mattered to a reader, of those with a quarter or more, one in four."""
+"""The share of a statement's words from which on it is about the open work.
+
+Measured with bench/review: of the rows with less than a tenth, one in eleven was useful to a reader, of those with a
+quarter or more, one in four.
+"""
 _FAR: Final = 0.65
 """Factor for a statement that has no word of it."""
 

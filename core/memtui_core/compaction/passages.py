@@ -1,8 +1,8 @@
 """The texts before a compaction in which something is said that the next worker may need.
 
 Prompts, answers to the agent's questions, approved plans, tasks that the agent fetched, its conclusions, and the
-summaries of earlier compactions. Its thinking and the reports of subagents are left out: of 185 of their sentences, seven
-mattered to a reader (bench/review), and what matters of them the agent says again.
+summaries of earlier compactions. Its thinking and the reports of subagents are left out: of 185 of their sentences,
+seven were useful to a reader (bench/review), and what matters of them the agent says again.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ Origin = Literal[
     "prompt", "rejection", "answer", "unanswered", "option", "plan", "task", "spec", "conclusion", "remark", "summary",
 ]  # fmt: skip
 """prompt: of the user; rejection: what the user wrote on refusing a call; answer: of the user to a question of the
-agent; unanswered: a prompt after which the agent said nothing; option: one that the user did not choose; plan: presented to the user; task: an issue or a ticket that the agent fetched; spec: a document with
-requirements or a plan that it read or wrote; conclusion: the last text of a turn, or a long one; remark: another text
-of the agent; summary: of an earlier compaction."""
+agent; unanswered: a prompt after which the agent said nothing; option: one that the user did not choose; plan:
+presented to the user; task: an issue or a ticket that the agent fetched; spec: a document with requirements or a plan
+that it read or wrote; conclusion: the last text of a turn, or a long one; remark: another text of the agent; summary:
+of an earlier compaction."""
 _LONGEST: Final = 40_000
 """Characters of a text that are read."""
 _LONG_TEXT: Final = 600
@@ -43,7 +44,8 @@ _PICK: Final = re.compile(
 )
 """A reply that picks one of several options: `Let's go with B.`"""
 _LISTED: Final = re.compile(
-    r"^\s*(?:[-*+•#]+\s+)?\*{0,2}(?:Option |Approach )?(?P<option>[A-D1-5])(?:[).:]| [—–-] )\*{0,2}\s*(?P<text>\S[^\n]{2,300})",
+    r"^\s*(?:[-*+•#]+\s+)?\*{0,2}(?:Option |Approach )?(?P<option>[A-D1-5])(?:[).:]| [—–-] )\*{0,2}\s*"
+    r"(?P<text>\S[^\n]{2,300})",
     re.MULTILINE | re.IGNORECASE,
 )
 _ANSWER: Final = re.compile(r'"((?:[^"\\\n]|\\.){1,500}+)"="((?:[^"\\\n]|\\.){1,500}+)"')
@@ -155,7 +157,9 @@ def _listed_options(text: str, reply: str | None) -> Iterator[str]:
     options = {match["option"].upper(): match["text"].strip() for match in _LISTED.finditer(text)}
     if letter in options and len(options) > 1:
         yield from (
-            f"{option}: {said}" for option, said in options.items() if option != letter and option.isdigit() == letter.isdigit()
+            f"{option}: {said}"
+            for option, said in options.items()
+            if option != letter and option.isdigit() == letter.isdigit()
         )
 
 
@@ -168,7 +172,9 @@ def _turn_passages(turn: Turn, reply: str | None, calls: dict[int, ToolCall]) ->
         elif _is_said(block):
             origin: Origin = "conclusion" if block is last_text or len(block.text) >= _LONG_TEXT else "remark"
             is_last = block is last_text and (last_call is None or last_call.seq < block.seq)
-            yield Passage(origin, block.text[:_LONGEST], block.line, turn, is_last=is_last, reply=reply if is_last else None)
+            yield Passage(
+                origin, block.text[:_LONGEST], block.line, turn, is_last=is_last, reply=reply if is_last else None
+            )
             for option in _listed_options(block.text[:_LONGEST], reply) if is_last else ():
                 yield Passage("option", option, block.line, turn)
         elif (call := calls.get(id(block))) is not None:

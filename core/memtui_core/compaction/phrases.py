@@ -46,7 +46,8 @@ _DECIDES = re.compile(
 _LOG_LINE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|at \S+ ?\(|at \S+:\d+|File \"|\$ |> |>>> "
     r"|#\d+ |\d+ \||\||\+{3} |-{3} |@@"
-    r"|\[[A-Z]+(?: [A-Z]+)?\] |[├└│╭╰┃]|npm ERR!|error\[|warning:|E   |(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|Traceback|Caused by)\b)"
+    r"|\[[A-Z]+(?: [A-Z]+)?\] |[├└│╭╰┃]|npm ERR!|error\[|warning:|E   "
+    r"|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|Traceback|Caused by)\b)"
     r"|^\s*[\w./-]+:\d+(?::\d+)?[: ]|^[dl-][rwx-]{9}|^\S+Z \S|^\s*[{}\[\]();]+,?\s*$|^\s*\"[\w-]+\":",
 )
 """A line of a log, a trace, a diff, a listing or of data."""

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Final
 
 from memtui_core.compaction.cues import (
-    asks,
     conclusion,
     importance_of_prompt,
     importance_of_rule,
@@ -39,7 +38,8 @@ _OPEN_BOX: Final = 1.3
 """The importance of an item that is not ticked off in a list that is being worked on."""
 _RULED = re.compile(r"[\s:|-]*")
 _BELOW = re.compile(
-    r"[ \t*_]*\n\s*?(?P<below>(?:[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[^\n]+(?:\n|\Z)){1,8}|```[^\n]*\n(?:[^\n`]+\n){1,3}[ \t]*```)"
+    r"[ \t*_]*\n\s*?(?P<below>(?:[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[^\n]+(?:\n|\Z)){1,8}"
+    r"|```[^\n]*\n(?:[^\n`]+\n){1,3}[ \t]*```)"
 )
 """The short list or the formula below a line."""
 _MARKER = re.compile(r"(?:[-*+•]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
@@ -47,8 +47,9 @@ _MOST_BELOW: Final = 6
 _TELLING: Final = 0.5
 """The importance from which on the entries below a line belong to it."""
 _ANSWERS = re.compile(
-    r"\W*(?:yes|yep|yeah|sure|ok(?:ay)?|no|nope|do it|go|please|sounds|perfect|great|good|agreed?|continue|proceed|both|all"
-    r"|neither|/\S|[A-Da-d1-5]\b|option|the (?:first|second|third|latter|former)|let['’]?s|i (?:agree|prefer|want|like))\b",
+    r"\W*(?:yes|yep|yeah|sure|ok(?:ay)?|no|nope|do it|go|please|sounds|perfect|great|good|agreed?|continue|proceed|both"
+    r"|all|neither|/\S|[A-Da-d1-5]\b|option|the (?:first|second|third|latter|former)|let['’]?s"
+    r"|i (?:agree|prefer|want|like))\b",
     re.IGNORECASE,
 )
 """How a reply begins that answers whatever was asked."""
@@ -133,7 +134,7 @@ def _parts_of_prompt(passage: Passage) -> Iterator[Part]:
 
 
 def _is_open_question(question: Part, passage: Passage) -> bool:
-    """Whether a question of the agent was for the user, who has not answered it: neither by a word nor on its subject."""
+    """Whether a question of the agent was for the user, who answered neither by a word nor on its subject."""
     if not passage.is_last or passage.origin not in {"conclusion", "remark"}:
         return False
     reply = passage.reply
@@ -165,13 +166,15 @@ def _parts_of_document(passage: Passage) -> Iterator[Part]:
             part, covered = with_entries
         elif _is_no_sentence(part, with_tables=is_task):
             continue
-        kind, importance = ("open", _OPEN_BOX) if box is not None and has_ticked and passage.origin != "task" else rate(part, heading)
+        kind, importance = rate(part, heading)
+        if box is not None and has_ticked and passage.origin != "task":
+            kind, importance = "open", _OPEN_BOX
         if importance > 0 and len(own := word_set(part)) >= _FEWEST_WORDS:
             yield Part(kind, part.strip("| ") if part.startswith("|") else part, importance, own)
 
 
 def _lead_in(text: str, start: int, part: str) -> tuple[str, int] | None:
-    """A line that ends with a colon with the short list or the formula below it, and where these end; None for others."""
+    """A line that ends with a colon, with the list or formula below it, and where these end; None for others."""
     if not part.rstrip("*_ ").endswith(":") or (match := _BELOW.match(text, start + len(part))) is None:
         return None
     below = [line.strip() for line in match["below"].split("\n") if line.strip() and not line.strip().startswith("```")]

@@ -41,7 +41,8 @@ _SPEC_PATH: Final = re.compile(
     re.IGNORECASE,
 )
 _SPEC_TITLE: Final = re.compile(
-    r"\A(?:---\n.*?\n---\s*)?\s*#+ [^\n]{0,80}\b(?:plan|spec(?:ification)?|requirements|roadmap|proposal|acceptance criteria|prd|rfc)\b",
+    r"\A(?:---\n.*?\n---\s*)?\s*#+ [^\n]{0,80}\b"
+    r"(?:plan|spec(?:ification)?|requirements|roadmap|proposal|acceptance criteria|prd|rfc)\b",
     re.IGNORECASE | re.DOTALL,
 )
 """The first heading of a document with a plan or requirements."""
@@ -66,7 +67,7 @@ class TaskText:
     text: str
     line: int
     name: str
-    """The ids of the tasks as the agent named them, with blanks between them, empty if not known; or a document's path."""
+    """The ids of the tasks as the agent named them, separated by blanks, empty if not known; or a path."""
     is_whole: bool = True
     """False for an edit, and for a part of a document."""
 

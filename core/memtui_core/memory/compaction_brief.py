@@ -5,9 +5,11 @@ A hook asks for it before a tool call, so only the stored review is read, and no
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Final, NamedTuple
 
+from memtui_core.queries.main_items import MAIN_ITEMS
+from memtui_core.store.review_marks import row_key
 from memtui_core.store.tables import RowSource
 from memtui_core.text.controls import one_line
 
@@ -15,18 +17,15 @@ MAX_BYTES: Final = 2000
 _MAX_TEXT: Final = 300
 """Characters of one item."""
 _HEADINGS: Final[dict[str, str]] = {
-    "contradiction": "the summary is wrong",
+    "contradiction": "check what the summary says",
     "check": "open check",
     "correction": "the user said",
-    "rule": "rule",
-    "request": "the user said",
+    "rule": "the user said",
     "answer": "the user answered",
-    "decision": "decision",
-    "caveat": "caveat",
-    "open": "open item",
-    "conclusion": "conclusion",
+    "requirement": "requirement",
 }
-"""What stands before an item, by its kind; details have no place in the text."""
+"""What stands before an item, by its kind. Other kinds have no place in the text: an agent takes what it is told for
+true, and of what it said itself too much is over."""
 _LAST: Final = (
     "SELECT c.source, c.line FROM compactions c JOIN sessions s ON s.key = c.session"
     " JOIN reviews r ON r.source = c.source AND r.line = c.line"
@@ -34,7 +33,7 @@ _LAST: Final = (
 )
 _ITEMS: Final = (
     "SELECT i.kind, i.text, s.session_id, i.turn FROM review_items i JOIN sessions s ON s.key = i.session"
-    " WHERE i.is_lost AND i.source = ? AND i.line = ? ORDER BY i.rank"
+    f" WHERE {MAIN_ITEMS} AND i.source = ? AND i.line = ? ORDER BY i.rank"
 )
 
 
@@ -47,18 +46,24 @@ class BriefItem(NamedTuple):
     turn: int
 
 
-def brief_text(items: Iterable[BriefItem]) -> str:
-    """One item a line with its `SESSION:TURN`, in order; empty if nothing that was said is missing.
+def brief_line(item: BriefItem) -> str:
+    """An item on one line with its `SESSION:TURN`."""
+    text = one_line(item.text, _MAX_TEXT)
+    return f"- {_HEADINGS.get(item.kind, item.kind)}: {text} [{one_line(item.session_id, 80)}:{item.turn}]"
 
-    At most MAX_BYTES bytes, and whole items only.
+
+def brief_text(items: Iterable[BriefItem], known: Container[str] = ()) -> str:
+    """The items that an agent is told, one a line, in order; empty if there are none.
+
+    These are what the summary says wrongly, open checks, what the user said, and requirements, without those whose
+    `row_key` is `known`. At most MAX_BYTES bytes, and whole items only.
     """
     lines: list[str] = []
     size = 0
     for item in items:
-        if item.kind not in _HEADINGS:
+        if item.kind not in _HEADINGS or row_key(item.session_id, item.text) in known:
             continue
-        text = one_line(item.text, _MAX_TEXT)
-        line = f"- {_HEADINGS[item.kind]}: {text} [{one_line(item.session_id, 80)}:{item.turn}]"
+        line = brief_line(item)
         size += 1 + len(line.encode())
         if size > MAX_BYTES:
             break
@@ -66,12 +71,12 @@ def brief_text(items: Iterable[BriefItem]) -> str:
     return "\n".join(lines)
 
 
-def last_brief(source: RowSource, session_id: str) -> tuple[int, str] | None:
-    """The line of a session's last reviewed compaction, and its text; None if it has none."""
+def last_brief(source: RowSource, session_id: str, known: Container[str] = ()) -> tuple[int, str] | None:
+    """The line of a session's last reviewed compaction, and its `brief_text`; None if it has none."""
     # An index that an older memtui wrote has no reviews.
     if not source.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'reviews'"):
         return None
     last = source.rows(_LAST, [session_id])
     if not last:
         return None
-    return last[0][1], brief_text(BriefItem(*row) for row in source.rows(_ITEMS, list(last[0])))
+    return last[0][1], brief_text((BriefItem(*row) for row in source.rows(_ITEMS, list(last[0]))), known)

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
 
 from memtui_core.model import Compaction
 from memtui_core.queries.columns import Column, Columns, label, timestamp
+from memtui_core.queries.main_items import MAIN_ITEMS
 from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 from memtui_core.values import dataclass
-
-
-MAIN_WEIGHT: Final = 1.4
-"""The weight from which on something that a summary lacks is listed first; measured with bench/review."""
-MOST_MAIN: Final = 12
-"""And how many items at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +44,7 @@ class CompactionRow:
     is_reviewed: bool
     """Whether the indexer has compared the summary with what was before."""
     lost: tuple[LostItem, ...]
-    """What the summary lacks and what matters, the most important one first; at most `MOST_MAIN` items."""
+    """What the summary lacks and what matters, the most important one first; at most `main_items.MOST_MAIN`."""
     first_turn: int | None = None
     last_turn: int | None = None
     """Numbers of the first and the last turn of that segment; None if it has no turns."""
@@ -90,9 +84,8 @@ _COMPACTION_ROW = Columns(
 )
 _LOST_ITEM = "{'kind': i.kind, 'text': i.text, 'session': i.session}"
 _REVIEWS = (
-    f"(SELECT v.source, v.line, list({_LOST_ITEM} ORDER BY i.rank) FILTER (i.is_lost) AS lost FROM reviews v"
-    " LEFT JOIN review_items i ON i.source = v.source AND i.line = v.line"
-    f" AND i.rank <= {MOST_MAIN} AND i.weight >= {MAIN_WEIGHT} GROUP BY v.source, v.line)"
+    f"(SELECT v.source, v.line, list({_LOST_ITEM} ORDER BY i.rank) FILTER (i.kind IS NOT NULL) AS lost FROM reviews v"
+    f" LEFT JOIN review_items i ON i.source = v.source AND i.line = v.line AND {MAIN_ITEMS} GROUP BY v.source, v.line)"
 )
 _NO_REVIEWS = (
     "(SELECT 0 AS source, 0 AS line, NULL::STRUCT(kind VARCHAR, text VARCHAR, session BIGINT)[] AS lost LIMIT 0)"

@@ -53,12 +53,15 @@ def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> No
 def review_object(review: Review, index: Index) -> dict[str, Any]:
     """A review as JSON; each item with its kind, its text, its turn and its 0-based line in the transcript.
 
-    `session_id` of an item is that of its turn: a fork begins with turns of another session.
+    `session_id` of an item is that of its turn: a fork begins with turns of another session. `main` counts the items at
+    the beginning of `lost` that matter; `hurt` are those that came up again after the compaction.
     """
     ids = index.session_ids({item.session for item in (*review.lost, *review.kept, *review.changed_after)})
     lists = {name: [_item(item, ids) for item in getattr(review, name)] for name in ("lost", "kept", "changed_after")}
+    hurt = [{**_item(hurt.item, ids), "how": hurt.how, "again": hurt.turn, "then": hurt.text} for hurt in review.hurt]
     names = ("session_id", "line", "at", "trigger", "tokens_before", "summary")
-    return {**{name: getattr(review, name) for name in names}, **lists, "brief": index.brief(review)}
+    facts = {name: getattr(review, name) for name in names}
+    return {**facts, **lists, "main": len(review.main), "hurt": hurt, "brief": index.brief(review)}
 
 
 def _item(item: ReviewItem, session_ids: Mapping[int, str]) -> dict[str, Any]:
@@ -74,16 +77,33 @@ def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
         yield [("the summary is not written yet", "")]
         return
     yield [(f"{_segment(review)} · summary of {len(review.summary):,} characters", "muted")]
-    from memtui.views.compactions.kinds import missing
+    from memtui.views.compactions.kinds import DETAILS
+    from memtui.views.compactions.review_head import missing_facts
 
-    yield [(missing(item.kind for item in review.lost), "")]
+    yield [(missing_facts(review), "")]
     if with_lists:
+        main = review.main
+        others = [item for item in review.lost[len(main) :] if item.kind not in DETAILS]
+        details = [item for item in review.lost if item.kind in DETAILS]
         for title, items in (
-            ("Not in the summary", review.lost),
+            ("Not in the summary", main),
+            ("Not in the summary, may matter less", others),
+            ("Details that are not in the summary", details),
             ("Kept", review.kept),
-            ("Read again afterwards", review.changed_after),
         ):
             yield from _list(title, items)
+        yield from _hurts(review)
+        yield from _list("Read again afterwards", review.changed_after)
+
+
+def _hurts(review: Review) -> Iterator[Sequence[Styled]]:
+    if review.hurt:
+        yield []
+        yield [(f"Came up again afterwards {len(review.hurt)}", "heading")]
+    for hurt in review.hurt:
+        then, lost = (text[:_MAX_TEXT] for text in (hurt.text, hurt.item.text))
+        yield [(f"  {hurt.how}  ", "tool"), (f"turn {hurt.turn:<4}  ", "muted"), (then, "")]
+        yield [("    lost  ", "tool"), (f"turn {hurt.item.turn:<4}  ", "muted"), (lost, "")]
 
 
 def _facts(review: Review) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The reminder after a compaction: what its summary lacks, given with the first hook call for which that is known.
+"""What the agent is told of its compactions: what the last summary lacks, and rows of reviews that the user sent.
 
 The agent's program writes the summary after the hooks at the compaction have run, and the indexer has to read it.
 """
@@ -10,9 +10,13 @@ from pathlib import Path
 from memtui.hooks.hook_call import HookCall
 from memtui.hooks.reminder_text import NOTICE
 from memtui.hooks.sent_reminders import record_sent, sent_keys
+from memtui_core.store.review_marks import ReviewMarks
 
 _COMPACTED, _SENT = "compacted", "sent what the summary lacks"
 """Keys: the first is followed by the number of lines that the transcript had before the compaction."""
+
+
+_LACKS = "## What the summary of the last compaction lacks"
 
 
 def expect_summary(call: HookCall, folder: Path) -> None:
@@ -23,9 +27,21 @@ def expect_summary(call: HookCall, folder: Path) -> None:
 
 
 def compaction_reminder(call: HookCall, folder: Path) -> str:
-    """What the summary of the compaction lacks, once; empty without one, and for a subagent, which has no summary."""
+    """What the agent is told of its compactions: once what the last summary lacks, and the rows that the user sent.
+
+    Empty for a subagent, which has no summary.
+    """
     if call.agent:
         return ""
+    marks = ReviewMarks(folder)
+    text = _lack(call, folder, marks)
+    if rows := marks.waiting(call.session):
+        text += "\n".join(["## What the user chose from the review of the compaction", "", *rows, "", ""])
+    return f"{NOTICE}\n\n{text}" if text else ""
+
+
+def _lack(call: HookCall, folder: Path, marks: ReviewMarks) -> str:
+    """What the summary of the last compaction lacks, if that was not told yet; empty without a compaction."""
     keys = sent_keys(folder, call.session)
     lines = [int(key.rpartition(" ")[2]) for key in keys if key.startswith(_COMPACTED)]
     if not lines or _SENT in keys:
@@ -33,13 +49,16 @@ def compaction_reminder(call: HookCall, folder: Path) -> str:
     from memtui_core.memory.compaction_brief import last_brief
     from memtui_core.memory.file_reminders import SnapshotConnection
 
-    last = last_brief(SnapshotConnection(folder), call.session)
-    if last is None or last[0] < max(lines):
+    last = last_brief(SnapshotConnection(folder), call.session, marks.known())
+    if last is None or last[0] < max(lines) or not last[1]:
         return ""
-    text = last[1]
-    return f"{NOTICE}\n\n## What the summary of the last compaction lacks\n\n{text}\n\n" if text else ""
+    return f"{_LACKS}\n\n{last[1]}\n\n"
 
 
-def record_compaction_reminder(call: HookCall, folder: Path) -> None:
-    """Record that the reminder was given, when nothing can get in its way any more."""
-    record_sent(folder, call.session, "", [_SENT])
+def record_compaction_reminder(call: HookCall, folder: Path, text: str) -> None:
+    """Record that a reminder was given, when nothing can get in its way any more."""
+    if _LACKS in text:
+        record_sent(folder, call.session, "", [_SENT])
+    marks = ReviewMarks(folder)
+    if marks.waiting(call.session):
+        marks.told(call.session)

@@ -87,7 +87,7 @@ def _context(call: HookCall, folder: Path) -> str:
             log_warning(folder, call.event, f"{type(error).__name__}: {error}")
             memories = ""
         if lack:
-            record_compaction_reminder(call, folder)
+            record_compaction_reminder(call, folder, lack)
         return lack + memories
     if call.event == SUBAGENT:
         from memtui.hooks.reminder_text import file_list

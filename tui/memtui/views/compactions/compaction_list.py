@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import cut, fitted
+from memtui.formatting import cut, fitted, number
 from memtui.views.base import NEWEST
-from memtui.views.compactions.kinds import DETAILS, WORDS, counts
+from memtui.views.compactions.kinds import named
 from memtui.views.compactions.review_head import before_after, turn_span, when
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.compactions import CompactionRow
-
-if TYPE_CHECKING:
-    from memtui_core.compaction import FactKind
 
 SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     NEWEST: lambda row: -(row.at.timestamp() if row.at else 0.0),
@@ -29,9 +26,9 @@ SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "time": lambda row: -(row.seconds or 0.0),
     "length": lambda row: -row.summary_length,
     "project": attrgetter("project"),
-    "missing": lambda row: (-row.lost.get("contradiction", 0), -sum(_said(row).values())),
+    "missing": lambda row: (-sum(item.kind == "contradiction" for item in row.lost), -len(row.lost)),
 }
-"""Sort keys, by the name in the border; `missing` puts wrong claims first, then those that lack most."""
+"""Sort keys, by the name in the border; `missing` puts doubtful claims first, then those that lack most."""
 _MISSING_WIDTH: Final = 24
 _WIDE_MISSING_WIDTH: Final = 32
 """Cells of what a summary lacks, in columns; the wide one from `_PROJECT_FROM` on."""
@@ -49,7 +46,7 @@ class CompactionList(RowList):
 ## Compactions
 
 Each compaction with its time, session and project, the turns that it replaced, the tokens before and about how many the
-summary has, and what is missing from the summary: rules, decisions, caveats, checks. `/` filters by words of the title,
+summary has, how many things that matter the summary lacks, and the first of them. `/` filters by words of the title,
 the project and the summary; `s` sorts by the next column; `enter` opens the review: what the summary kept and lost.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -137,15 +134,11 @@ def _sizes(row: CompactionRow) -> str:
 
 
 def _missing(row: CompactionRow) -> str:
-    """What is wrong in the summary and what it lacks, in words: `1 wrong claim, 3 rules, 2 caveats`."""
+    """The most important thing that the summary lacks, in words, behind the number of those that matter."""
     if not row.summary_length:
         return "no summary yet"
     if not row.is_reviewed:
         return ""
-    said = counts(_said(row))
-    return ", ".join(said) if said else "little is missing" if row.lost else "nothing is missing"
-
-
-def _said(row: CompactionRow) -> dict[FactKind, int]:
-    """How many items of each kind the summary lacks, without details."""
-    return {kind: row.lost[kind] for kind in WORDS if kind in row.lost and kind not in DETAILS}
+    if not row.lost:
+        return "little is missing"
+    return f"{number(len(row.lost))} · {named(row.lost[0])}"

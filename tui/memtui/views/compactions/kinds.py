@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Protocol
 
-from memtui.formatting import plural
+from memtui.formatting import cut, number, plural
+from memtui.render.clean import clean
 
 if TYPE_CHECKING:
     from memtui_core.compaction import FactKind
 
-WORDS: Final[dict[FactKind, str]] = {
-    "contradiction": "wrong",
+WORDS: Final[dict[str, str]] = {
+    "contradiction": "check",
     "check": "check",
     "correction": "correction",
-    "rule": "rule",
-    "request": "request",
+    "rule": "your rule",
     "answer": "your answer",
-    "decision": "decision",
+    "requirement": "requirement",
+    "assumption": "unverified",
+    "question": "unanswered",
     "caveat": "caveat",
+    "finding": "finding",
+    "rejected": "rejected",
+    "request": "request",
+    "decision": "decision",
     "open": "open item",
     "conclusion": "conclusion",
     "edited": "edited file",
@@ -31,57 +36,75 @@ WORDS: Final[dict[FactKind, str]] = {
     "identifier": "name",
     "read": "read file",
 }
-"""The word in front of a row, the most important kind first."""
+"""The word in front of a row. A claim of the summary against which something speaks is to be checked, not called wrong:
+too few of these rows are known from real sessions to promise that all are right."""
 WIDTH: Final = max(map(len, WORDS.values())) + 1
 """Cells of the word and the blank after it."""
-DETAILS: Final[frozenset[FactKind]] = frozenset({"command", "url", "file", "identifier", "read"})
-"""The kinds whose items stand in one row that can be unfolded: single ones say little."""
-DETAILS_IF_KEPT: Final[frozenset[FactKind]] = DETAILS | {"edited"}
-"""The same for what a summary contains."""
+_DETAILS: Final[tuple[FactKind, ...]] = (
+    "edited", "failed", "error", "command", "url", "file", "identifier", "read",
+)  # fmt: skip
+"""The kinds of what was done, the most important one first."""
+DETAILS: Final[frozenset[FactKind]] = frozenset(_DETAILS)
+"""The same; their items stand in one row that can be unfolded, because single ones say little."""
 COLOURS: Final[dict[FactKind, str]] = {
     **dict.fromkeys(("contradiction", "check", "failed", "error"), "$text-error"),
     **dict.fromkeys(("correction", "rule", "request", "answer"), "$text-accent"),
-    **dict.fromkeys(("decision", "caveat", "open", "conclusion"), "$text-warning"),
+    **dict.fromkeys(
+        ("requirement", "assumption", "question", "caveat", "finding", "rejected", "decision", "open", "conclusion"),
+        "$text-warning",
+    ),
 }
 _NOUNS: Final[dict[FactKind, tuple[str, str]]] = {
-    "contradiction": ("wrong claim", "wrong claims"),
-    "check": ("open check", "open checks"),
-    "answer": ("answer of yours", "answers of yours"),
     "failed": ("failed command", "failed commands"),
     "file": ("mentioned file", "mentioned files"),
     "read": ("file read", "files read"),
 }
-_MOST_COUNTS: Final = 4
-"""Kinds that are counted in a sentence; the other items are summed up."""
+_CLAIMED: Final = " · the summary says: "
+_MOST_NAMED: Final = 2
+"""Items that a headline names."""
+_LONGEST_QUOTE: Final = 64
+"""Cells of the words of an item in a headline."""
+
+
+class LostText(Protocol):
+    """Something that a summary lacks: its kind and its words."""
+
+    @property
+    def kind(self) -> str:
+        """A `FactKind`."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """One line."""
+        ...
 
 
 def counted(kind: FactKind, count: int) -> str:
-    """A number of items of a kind: `2 decisions`, `12 files read`."""
+    """A number of details of a kind: `2 edited files`, `12 files read`."""
     one, many = _NOUNS.get(kind, (WORDS[kind], f"{WORDS[kind]}s"))
     return plural(count, one, many)
 
 
 def counts(kinds: Mapping[FactKind, int]) -> list[str]:
-    """How many items of each kind, the most important kind first: `3 rules`, `1 open check`."""
-    return [counted(kind, kinds[kind]) for kind in WORDS if kinds.get(kind)]
+    """How many details of each kind, the most important kind first: `3 edited files`, `1 link`."""
+    return [counted(kind, kinds[kind]) for kind in _DETAILS if kinds.get(kind)]
 
 
-def missing(kinds: Iterable[FactKind]) -> str:
-    """What is wrong in a summary and what it does not contain: `2 decisions and 1 check are not in the summary`.
+def named(item: LostText, width: int = _LONGEST_QUOTE) -> str:
+    """An item in some words: `your rule “Round half to even”`, `mix credo failed, the summary says otherwise`."""
+    text = " ".join(clean(item.text).replace("**", "").split())
+    if item.kind == "contradiction":
+        return f"{cut(text.partition(_CLAIMED)[0].partition(': ')[0], width)}, the summary says otherwise"
+    if item.kind == "check":
+        return cut(text.partition(": ")[0], width)
+    return f"{WORDS[item.kind]} “{cut(text, width)}”"
 
-    Details are counted only if nothing else is missing.
-    """
-    number = Counter(kinds)
-    wrong = number.pop("contradiction", 0)
-    said = Counter({kind: count for kind, count in number.items() if kind not in DETAILS}) or number
-    parts = counts(said)
-    if len(parts) > _MOST_COUNTS + 1:
-        shown = [kind for kind in WORDS if said[kind]][:_MOST_COUNTS]
-        parts = [*parts[:_MOST_COUNTS], f"{said.total() - sum(said[kind] for kind in shown)} more"]
-    if not parts:
-        lack = "" if wrong else "nothing is missing from the summary"
-    else:
-        listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-        lack = f"{listed} {'is' if said.total() == 1 else 'are'} not in the summary"
-    claim = f"{plural(wrong, 'claim of the summary is', 'claims of the summary are')} wrong" if wrong else ""
-    return "; ".join(filter(None, (claim, lack)))
+
+def missing(main: Sequence[LostText], others: int = 0) -> str:
+    """What a summary lacks and what matters, in words; `others` is the number of further items that were said."""
+    if not main:
+        return "nothing that surely matters is missing" if others else "nothing is missing from the summary"
+    names = [named(item) for item in main[:_MOST_NAMED]]
+    more = len(main) - len(names)
+    return f"not in the summary: {'; '.join(names)}{f' and {number(more)} more' if more else ''}"

@@ -8,9 +8,8 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.views.compactions.kinds import DETAILS
 from memtui.views.compactions.review_head import missing_facts
-from memtui.views.compactions.review_rows import item_rows
+from memtui.views.compactions.review_rows import lost_rows
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review
@@ -32,5 +31,5 @@ class MissingFacts(Widget):
         if isinstance(self.shown, str):
             return Content(self.shown)
         head = Content.styled(missing_facts(self.shown), "$text-muted")
-        rows = item_rows(self.shown.lost, max(_LEAST_WIDTH, self.content_size.width), DETAILS, is_unfolded=False)
+        rows = lost_rows(self.shown, max(_LEAST_WIDTH, self.content_size.width), ())
         return Content("\n").join([head, *(row.row.content for row in rows)])

@@ -11,7 +11,7 @@ from textual.content import Content
 
 from memtui import clock
 from memtui.formatting import date_and_year, day_and_month, time_of_day, tokens
-from memtui.views.compactions.kinds import missing
+from memtui.views.compactions.kinds import DETAILS, missing
 from memtui_core.model import Turn
 from memtui_core.text.token_estimate import estimated_tokens
 
@@ -35,7 +35,10 @@ def headline(review: Review) -> str:
 
 def missing_facts(review: Review) -> str:
     """What the summary lacks, as a clause."""
-    return missing(item.kind for item in review.lost) if review.lost or review.kept else "there was nothing to keep"
+    if not (review.lost or review.kept or review.known):
+        return "there was nothing to keep"
+    main = review.main
+    return missing(main, sum(item.kind not in DETAILS for item in review.lost) - len(main))
 
 
 def when(at: datetime | None) -> str:

@@ -11,20 +11,29 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
 
-from memtui.views.compactions.kinds import DETAILS, DETAILS_IF_KEPT
-from memtui.views.compactions.review_rows import ReviewRow, item_row, item_rows, sentence_rows, turn_rows
+from memtui.views.compactions.review_rows import (
+    Fold,
+    ReviewRow,
+    hurt_rows,
+    kept_rows,
+    lost_rows,
+    sentence_rows,
+    turn_rows,
+)
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Review
+    from memtui_core.compaction import Review, ReviewItem
 
-ReviewTab = Literal["lost", "kept", "read again", "summary", "turns"]
-TABS: tuple[ReviewTab, ...] = ("lost", "kept", "read again", "summary", "turns")
+ReviewTab = Literal["lost", "kept", "afterwards", "summary", "turns"]
+TABS: tuple[ReviewTab, ...] = ("lost", "kept", "afterwards", "summary", "turns")
+RowAct = Literal["copy", "send", "know", "undo"]
+"""What a person does with a row: copy it as a prompt, have the agent told it, mark it as known, or take that back."""
 _EMPTY: dict[ReviewTab, str] = {
     "lost": "Nothing is missing: the summary has everything that was found.",
     "kept": "The summary has nothing of what was found.",
-    "read again": "No file of these turns was read again after the compaction.",
+    "afterwards": "Nothing that was lost came up again, and no file of these turns was read again.",
     "summary": "The summary is empty.",
     "turns": "The summary replaced no turns.",
 }
@@ -36,13 +45,16 @@ class ReviewList(RowList):
     HELP: ClassVar[str] = """\
 ## Review of a compaction
 
-What the summary lacks of everything that was said before it, the most important first: claims that are wrong, checks
-that failed or are older than the last edits, what you said, rules of plans and tasks, decisions, caveats, open items
-and conclusions of the agent. A sentence counts as kept if the summary has its words or says the same in others. *Gone
-since the 1st compaction* says that an earlier summary has lost it already. Commands that ran, links, names and files
-that were read stand in one row, which `space` unfolds. `h` and `l` go through what is not in the summary, what is kept,
-what the agent read again afterwards, the summary with the turns of each sentence, and the turns with their sentences in
-the summary. `enter` reads the turn, `n` and `N` show the next and the previous turn of an item or a sentence.
+What the summary lacks of everything that was said before it and what matters for the open work: checks that failed, are
+older than the last edits or speak against the summary, what you said, requirements of plans and tasks, what nobody
+verified or answered, findings, rejected options. A sentence counts as kept if the summary has its words or says the
+same in others. *Gone since the 1st compaction* says that an earlier summary has lost it already. What may matter less,
+and files, commands, errors, links and names, stand in rows of their own, which `space` unfolds.
+
+`y` copies a row as a prompt; `s` has the agent told it, by its hook with its next call, and in a hand-off; `x` marks it
+as known, so that it is never listed again, and `u` takes that back. `h` and `l` go through what is not in the summary,
+what is kept, what came up again afterwards, the summary with the turns of each sentence, and the turns with their
+sentences in the summary. `enter` reads the turn, `n` and `N` show the next and the previous turn of a row.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l,right", "tab(1)", "Next tab", tooltip="Go to the next tab", id="review.next"),
@@ -56,6 +68,10 @@ the summary. `enter` reads the turn, `n` and `N` show the next and the previous 
             show=False,
             id="review.previous-turn",
         ),
+        Binding("y", "act('copy')", "Copy", tooltip="Copy the row as a prompt", show=False, id="review.copy"),
+        Binding("s", "act('send')", "Tell agent", tooltip="Have the agent told the row", id="review.send"),
+        Binding("x", "act('know')", "Known", tooltip="Never list the row again", id="review.known"),
+        Binding("u", "act('undo')", "Undo", tooltip="List the last known row again", show=False, id="review.undo"),
         Binding("space", "fold", "Fold", tooltip="Unfold the row, or fold it", show=False, id="review.fold"),
     ]
 
@@ -84,6 +100,14 @@ the summary. `enter` reads the turn, `n` and `N` show the next and the previous 
         step: int
         turns: tuple[int, ...]
 
+    @dataclass
+    class Acted(Message):
+        """Do something with an item; None to take back what was done last."""
+
+        act: RowAct
+        review: Review
+        item: ReviewItem | None
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.review: Review | None = None
@@ -91,8 +115,8 @@ the summary. `enter` reads the turn, `n` and `N` show the next and the previous 
         self._rows: list[ReviewRow] = []
         self._step = 0
         """Index of the shown turn among the turns of the row."""
-        self._unfolded: set[ReviewTab] = set()
-        """The tabs in which the details are unfolded."""
+        self._unfolded: set[tuple[ReviewTab, Fold]] = set()
+        """The unfolded parts, with their tabs."""
 
     def show(self, review: Review, turns: Sequence[Turn]) -> None:
         """Show a review; `turns` are all turns of its session, without blocks."""
@@ -115,17 +139,17 @@ the summary. `enter` reads the turn, `n` and `N` show the next and the previous 
         review, tab = self.review, self.tab
         if review is None:
             return []
-        is_unfolded = tab in self._unfolded
+        unfolded = [fold for of_tab, fold in self._unfolded if of_tab == tab]
         if tab == "summary":
             rows = list(sentence_rows(review, width))
         elif tab == "turns":
             rows = list(turn_rows(review, self._turns, width))
-        elif tab == "read again":
-            rows = [item_row(item, width) for item in review.changed_after]
+        elif tab == "afterwards":
+            rows = list(hurt_rows(review, width))
         elif tab == "kept":
-            rows = list(item_rows(review.kept, width, DETAILS_IF_KEPT, is_unfolded=is_unfolded, session=review.session))
+            rows = list(kept_rows(review, width, unfolded))
         else:
-            rows = list(item_rows(review.lost, width, DETAILS, is_unfolded=is_unfolded, session=review.session))
+            rows = list(lost_rows(review, width, unfolded))
         self._rows = rows or [ReviewRow(ListRow("nothing", Content.styled(_EMPTY[tab], "$text-muted")))]
         return [row.row for row in self._rows]
 
@@ -157,9 +181,15 @@ the summary. `enter` reads the turn, `n` and `N` show the next and the previous 
         index = self.highlighted
         while index and self._rows[index].is_folded_below:
             index -= 1
-        if self._rows[index].folds:
-            self._unfolded ^= {self.tab}
+        if fold := self._rows[index].folds:
+            self._unfolded ^= {(self.tab, fold)}
             self.fill(self._rows[index].row.key)
+
+    def action_act(self, act: RowAct) -> None:
+        """Do something with the item of the row with the cursor."""
+        item = self._rows[self.highlighted].item if self.highlighted is not None else None
+        if self.review is not None and (act == "undo" or (item is not None and self.tab in {"lost", "afterwards"})):
+            self.post_message(self.Acted(act, self.review, item))
 
     def action_tab(self, direction: int) -> None:
         """Go to the next tab (1) or the previous one (-1); the first follows the last."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _TITLES: dict[ReviewTab, tuple[str, str]] = {
     "lost": ("Not in the summary", "Missing"),
     "kept": ("Kept", "Kept"),
-    "read again": ("Read again", "Again"),
+    "afterwards": ("Afterwards", "After"),
     "summary": ("Summary", "Summary"),
     "turns": ("Turns", "Turns"),
 }
@@ -72,7 +72,11 @@ class ReviewPane(Vertical):
         self.border_title = Content(f"⧉ {clean(review.title)}")
         self.query_one("#review-head", Static).update(headline(review))
         self.query_one(SessionBand).shown = (review, turns)
-        counts = {"lost": len(review.lost), "kept": len(review.kept), "read again": len(review.changed_after)}
+        counts = {
+            "lost": len(review.main),
+            "kept": len(review.kept),
+            "afterwards": len(review.hurt) + len(review.changed_after),
+        }
         self.query_one(TabLine).tabs = [
             Tab(tab, *(f"{title} {number(counts[tab])}" if tab in counts else title for title in _TITLES[tab]))
             for tab in TABS

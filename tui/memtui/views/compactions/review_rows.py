@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -14,12 +14,12 @@ from textual.content import Content
 from memtui.formatting import cut, number, ordinal
 from memtui.render.clean import clean
 from memtui.render.rows import Row, Span, wrap
-from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, counts
+from memtui.views.compactions.kinds import COLOURS, DETAILS, WIDTH, WORDS, counts
 from memtui.widgets.row_list import ListRow
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import FactKind, Review, ReviewItem
+    from memtui_core.compaction import Review, ReviewItem
 
 _FILE_KINDS = frozenset({"edited", "read", "file"})
 _MAX_TURNS = 6
@@ -28,6 +28,10 @@ _MARKED_LENGTH = 60
 """Characters of an item's text that are marked in its turn."""
 _PATH_PARTS = re.compile(r"[^/]*/|[^/]+")
 _MARKUP = re.compile(r"[*`]+")
+
+
+Fold = Literal["more", "details"]
+"""The parts of a list that can be unfolded: what was said and matters less, and what was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +43,76 @@ class ReviewRow:
     """Numbers of the turns, best first."""
     words: tuple[str, ...] = ()
     """Words to mark in the turn."""
-    folds: bool = False
-    """Whether the row folds and unfolds the details."""
+    folds: Fold | None = None
+    """The part that the row folds and unfolds."""
     is_folded_below: bool = False
     """Whether it stands below the row that folds it."""
     session: int | None = None
     """`Session.key` of the turns if they may be of another session: a fork begins with turns of another one."""
+    item: ReviewItem | None = None
+    """The item of the row, if it is one that the summary lacks."""
 
 
-def item_rows(
-    items: Sequence[ReviewItem], width: int, details: Collection[FactKind], *, is_unfolded: bool, session: int = 0
+def lost_rows(review: Review, width: int, unfolded: Collection[Fold]) -> Iterator[ReviewRow]:
+    """What matters, then one row each for the rest of what was said and for the details, which follow it unfolded."""
+    main = review.main
+    details = [item for item in review.lost if item.kind in DETAILS]
+    others = [item for item in review.lost[len(main) :] if item.kind not in DETAILS]
+    for item in main:
+        yield item_row(item, width, session=review.session)
+    title = f"{number(len(others))} more" if main else f"{number(len(others))} that may matter"
+    preview = cut(_plain(others[0].text), width) if others else ""
+    yield from _folded(others, "more", title, preview, width, unfolded, review.session)
+    yield from _details(details, width, unfolded, review.session)
+
+
+def kept_rows(review: Review, width: int, unfolded: Collection[Fold]) -> Iterator[ReviewRow]:
+    """What was said, then one row for the details, which follow it when it is unfolded."""
+    for item in review.kept:
+        if item.kind not in DETAILS:
+            yield item_row(item, width, session=review.session)
+    details = [item for item in review.kept if item.kind in DETAILS]
+    yield from _details(details, width, unfolded, review.session)
+
+
+def _details(items: Sequence[ReviewItem], width: int, unfolded: Collection[Fold], session: int) -> Iterator[ReviewRow]:
+    preview = ", ".join(counts(Counter(item.kind for item in items)))
+    title = f"{number(len(items))} detail{'s' * (len(items) != 1)}"
+    yield from _folded(items, "details", title, preview, width, unfolded, session)
+
+
+def _folded(
+    items: Sequence[ReviewItem],
+    fold: Fold,
+    title: str,
+    preview: str,
+    width: int,
+    unfolded: Collection[Fold],
+    session: int,
 ) -> Iterator[ReviewRow]:
-    """The items in order, then one row for several details, which follow it when it is unfolded."""
-    folded = [item for item in items if item.kind in details]
-    folded = folded if len(folded) > 1 else []
-    for item in items:
-        if not folded or item.kind not in details:
-            yield item_row(item, width, session=session)
-    if not folded:
+    if not items:
         return
-    title = f"{'▾' if is_unfolded else '▸'} {number(len(folded))} details"
-    texts = "" if is_unfolded else ", ".join(counts(Counter(item.kind for item in folded)))
-    preview = cut(f"  {texts}", max(4, width - len(title)))
-    yield ReviewRow(ListRow("details", Content.assemble((title, "bold"), (preview, "dim"))), folds=True)
+    is_unfolded = fold in unfolded
+    title = f"{'▾' if is_unfolded else '▸'} {title}"
+    after = "" if is_unfolded else cut(f"  {preview}", max(4, width - len(title)))
+    yield ReviewRow(ListRow(fold, Content.assemble((title, "bold"), (after, "dim"))), folds=fold)
     if is_unfolded:
-        yield from (item_row(item, width, is_folded_below=True, session=session) for item in folded)
+        yield from (item_row(item, width, is_folded_below=True, session=session) for item in items)
+
+
+def hurt_rows(review: Review, width: int) -> Iterator[ReviewRow]:
+    """What was lost and came up again after the compaction, each with both turns, then the files read again."""
+    for hurt in review.hurt:
+        lead: Span = (f"{hurt.how:<{WIDTH}}", "$text-error")
+        text = (
+            f"{_plain(hurt.text)} · turn {hurt.turn} · lost: “{_plain(hurt.item.text)}” ·\xa0turn\xa0{hurt.item.turn}"
+        )
+        yield ReviewRow(
+            ListRow((hurt.how, hurt.item.text, hurt.turn), _hanging((lead,), ((text, ""),), width)),
+            (hurt.turn, hurt.item.turn),
+            item=hurt.item,
+        )
+    yield from (item_row(item, width) for item in review.changed_after)
 
 
 def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False, session: int = 0) -> ReviewRow:
@@ -84,6 +133,7 @@ def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False, ses
         (words,),
         is_folded_below=is_folded_below,
         session=item.session or None,
+        item=item,
     )
 
 

@@ -12,6 +12,8 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.formatting import number
+from memtui.requests import CopyRequested
+from memtui.services.app_services import AppServices
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
@@ -23,7 +25,8 @@ from memtui_core.model import Turn
 from memtui_core.queries.compactions import CompactionRow
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Review
+    from memtui_core.compaction import Review, ReviewItem
+    from memtui_core.index import Index
 
 _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
 
@@ -42,6 +45,11 @@ class CompactionsView(View):
 
     reviewing = var(False, init=False)
     """Whether a review is shown in the place of the list."""
+
+    def __init__(self, services: AppServices, name: str) -> None:
+        super().__init__(services, name)
+        self._known: list[ReviewItem] = []
+        """The items that were marked as known since the start, the last one last."""
 
     def compose_view(self) -> ComposeResult:
         """The list and the review."""
@@ -122,6 +130,48 @@ class CompactionsView(View):
         self.query_one(ReviewPane).show(review, turns)
         self.reviewing = True
         self.request_focus(self.query_one(ReviewList))
+
+    @on(ReviewList.Acted)
+    def _act(self, message: ReviewList.Acted) -> None:
+        message.stop()
+        review, item = message.review, message.item
+        if message.act == "undo":
+            if self._known:
+                self._set_known(review, self._known.pop(), known=False)
+            else:
+                self.notify("No row was marked as known.")
+        elif item is None:
+            return
+        elif message.act == "know":
+            self._known.append(item)
+            self._set_known(review, item, known=True)
+        elif message.act == "send":
+            self.services.index.query(
+                "act",
+                lambda index: index.send_row(review, item),
+                lambda _: self.notify("The agent is told with its next hook call, and in a hand-off."),
+            )
+        else:
+            self.services.index.query(
+                "act",
+                lambda index: index.prompt_of(item),
+                lambda prompt: self.post_message(CopyRequested(prompt, "The row")),
+            )
+
+    def _set_known(self, review: Review, item: ReviewItem, *, known: bool) -> None:
+        """Mark an item or take the mark away, and show the review as it is then."""
+        session, turn = review.session, review.turn or 0
+
+        def marked(index: Index) -> tuple[Review, list[Turn]]:
+            index.set_known(item, known=known)
+            return index.review(session, turn), index.turns(session)
+
+        def show(loaded: tuple[Review, list[Turn]]) -> None:
+            self._show_review(*loaded)
+            self.notify("Never listed again: u takes that back." if known else "Listed again.")
+            self.reload()
+
+        self.services.index.query("act", marked, show)
 
     @on(ReviewList.Chosen)
     def _turn_chosen(self, message: ReviewList.Chosen) -> None:

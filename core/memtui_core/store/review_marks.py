@@ -1,0 +1,91 @@
+"""What a person decided on the rows of reviews: which ones are known, and which ones the agent shall be told.
+
+One file of JSON lines in the data folder, which only grows: several processes append to it, and a line that was not
+written whole costs that line. A hook reads it, so nothing heavy is imported.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from memtui_core.errors import MemtuiError
+
+FILE: Final = "review-marks.jsonl"
+
+
+def row_key(session_id: str, text: str) -> str:
+    """What stands for a row of reviews: the session in which it was said, and its words."""
+    return sha256(f"{session_id}\n{' '.join(text.split())}".encode("utf-8", "replace")).hexdigest()[:24]
+
+
+class ReviewMarks:
+    """The marks in a data folder, as they are when they are asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+
+    def known(self) -> frozenset[str]:
+        """The keys of the rows that the person knows."""
+        known: set[str] = set()
+        for record in self._records():
+            key = str(record.get("key"))
+            if record.get("kind") == "known":
+                known.add(key)
+            elif record.get("kind") == "unknown":
+                known.discard(key)
+        return frozenset(known)
+
+    def waiting(self, session_id: str) -> tuple[str, ...]:
+        """The rows that the agent of a session shall be told and has not been, in the order in which they were sent."""
+        waiting: dict[str, None] = {}
+        for record in self._records():
+            if record.get("session") != session_id:
+                continue
+            if record.get("kind") == "send":
+                waiting[str(record.get("text"))] = None
+            elif record.get("kind") == "told":
+                waiting.clear()
+        return tuple(waiting)
+
+    def set_known(self, key: str, *, known: bool) -> None:
+        """Mark a row as known, or take the mark away. Raises MemtuiError."""
+        self._append({"kind": "known" if known else "unknown", "key": key})
+
+    def send(self, session_id: str, text: str) -> None:
+        """Have the agent of a session told a row with its next hook call. Raises MemtuiError."""
+        self._append({"kind": "send", "session": session_id, "text": text})
+
+    def told(self, session_id: str) -> None:
+        """Note that the agent of a session was told all rows that waited. Raises MemtuiError."""
+        self._append({"kind": "told", "session": session_id})
+
+    def _records(self) -> list[dict[str, Any]]:
+        try:
+            lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return []
+        records = []
+        for line in lines:
+            try:
+                record = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(record, dict):
+                records.append(record)
+        return records
+
+    def _append(self, record: dict[str, str]) -> None:
+        line = json.dumps(record, ensure_ascii=False).encode("utf-8", "replace")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with self._path.open("ab+", buffering=0) as file:
+                # An incomplete line of another writer must not become the beginning of this one.
+                file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
+                separator = b"" if file.read(1) in (b"", b"\n") else b"\n"
+                file.write(separator + line + b"\n")
+        except OSError as error:
+            raise MemtuiError(f"{self._path} cannot be written: {error.strerror or error}.") from error
