@@ -41,7 +41,7 @@ _EXITED: Final = re.compile(r"\bexit(?:ed with)?(?: code| status)?:? [1-9]\d*\b"
 _LAST_LINES: Final = 6
 """Lines at the end of a result in which an exit status is that of the command itself."""
 _PUSHED: Final = re.compile(
-    r"^\s*[*+ ]?\s*(?:\S+\.\.\S+|\[new (?:branch|tag)\])\s+\S+ -> \S+|^Everything up-to-date", re.MULTILINE
+    r"^[ \t]*[*+]?[ \t]*(?:\S+\.\.\S+|\[new (?:branch|tag)\])\s+\S+ -> \S+|^Everything up-to-date", re.MULTILINE
 )
 _COMPILERS: Final = frozenset(
     {"go build", "go vet", "cargo build", "cargo check", "tsc", "gradle compile", "mix compile"}
@@ -149,7 +149,7 @@ def _outcome(call: ToolCall) -> tuple[Outcome, str]:
     if failed and passed and _STALE_LOG.search(failed) and _is_after(passed, failed, lines):
         return "passed", passed
     if failed or exited:
-        return "failed", _told_by(failed, text) or exited
+        return "failed", _told_by(failed, text) if failed else exited
     is_cut = any(simple.piped for simple in simple_commands(call.command)) and not kinds <= _COMPILERS
     return ("passed" if passed or not text.strip() or not is_cut else "unknown"), passed
 

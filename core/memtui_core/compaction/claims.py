@@ -17,7 +17,7 @@ from memtui_core.model import Turn
 from memtui_core.tools.pairing import paired_turns
 
 _PASSES: Final = re.compile(
-    r"\b(?:pass(?:es|ed|ing)?|clean(?:ly)?|green|succeed(?:s|ed)|successful(?:ly)?|valid(?:ates)?|(?:no|0|zero)"
+    r"\b(?:pass(?:es|ed|ing)?|clean(?:ly)?(?! (?!now\b|and\b|too\b|again\b)\w)|green|succeed(?:s|ed)|successful(?:ly)?|valid(?:ates)?|(?:no|0|zero)"
     r" (?:errors|issues|warnings|failures|failed|findings))\b",
     re.IGNORECASE,
 )
@@ -42,7 +42,7 @@ _NOT_NOW: Final = re.compile(
     re.IGNORECASE,
 )
 """Words of sentences about the past, the future, a condition, a part or a task."""
-_QUOTES: Final = re.compile(r"\b(?:user|asked|said|told|report(?:s|ed)?|claim(?:s|ed)?)\b|^[\"“]", re.IGNORECASE)
+_QUOTES: Final = re.compile(r"\b(?:user|asked|said|told|reported|claim(?:s|ed)?)\b|^[\"“]", re.IGNORECASE)
 """A sentence that quotes somebody claims nothing of its own."""
 _OTHER_PART: Final = re.compile(
     r"error|fix|problem|issue|user message|pending|to-?do|next|concept|task|request|intent|history|background|plan"
@@ -62,6 +62,13 @@ _NUMBER: Final = re.compile(r"\d+")
 _COUNTED: Final = re.compile(r"\b([1-9]\d*)\W{1,3}(?:\w+ )?(?:tests?|passed|passing|specs?|examples)\b")
 """How many tests a claim is about."""
 _CODE: Final = re.compile(r"`([^`\n]+)`")
+_PARTS: Final = frozenset(
+    """
+    unit integration e2e end-to-end functional smoke snapshot core helper focused targeted related new old legacy other
+    previous frontend backend ui browser local manual flaky
+    """.split()  # noqa: SIM905
+)
+"""Words before `tests` that say which ones."""
 _LONGEST: Final = 400
 _NOT_EDITED: Final = re.compile(
     r"\bnot (?:yet )?(?:been )?(?:edited|updated|written|rewritten|created|amended)\b",
@@ -249,7 +256,9 @@ def _claims(clause: str, check: Check, names: frozenset[str], claim: re.Pattern[
     lowered = [token[0].lower() for token in tokens]
     plain = clause.replace("`", " ").replace("*", " ")
     for at, word in enumerate(lowered):
-        if word not in names or not _is_of(check, word, lowered[:at]):
+        before_it = [token[0] for token in tokens[:at]]
+        is_of = _is_of(check, word, before_it) if claim is _PASSES else not _is_qualified(check, word, before_it)
+        if word not in names or not is_of:
             continue
         end = tokens[min(at + _NEAR_TOKENS, len(tokens) - 1)].end()
         before = tokens[max(0, at - 1)].start()
@@ -272,11 +281,19 @@ def _is_of(check: Check, name: str, before: Sequence[str]) -> bool:
     if name not in GENERIC_NAMES:
         return True
     words = set(_TOKEN.findall(check.command.lower().replace(":", " ").replace("-", " ").replace("/", " ")))
-    for word in reversed(before):
+    for word in map(str.lower, reversed(before)):
         if word in GENERIC_NAMES or word.isdecimal() or word in words:
             continue
         return word in _WHOLE
     return True
+
+
+def _is_qualified(check: Check, name: str, before: Sequence[str]) -> bool:
+    """Whether a word before a name says that other checks are meant, such as `integration tests`."""
+    word = before[-1] if before else ""
+    if name not in GENERIC_NAMES or not word or word.lower() in check.command.lower():
+        return False
+    return word.lower() in _PARTS or (len(word) > 1 and not word[1:].islower())
 
 
 def _says_failure(sentence: str) -> bool:

@@ -44,7 +44,7 @@ _PICK: Final = re.compile(
 )
 """A reply that picks one of several options: `Let's go with B.`"""
 _LISTED: Final = re.compile(
-    r"^\s*(?:[-*+•#]+\s+)?\*{0,2}(?:Option |Approach )?(?P<option>[A-D1-5])(?:[).:]| [—–-] )\*{0,2}\s*"
+    r"^[ \t]*(?:[-*+•#]{1,6}[ \t]+)?\*{0,2}(?:Option |Approach )?(?P<option>[A-D1-5])(?:[).:]| [—–-] )\*{0,2}[ \t]*"
     r"(?P<text>\S[^\n]{2,300})",
     re.MULTILINE | re.IGNORECASE,
 )

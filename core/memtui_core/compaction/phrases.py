@@ -55,7 +55,7 @@ _FEW_LINES = 12
 """Lines from which on a prompt without a log may be pasted."""
 _LOG_SHARE = 5
 """One of so many lines of a log shows it."""
-_PROSE_LINE = re.compile(r"^(?:[-*+•#]|\d{1,2}[.)])\s|[.!?:;,]$|(?:\S+\s+){7}\S")
+_PROSE_LINE = re.compile(r"^(?:(?:[-*+•#]|\d{1,2}[.)])\s|(?:\S+\s+){7}\S)|[.!?:;,]$")
 _TITLE = re.compile(r"[^.!?\n]{1,60}:")
 """The first line of a prompt that only says what the rest is: `pr feedback:`."""
 _LIST_ENTRY = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")

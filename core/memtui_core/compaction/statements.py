@@ -38,11 +38,11 @@ _OPEN_BOX: Final = 1.3
 """The importance of an item that is not ticked off in a list that is being worked on."""
 _RULED = re.compile(r"[\s:|-]*")
 _BELOW = re.compile(
-    r"[ \t*_]*\n\s*?(?P<below>(?:[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[^\n]+(?:\n|\Z)){1,8}"
+    r"[ \t*_]{0,8}\n(?:[ \t]{0,8}\n)?(?P<below>(?:[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[^\n]+(?:\n|\Z)){1,8}"
     r"|```[^\n]*\n(?:[^\n`]+\n){1,3}[ \t]*```)"
 )
 """The short list or the formula below a line."""
-_MARKER = re.compile(r"(?:[-*+•]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_MARKER = re.compile(r"^(?:[-*+•]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _MOST_BELOW: Final = 6
 _TELLING: Final = 0.5
 """The importance from which on the entries below a line belong to it."""
@@ -67,6 +67,9 @@ _ORIGIN_WEIGHTS: Final[dict[Origin, float]] = {
     "remark": 0.6,
     "summary": 1.0,
 }
+_KIND_WEIGHTS: Final[dict[FactKind, float]] = {"caveat": 0.8, "finding": 0.8, "decision": 0.6, "conclusion": 0.6}
+"""Factors for what the agent said: of the rows with most cues, every second assumption and every fifth caveat or finding
+was useful to a reader, and of decisions and other conclusions one in sixteen (bench/review)."""
 SPOKEN: Final[frozenset[Origin]] = frozenset({"prompt", "rejection", "answer", "unanswered"})
 """The origins of a person's own words."""
 _FEWEST_SPOKEN, _LITTLE = 2, 0.4
@@ -101,7 +104,7 @@ def statements(passages: Sequence[Passage], texts: SessionTexts | None = None) -
             if passage.origin == "prompt" and len(part.words) < _FEWEST_SPOKEN:
                 weight *= _LITTLE
             if passage.origin not in SPOKEN:
-                weight *= min(1.0, 0.3 + len(part.words) / 14)
+                weight *= min(1.0, 0.3 + len(part.words) / 14) * _KIND_WEIGHTS.get(part.kind, 1.0)
             yield Statement(part.kind, part.text, passage, weight, part.words)
 
 

@@ -46,6 +46,8 @@ _SPEC_TITLE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """The first heading of a document with a plan or requirements."""
+_LONGEST_HEAD: Final = 1000
+"""Characters of a document in which its title is looked for."""
 _PROSE: Final = (".md", ".mdx", ".txt")
 _CLOSES: Final = frozenset({"close", "done", "resolve", "complete", "finish"})
 _CLOSED_STATES: Final = frozenset({"completed", "deleted"})
@@ -115,7 +117,7 @@ def is_spec(path: str) -> bool:
 
 def _is_titled_spec(path: str, text: str) -> bool:
     """Whether a document begins with the title of a plan or of requirements, whatever its name is."""
-    return path.lower().endswith(_PROSE) and _SPEC_TITLE.match(text) is not None
+    return path.lower().endswith(_PROSE) and _SPEC_TITLE.match(text[:_LONGEST_HEAD]) is not None
 
 
 def _fetched_task(call: ToolCall) -> str | None:

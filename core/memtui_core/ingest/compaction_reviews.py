@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memtui_core.store.work_database import WorkDatabase
 
 _log = logging.getLogger(__name__)
-RULES: Final = 1
+RULES: Final = 2
 """The version of the rules of reviews; those that were made by an older one are made again."""
 _DUE_BY_WORDS = f"r.line IS NULL OR r.rules < {RULES}"
 _DUE_BY_MEANING = f"{_DUE_BY_WORDS} OR NOT r.by_meaning"

@@ -6,12 +6,13 @@ import pytest
 
 from memtui_core.compaction.check_commands import checks_in, kind_of_check, names_of_check
 from memtui_core.compaction.checks import Check, last_checks
-from memtui_core.compaction.claims import denied_edits, opposite_claim, says_it_fails, says_it_passes
+from memtui_core.compaction.claims import StateClaims, denied_commands, denied_edits
 from memtui_core.compaction.errors import error_line
 from support.histories import ROOT, History
 
 FAILED = "FAILED tests/test_cart.py::test_round - assert 1 == 2\n1 failed, 11 passed in 0.31s"
 PASSED = "12 passed in 0.31s"
+OUTPUT = 40 * "the till is open\n"
 
 
 @pytest.mark.parametrize(
@@ -86,8 +87,9 @@ def test_s5_06_shells_in_shells_are_read_to_a_depth() -> None:
         ("npx tsc --noEmit", "tsc", {"tsc", "typecheck", "types"}),
         ("ruff check .", "ruff check", {"ruff", "lint", "linter"}),
         ("cmake --build out", "cmake --build", {"cmake", "build", "builds", "compile", "compiles", "compilation"}),
-        ("git commit -m Round", "git commit", {"git", "commit"}),
-        ("git push origin main", "git push", {"git", "push"}),
+        ("git commit -m Round", "git commit", {"commit"}),
+        ("git push origin main", "git push", {"push"}),
+        ("cargo +1.96.0 test", "cargo test", {"cargo", "test", "tests", "suite"}),
         ("pre-commit run", "pre-commit run", set()),
     ],
 )
@@ -128,6 +130,21 @@ def test_s5_06_a_check_has_a_kind_and_the_words_that_name_it(command: str, kind:
          ("passed", "1 file changed, 2 insertions(+)")),
         ("git commit -m x | tail -9", "mypy: Found 2 errors in 1 file", False,
          ("failed", "mypy: Found 2 errors in 1 file")),
+        ("git push", OUTPUT + "tests: exit code 1\n" + OUTPUT + "  98b484b..04ef02a  main -> main", False,
+         ("passed", "")),
+        ("git push | tail", "Everything up-to-date", False, ("passed", "")),
+        ("make test", OUTPUT + "tests: exit code 1\n" + OUTPUT, False, ("passed", "")),
+        ("make test", OUTPUT + "tests: exit code 1", False, ("failed", "tests: exit code 1")),
+        ("go test -v ./...", "Traceback: made on purpose\nok  \tshop/cart\t0.012s", False,
+         ("passed", "ok  \tshop/cart\t0.012s")),
+        ("go test -v ./...", "ok  \tshop/cart\t0.012s\nTraceback (most recent call last)", False,
+         ("failed", "Traceback (most recent call last)")),
+        ("go test -v ./...", "2026/01/20 16:03:25 ERROR before init\nok  \tshop/cart\t0.6s", False,
+         ("passed", "ok  \tshop/cart\t0.6s")),
+        ("go build ./... 2>&1 | head -5", "# shop/cart", False, ("passed", "")),
+        ("make lint | head -5", "# shop/cart", False, ("unknown", "")),
+        ("cargo test shop::", "error: unexpected argument 'shop::' found", True,
+         ("unknown", "error: unexpected argument 'shop::' found")),
     ],
 )  # fmt: skip
 def test_s5_06_the_outcome_of_a_check_is_read_from_its_text_too(
@@ -230,36 +247,89 @@ def of(outcome: str, *edited: str) -> Check:
     return check
 
 
+def opposite(check: Check, *sentences: str, heading: str = "Current Work", others: tuple[Check, ...] = ()) -> str:
+    """The sentence that claims the opposite of a check."""
+    return StateClaims(sentences, [heading] * len(sentences)).opposite(check, [check, *others])
+
+
 @pytest.mark.parametrize(
     ("outcome", "sentence", "is_opposite"),
     [
         ("failed", "All tests pass.", True),
         ("failed", "The suite is green", True),
-        ("failed", "pytest: 0 failures", True),
-        ("failed", "Tests: no errors.", True),
+        ("failed", "pytest: 0 failures", False),
+        ("failed", "pytest reports 0 failures", True),
+        ("failed", "All 12 tests pass.", False),
+        ("failed", "11 tests pass.", True),
+        ("failed", "The build and the tests are green.", True),
+        ("failed", "`pytest -q` passes.", True),
+        ("failed", "`pytest -q tests/test_till.py` passes.", False),
+        ("failed", "Unit tests pass.", False),
+        ("failed", "The core tests pass.", False),
         ("failed", "Tests pass, but one test fails.", False),
         ("failed", "The tests passed before the cart was changed.", False),
         ("failed", "The tests should pass.", False),
+        ("failed", "Confirm that the tests passed.", False),
+        ("failed", "The tests that passed are listed.", False),
+        ("failed", "Next: see the tests pass.", False),
+        ("failed", "The tests are in the clean folder of the shop that ana made and that the till reads: passed.", False),
         ("failed", "The linter is clean.", False),
         ("failed", "The contest was clean.", False),
+        ("failed", "test_cart.py is clean", False),
         ("failed", "The tests pass " + 400 * "x", False),
-        ("passed", "One test fails.", True),
-        ("passed", "pytest reports 2 errors", True),
+        ("passed", "One test still fails.", True),
+        ("passed", "The suite is now red", True),
+        ("passed", "pytest still reports 2 errors", True),
+        ("passed", "One test fails.", False),
+        ("passed", "**Flaky test**: the suite still fails.", False),
+        ("passed", "Flaky test: the suite still fails.", False),
+        ("passed", "The suite still fails, fixed by a lock.", False),
+        ("passed", "Key **Finding** still builds trees with errors of the tests", False),
         ("passed", "The tests had failed.", False),
         ("passed", "The tests pass without warnings.", False),
         ("passed", "Fix the failing tests next.", False),
         ("unknown", "All tests pass.", False),
-        ("unknown", "One test fails.", False),
+        ("unknown", "One test still fails.", False),
     ],
 )
 def test_s5_06_a_summary_that_says_the_opposite_of_a_check(outcome: str, sentence: str, is_opposite: bool) -> None:
-    sentences = ["The cart rounds.", sentence]
-    assert opposite_claim(of(outcome), sentences) == (sentence if is_opposite else "")
+    assert opposite(of(outcome), "The cart rounds.", sentence) == (sentence if is_opposite else "")
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_opposite"),
+    [
+        ("Current Work", True), ("", True), ("Summary / 8. Current Work", True), ("4. Errors and fixes", False),
+        ("7. Pending Tasks", False), ("6. All user messages", False), ("Summary / 2. Key Technical Concepts", False),
+    ],
+)  # fmt: skip
+def test_s5_06_only_parts_that_tell_how_things_are_claim_something(heading: str, is_opposite: bool) -> None:
+    claim = "All tests pass."
+    assert opposite(of("failed"), claim, heading=heading) == (claim if is_opposite else "")
+
+
+def test_s5_06_another_sentence_that_tells_the_truth_takes_a_claim_back() -> None:
+    assert opposite(of("failed"), "All tests pass.", "One test fails since the last edit.") == ""
+    assert opposite(of("passed"), "One test still fails.", "All tests pass.") == ""
+
+
+def test_s5_06_a_word_that_names_two_checks_claims_nothing_of_either() -> None:
+    [other] = last_checks(run("npm test", "3 passed").turns)
+    assert opposite(of("failed"), "All tests pass.", others=(other,)) == ""
+    assert opposite(of("failed"), "All tests pass.", "Then pytest is green.", others=(other,)) == ""
+    assert opposite(of("failed"), "pytest is green.", others=(other,)) == "pytest is green."
+
+
+def test_s5_06_a_build_that_passed_is_not_still_failing() -> None:
+    [check] = last_checks(run("go build ./... 2>&1 | head -20", "").turns)
+    claim = "We are still seeing compilation errors."
+    assert opposite(check, claim) == claim
 
 
 def test_s5_06_a_failure_told_of_a_check_that_is_older_than_the_edits_is_no_contradiction() -> None:
-    assert opposite_claim(of("passed"), ["One test fails."]) == "One test fails."
-    assert opposite_claim(of("passed", "src/cart.py"), ["One test fails."]) == ""
+    claim = "One test still fails."
+    assert opposite(of("passed"), claim) == claim
+    assert opposite(of("passed", "src/cart.py"), claim) == ""
 
 
 @pytest.mark.parametrize(
@@ -274,8 +344,47 @@ def test_s5_06_a_failure_told_of_a_check_that_is_older_than_the_edits_is_no_cont
     ],
 )
 def test_s5_06_what_a_sentence_says_of_a_check(sentence: str, passes: bool, fails: bool) -> None:
-    check = of("passed")
-    assert (says_it_passes(check, [sentence]), says_it_fails(check, [sentence])) == (passes, fails)
+    check, claims = of("passed"), StateClaims([sentence])
+    assert (claims.passes(check), claims.fails(check)) == (passes, fails)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "heading", "plans"),
+    [
+        ("Run the tests again.", "7. Pending Tasks", True),
+        ("Run the tests again.", "2. Key Concepts", False),
+        ("Run the linter.", "7. Pending Tasks", False),
+    ],
+)
+def test_s5_06_a_check_that_the_open_work_names_will_be_run_again(sentence: str, heading: str, plans: bool) -> None:
+    assert StateClaims([sentence], [heading]).plans(of("passed")) == plans
+
+
+REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+
+
+@pytest.mark.parametrize(
+    ("runs", "sentence", "is_denied"),
+    [
+        ([("git push origin main", REJECTED)], "The change was pushed to main.", True),
+        ([("git push origin main", REJECTED)], "The change was not pushed.", False),
+        ([("git push origin main", REJECTED)], "The change will be pushed.", False),
+        ([("git push origin main", REJECTED)], "The change was committed.", False),
+        ([("git push origin main", REJECTED), ("git push", "")], "The change was pushed to main.", False),
+        ([("git push", ""), ("git push --tags", REJECTED)], "The change was pushed to main.", False),
+        ([("rm -r dist", REJECTED)], "The folder dist was deleted.", True),
+        ([("ls dist", REJECTED)], "The folder dist was deleted.", False),
+    ],
+)
+def test_s5_06_a_summary_that_tells_a_command_that_was_not_allowed(
+    runs: list[tuple[str, str]], sentence: str, is_denied: bool
+) -> None:
+    history = History()
+    history.asks("Ship the cart")
+    for command, result in runs:
+        history.runs(command, result, error=bool(result))
+    claims = [(denied.command, denied.claim) for denied in denied_commands(history.turns, StateClaims([sentence]))]
+    assert claims == ([(runs[0][0], sentence)] if is_denied else [])
 
 
 def denied(history: History, *sentences: str) -> list[tuple[str, int, str]]:
@@ -369,7 +478,7 @@ def test_s5_06_of_several_checks_it_is_not_known_which_one_failed() -> None:
     history = run("ruff check . && pytest", "2 failed, 10 passed in 0.31s", error=True)
     [check] = last_checks(history.turns)
     assert (check.command, check.outcome, check.names) == ("ruff check . && pytest", "failed", frozenset())
-    assert opposite_claim(check, ["Ruff is clean.", "All tests pass."]) == ""
+    assert opposite(check, "Ruff is clean.", "All tests pass.") == ""
     history.runs("pytest", "12 passed in 0.31s")
     assert [(one.command, one.outcome) for one in last_checks(history.turns)] == [("pytest", "passed")]
 

@@ -25,6 +25,15 @@ LONG = 40_000
         "github.com/" + "/blob/" * LONG,
         "linear.app/" * LONG,
         "\n".join(["**" + "a" * 300] * 300),
+        "---\n" + "\n---" * LONG,
+        "---\n\n---" + " " * LONG + "x",
+        "The rules are:\n" + " " * LONG + "x",
+        "The rules must be:" + "*" * LONG,
+        "\n" * LONG + "A",
+        "A)" + " " * LONG,
+        "\n".join(["x" * 2000] * 20),
+        "x\n" * 20 + "y" * LONG,
+        "`" + "a " * LONG,
     ],
 )
 def test_s5_06_texts_that_are_made_to_be_slow_are_compared(text: str) -> None:
@@ -34,7 +43,9 @@ def test_s5_06_texts_that_are_made_to_be_slow_are_compared(text: str) -> None:
     history.calls("Read", text, file_path=f"/home/ana/code/shop/{text}.md")
     history.calls("WebFetch", text, url=f"https://{text}")
     history.calls("AskUserQuestion", text, questions=[{"question": text}])
+    history.calls("Write", "ok", file_path="/home/ana/code/shop/notes.md", content=text)
+    history.runs("git push", text)
     history.says(text)
-    history.says("The prices must never be rounded up by the till.")
+    history.says("I have not verified that the till rounds prices half to even.")
     lost = [item.text for item in compare(history.turns, f"The shop is open. {text}", 1).lost]
-    assert "The prices must never be rounded up by the till." in lost
+    assert "I have not verified that the till rounds prices half to even." in lost

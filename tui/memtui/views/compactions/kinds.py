@@ -92,10 +92,10 @@ def counts(kinds: Mapping[FactKind, int]) -> list[str]:
 
 
 def named(item: LostText, width: int = _LONGEST_QUOTE) -> str:
-    """An item in some words: `your rule “Round half to even”`, `mix credo failed, the summary says otherwise`."""
+    """An item in some words: `your rule “Round half to even”`, `mix credo failed (it says otherwise)`."""
     text = " ".join(clean(item.text).replace("**", "").split())
     if item.kind == "contradiction":
-        return f"{cut(text.partition(_CLAIMED)[0].partition(': ')[0], width)}, the summary says otherwise"
+        return f"{cut(text.partition(_CLAIMED)[0].partition(': ')[0], width)} (it says otherwise)"
     if item.kind == "check":
         return cut(text.partition(": ")[0], width)
     return f"{WORDS[item.kind]} “{cut(text, width)}”"

@@ -27,6 +27,8 @@ _MAX_TURNS = 6
 _MARKED_LENGTH = 60
 """Characters of an item's text that are marked in its turn."""
 _PATH_PARTS = re.compile(r"[^/]*/|[^/]+")
+_HAPPENED = re.compile(r" was (?:edited|not allowed)$")
+"""What memtui says of a file or a command that a summary denies: the turn has only its name."""
 _MARKUP = re.compile(r"[*`]+")
 
 
@@ -212,7 +214,8 @@ def _marked(item: ReviewItem) -> str:
     """The part of a text that is marked in its turn: without markup, which the transcript does not show."""
     text = item.text
     if item.kind in {"contradiction", "check"}:
-        text = text.partition(" · the summary says")[0].rpartition(": ")[2]
+        happened = text.partition(" · the summary says")[0]
+        text = _HAPPENED.sub("", happened) if _HAPPENED.search(happened) else happened.rpartition(": ")[2]
     return max(_MARKUP.split(text), key=len).strip()[:_MARKED_LENGTH]
 
 
