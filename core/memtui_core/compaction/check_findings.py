@@ -15,6 +15,8 @@ from memtui_core.model import Turn
 _CONTRADICTION, _FAILED, _STALE = 100.0, 50.0, 1.9
 """Weights of checks: contradictions first, then failures; a check that is older than the last edits is a caveat."""
 _MOST_EDITED: Final = 3
+_CHECKS_ALL: Final = frozenset({"check", "ci", "verify", "all", "precommit"})
+"""Words of commands that run all checks of a project."""
 CLAIMED: Final = " · the summary says: "
 """Stands between what happened and the sentence that says otherwise."""
 
@@ -41,11 +43,13 @@ def _lost_checks(
 ) -> Iterator[Finding]:
     checks = last_checks(turns, texts)
     stale: list[Check] = []
-    for check in checks:
+    for at, check in enumerate(checks):
         claim = claims.opposite(check, checks)
         if claim:
             text = f"{check.command} {check.outcome}: {check.said}".rstrip(": ")
             yield Finding("contradiction", f"{text}{CLAIMED}{claim}", check.line, check.turn, _CONTRADICTION)
+        elif check.outcome == "failed" and any(_replaces(later, check) for later in checks[at + 1 :]):
+            continue
         elif check.outcome == "failed" and not coverage.keeps(check.said or check.command):
             weight = _STALE if claims.fails(check) else _FAILED
             yield Finding("check", f"{check.command} failed: {check.said}".rstrip(": "), check.line, check.turn, weight)
@@ -53,6 +57,12 @@ def _lost_checks(
             stale.append(check)
     if stale:
         yield _stale(stale)
+
+
+def _replaces(later: Check, failed: Check) -> bool:
+    """Whether a later check tells how things are now instead of a failed one: it passed, and checks the same or all."""
+    is_same = not later.names.isdisjoint(failed.names) or not _CHECKS_ALL.isdisjoint(later.command.split())
+    return later.outcome == "passed" and is_same
 
 
 def _stale(checks: Sequence[Check]) -> Finding:

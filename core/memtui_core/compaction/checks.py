@@ -38,6 +38,8 @@ _FAILED: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _EXITED: Final = re.compile(r"\bexit(?:ed with)?(?: code| status)?:? [1-9]\d*\b", re.IGNORECASE)
+_NOT_FOUND: Final = re.compile(r"^.{0,200}\bcommand not found\b", re.MULTILINE)
+"""A program that a check needs is missing."""
 _LAST_LINES: Final = 6
 """Lines at the end of a result in which an exit status is that of the command itself."""
 _PUSHED: Final = re.compile(
@@ -66,6 +68,13 @@ _LONGEST_LINE: Final = 400
 """Characters of a line that are read: some patterns take the square of their number."""
 _NEVER_STALE: Final = frozenset({"commit", "push", "openspec", "actionlint", "markdownlint", "yamllint"})
 """Names of checks that say nothing about the code that is edited after them."""
+_LANGUAGES: Final[dict[str, tuple[str, ...]]] = {
+    "credo": (".ex", ".exs"),
+    "ruff": (".py", ".pyi"), "mypy": (".py", ".pyi"), "pyright": (".py", ".pyi"),
+    "eslint": (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue", ".svelte"), "tsc": (".ts", ".tsx", ".mts", ".cts"),
+    "clippy": (".rs",), "gofmt": (".go",), "rubocop": (".rb",), "shellcheck": (".sh", ".bash"),
+}  # fmt: skip
+"""The endings of the files at which some checks look: edits of others do not make them stale."""
 _PROSE: Final = (".md", ".txt", ".rst")
 """Endings of files whose edits do not make a check stale."""
 
@@ -111,6 +120,8 @@ def last_checks(turns: Sequence[Turn], texts: SessionTexts | None = None) -> lis
 def _with_edits(check: Check, paths: Sequence[str]) -> Check:
     if not check.names.isdisjoint(_NEVER_STALE):
         return check
+    endings = next((_LANGUAGES[name] for name in sorted(check.names) if name in _LANGUAGES), None)
+    paths = [path for path in paths if endings is None or path.endswith(endings)]
     return replace(check, edited_after=tuple(dict.fromkeys((*check.edited_after, *paths))))
 
 
@@ -143,7 +154,8 @@ def _outcome(call: ToolCall) -> tuple[Outcome, str]:
     exited = _last_line(_EXITED, "\n".join(telling[-_LAST_LINES:]))
     if call.is_error or call.exit_code:
         told = _told_by(failed, text) or exited
-        return ("unknown" if _MISUSED.search(told) else "failed"), told
+        is_misused = _MISUSED.search(told) or _NOT_FOUND.search(text)
+        return ("unknown" if is_misused else "failed"), told
     if kinds == {"git push"} and _PUSHED.search(text) and "[rejected]" not in text:
         return "passed", ""
     if failed and passed and _STALE_LOG.search(failed) and _is_after(passed, failed, lines):

@@ -17,7 +17,8 @@ from memtui_core.model import Turn
 from memtui_core.tools.pairing import paired_turns
 
 _PASSES: Final = re.compile(
-    r"\b(?:pass(?:es|ed|ing)?|clean(?:ly)?(?! (?!now\b|and\b|too\b|again\b)\w)|green|succeed(?:s|ed)|successful(?:ly)?|valid(?:ates)?|(?:no|0|zero)"
+    r"\b(?:pass(?:es|ed|ing)?|clean(?:ly)?(?! (?!now\b|and\b|too\b|again\b)\w)|green|succeed(?:s|ed)|successful(?:ly)?"
+    r"|valid(?:ates)?|(?:no|0|zero)"
     r" (?:errors|issues|warnings|failures|failed|findings))\b",
     re.IGNORECASE,
 )

@@ -121,6 +121,8 @@ class Coverage:
 
         `shares` are the results of `share`, if they are known.
         """
+        if not self.sentences:
+            return [0.0] * len(texts)
         shares = [self.share(text) for text in texts] if shares is None else shares
         if self._meanings is None:
             return list(map(expected_said, shares))

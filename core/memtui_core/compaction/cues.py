@@ -75,8 +75,8 @@ _CAVEAT: Final = cue(
 _UNSEEN: Final = cue(r"\bcan(?:not|['’]t) (?:be )?(?:observed?|test(?:ed)?|verif(?:y|ied)|seen)\b", "can cannot")
 """What nobody can check yet."""
 _STRONG_CAVEAT: Final = cue(
-    r"\b(?:I haven['’]t|haven['’]t (?:verified|tested|checked)|not empirically|caveat:|unverified"
-    r"|(?:one|honest|only) caveat|can['’]t be (?:observed|verified|tested)|acceptance test)\b",
+    r"\b(?:unverified|(?:one|honest|only) caveat|caveat:|I haven['’]t|haven['’]t (?:verified|tested|checked)"
+    r"|not empirically|can['’]t be (?:observed|verified|tested)|acceptance test)\b",
     "haven not caveat unverified one honest only can acceptance",
 )
 _REASON: Final = cue(
@@ -173,6 +173,18 @@ _ASKS: Final = re.compile(
     re.IGNORECASE,
 )
 """How a question begins, which people often type without its sign."""
+_STANDING: Final = cue(
+    r"\b(?:never|always|don['’]t|do not|must(?: not|n['’]t)|shall not|should(?: not|n['’]t)|from now on|in general"
+    r"|whenever|every time|avoid|prefer|for now|until|only|no longer|existing|whatever|enforce\w*|long-?term"
+    r"|we (?:can|want"
+    r"|use|should|will))\b",
+    "never always don do must mustn shall should shouldn from in whenever every avoid prefer for until only no existing"
+    " whatever long longterm we",
+    "enforc",
+)
+"""How a person says what holds beyond the work of one turn."""
+_ONCE: Final = 0.6
+"""Factor for a prompt that says nothing of the kind: most are done in their turn."""
 _MOMENTARY: Final = re.compile(
     r"\b(?:right now|i mean|be (?:more )?(?:concise|brief)|explain|list|tell me|show me|give me|i don['’]t understand"
     r"|research|analy[sz]e|look again"
@@ -280,7 +292,7 @@ def importance_of_prompt(text: str) -> float:
     cues = CueText(text)
     weight = _BASE_OF_PROMPT + 0.6 * _HARD_RULE(cues) + 0.4 * _RULE(cues) + 0.4 * _WISH(cues)
     is_momentary = "?" in text or _ASKS.match(text) or _MOMENTARY.search(text)
-    return weight * (0.4 if is_momentary else 1.0)
+    return weight * (0.4 if is_momentary else 1.0) * (1.0 if _STANDING(cues) else _ONCE)
 
 
 def kind_of_prompt(text: str) -> FactKind:

@@ -18,11 +18,10 @@ from memtui_core.model import Turn
 
 MOST: Final = 16
 """Statements of a review that were lost, and as many that were kept."""
-_LEAST, _LEAST_KEPT = 0.4, 0.3
+_LEAST, _LEAST_KEPT = 0.25, 0.2
 """Weights from which on a statement is listed."""
 _COMPARED: Final = 160
 """Statements whose meaning is compared: those of the highest weights by their words."""
-_OWN_WORDS: Final = 0.25
 _SURELY_SAID: Final = 0.8
 """The share of a statement's words from which on its meaning is not compared."""
 _SAME_MEANING: Final = 0.70
@@ -103,7 +102,7 @@ def _by_words(
         elif not is_full:
             unnamed = sum(not coverage.names(a or b) for a, b in _NAME.findall(statement.text))
             item = WeighedStatement(statement, weight * (1 + _NAMED * min(_MOST_NAMED, unnamed)), share)
-            value = _discounted(item.weight, _said_of(item, expected_said(share)))
+            value = _discounted(item.weight, expected_said(share))
             lost.append((-value, at, item))
             (heappush if len(heaviest) < _COMPARED else heappushpop)(heaviest, value)
     lost.sort(key=itemgetter(0, 1))
@@ -129,8 +128,7 @@ def _by_meaning(
     still_lost, kept = [], []
     times = _repetitions(lost)
     parts = coverage.said([item.statement.text for item in lost], [item.share for item in lost])
-    for item, count, part in zip(lost, times, parts, strict=True):
-        said = _said_of(item, part)
+    for item, count, said in zip(lost, times, parts, strict=True):
         if said >= KEPT:
             kept.append(item)
         elif said < SAID:
@@ -142,11 +140,6 @@ def _by_meaning(
 def _discounted(weight: float, said: float) -> float:
     """The weight of a statement of which the summary says a part."""
     return weight * min(1.0, max(0.0, (SAID - said) / (SAID - PARTLY_SAID)))
-
-
-def _said_of(item: WeighedStatement, said: float) -> float:
-    """A person's own words count as said only if little of them is missing."""
-    return said - _OWN_WORDS if item.statement.passage.origin in SPOKEN else said
 
 
 def _repetitions(items: Sequence[WeighedStatement]) -> list[int]:

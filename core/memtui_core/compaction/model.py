@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from memtui_core.compaction.links import SummaryLinks
 from memtui_core.model import Span, Turn
-from memtui_core.queries.main_items import MAIN_WEIGHT, MOST_MAIN
+from memtui_core.queries.main_items import DETAILS, MAIN_WEIGHT, MOST_MAIN
 
 FactKind = Literal[
     "contradiction", "check", "correction", "rule", "answer", "requirement", "assumption", "question", "caveat",
@@ -24,12 +24,7 @@ that nobody answered; caveat, decision, open item, conclusion: of the agent; fin
 stresses something; rejected: an option that was not taken. What was done: edited and read: files; command: a command
 that ran, failed: one that ended with an error; error: the result of a failed tool call; file: one that is often named
 and was neither edited nor read; identifier: another recurring name."""
-SAID: Final[frozenset[FactKind]] = frozenset(
-    {
-        "contradiction", "check", "correction", "rule", "answer", "requirement", "assumption", "question", "caveat",
-        "finding", "rejected", "request", "decision", "open", "conclusion",
-    }
-)  # fmt: skip
+SAID: Final[frozenset[FactKind]] = frozenset(kind for kind in get_args(FactKind) if kind not in DETAILS)
 """The kinds of what was said; the others are details."""
 _ORDER: Final[tuple[frozenset[FactKind], ...]] = (
     frozenset({"contradiction", "check"}),

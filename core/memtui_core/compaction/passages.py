@@ -17,7 +17,7 @@ from memtui_core.compaction.errors import rejection_message
 from memtui_core.compaction.outline import summary_body
 from memtui_core.compaction.phrases import typed_text
 from memtui_core.compaction.session_texts import SessionTexts
-from memtui_core.compaction.task_texts import closed_tasks, plan_text, task_text
+from memtui_core.compaction.task_texts import closed_tasks, plan_text, task_texts
 from memtui_core.model import Block, Turn
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
@@ -39,12 +39,12 @@ _LONG_TEXT: Final = 600
 _LONGEST_REPLY: Final = 60
 _PICK: Final = re.compile(
     r"(?:(?:ok(?:ay)?|yes|let['’]?s|i|we|please|prefer|go|do|use|take|pick|choose|with|for|the|option|approach)[\s,.:]+)*"
-    r"\(?(?P<option>[A-Da-d1-5])\)?(?:[.,!)]|[\s—–-].*)?",
+    r"\(?(?P<option>[A-Da-d1-5])\)?(?:[\s.,!)—–-].*)?",
     re.IGNORECASE | re.DOTALL,
 )
 """A reply that picks one of several options: `Let's go with B.`"""
 _LISTED: Final = re.compile(
-    r"^[ \t]*(?:[-*+•#]{1,6}[ \t]+)?\*{0,2}(?:Option |Approach )?(?P<option>[A-D1-5])(?:[).:]| [—–-] )\*{0,2}[ \t]*"
+    r"^[ \t]*(?:[-*+•#]{1,6}[ \t]+)?\*{0,2}(?:Option |Approach )?(?P<option>[A-D1-5])\*{0,2}(?:[).:]| [—–-] )\*{0,2}[ \t]*"
     r"(?P<text>\S[^\n]{2,300})",
     re.MULTILINE | re.IGNORECASE,
 )
@@ -168,7 +168,10 @@ def _turn_passages(turn: Turn, reply: str | None, calls: dict[int, ToolCall]) ->
     last_call = next((block for block in reversed(turn.blocks) if block.kind == "tool_call"), None)
     for block in turn.blocks:
         if block.kind == "user":
-            yield from _user_passages(turn, block, is_answered=last_text is not None and last_text.line > block.line)
+            is_answered = any(
+                other.seq > block.seq and (_is_said(other) or other.kind == "tool_call") for other in turn.blocks
+            )
+            yield from _user_passages(turn, block, is_answered=is_answered)
         elif _is_said(block):
             origin: Origin = "conclusion" if block is last_text or len(block.text) >= _LONG_TEXT else "remark"
             is_last = block is last_text and (last_call is None or last_call.seq < block.seq)
@@ -201,5 +204,5 @@ def _call_passages(turn: Turn, call: ToolCall) -> Iterator[Passage]:
         yield Passage("rejection", message, call.result.line, turn)
     if plan := plan_text(call):
         yield Passage("plan", plan[:_LONGEST], call.line, turn)
-    elif (task := task_text(call)) is not None:
+    for task in () if plan else task_texts(call):
         yield Passage(task.origin, task.text[:_LONGEST], task.line, turn, task.name, task.is_whole)

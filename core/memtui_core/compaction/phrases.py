@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from memtui_core.compaction.outline import sentences
 from memtui_core.compaction.words import without_code, word_set, words
@@ -56,6 +56,11 @@ _FEW_LINES = 12
 _LOG_SHARE = 5
 """One of so many lines of a log shows it."""
 _PROSE_LINE = re.compile(r"^(?:(?:[-*+•#]|\d{1,2}[.)])\s|(?:\S+\s+){7}\S)|[.!?:;,]$")
+_OUTPUT_LINE = re.compile(
+    r"\W*(?:error|found|checked|exit|process|done|failed|passed|ok|warning|total|summary|finished|node:\S)\b",
+    re.IGNORECASE,
+)
+"""How the last lines of many programs begin."""
 _TITLE = re.compile(r"[^.!?\n]{1,60}:")
 """The first line of a prompt that only says what the rest is: `pr feedback:`."""
 _LIST_ENTRY = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
@@ -84,6 +89,14 @@ def is_pasted(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip()]
     is_long = len(lines) > 2 or len(text) > _LONGEST
     return is_long and 2 * sum(_LOG_LINE.search(line) is not None for line in lines) >= len(lines)
+
+
+def typed_around(text: str, parts: Sequence[str]) -> list[str]:
+    """What the person typed of the parts of a prompt that is mostly pasted: the first line, and prose at the end."""
+    first = text.strip().partition("\n")[0]
+    end = parts[-1] if parts and not parts[-1].startswith(first) else ""
+    is_output = any(_LOG_LINE.search(line) or _OUTPUT_LINE.match(line) for line in end.split("\n"))
+    return [first, end] if end and not is_output and _PROSE_LINE.search(end) else [first]
 
 
 def is_mostly_pasted(text: str) -> bool:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 from memtui_core.compaction.cues import (
+    asks,
     conclusion,
     importance_of_prompt,
     importance_of_rule,
@@ -18,7 +19,7 @@ from memtui_core.compaction.cues import (
 from memtui_core.compaction.model import FactKind
 from memtui_core.compaction.outline import outline, sentences
 from memtui_core.compaction.passages import Origin, Passage
-from memtui_core.compaction.phrases import is_mostly_pasted, requests
+from memtui_core.compaction.phrases import is_mostly_pasted, requests, typed_around
 from memtui_core.compaction.session_texts import Part, SessionTexts
 from memtui_core.compaction.words import without_code, word_set
 
@@ -48,7 +49,7 @@ _TELLING: Final = 0.5
 """The importance from which on the entries below a line belong to it."""
 _ANSWERS = re.compile(
     r"\W*(?:yes|yep|yeah|sure|ok(?:ay)?|no|nope|do it|go|please|sounds|perfect|great|good|agreed?|continue|proceed|both"
-    r"|all|neither|/\S|[A-Da-d1-5]\b|option|the (?:first|second|third|latter|former)|let['’]?s"
+    r"|all|neither|/\S+|[A-Da-d1-5]\b|option|the (?:first|second|third|latter|former)|let['’]?s"
     r"|i (?:agree|prefer|want|like))\b",
     re.IGNORECASE,
 )
@@ -68,12 +69,17 @@ _ORIGIN_WEIGHTS: Final[dict[Origin, float]] = {
     "summary": 1.0,
 }
 _KIND_WEIGHTS: Final[dict[FactKind, float]] = {"caveat": 0.8, "finding": 0.8, "decision": 0.6, "conclusion": 0.6}
-"""Factors for what the agent said: of the rows with most cues, every second assumption and every fifth caveat or finding
-was useful to a reader, and of decisions and other conclusions one in sixteen (bench/review)."""
+"""Factors for what the agent said.
+
+Of the rows with most cues, every second assumption and every fifth caveat or finding was useful to a reader, and of
+decisions and other conclusions one in sixteen (bench/review).
+"""
 SPOKEN: Final[frozenset[Origin]] = frozenset({"prompt", "rejection", "answer", "unanswered"})
 """The origins of a person's own words."""
 _FEWEST_SPOKEN, _LITTLE = 2, 0.4
 """Words that a prompt must have to say something, and the factor for one that has fewer: `run it`."""
+_TREE_LINE: Final = re.compile(r"\W*[←↑→↓↳○◐●◯]")
+"""A line of a tracker's tree of tasks."""
 _CODE_LINE: Final = re.compile(r"\s*(?:[-+]?\s*//|/\*|#!|[-+]\s*\w+\(|[│┃╭╰✓✔✖])")
 """How a line of code or of a tool's output begins."""
 _CLOSED: Final = 0.2
@@ -124,15 +130,17 @@ def _parts(passage: Passage) -> Iterator[Part]:
 
 
 def _parts_of_prompt(passage: Passage) -> Iterator[Part]:
-    """The requests of a prompt; of one with a log in it only its first line, which a person types before it."""
+    """The requests of a prompt; of one with a log in it only what the person typed around that."""
     text = passage.text[:_LONGEST_PROMPT]
     parts = list(requests(text))
-    if len(parts) > 1 and is_mostly_pasted(text):
-        parts = [text.strip().partition("\n")[0]]
+    if is_mostly_pasted(text):
+        parts = typed_around(text, parts)
     for request in parts:
         for typed in _without_questions(request):
             start = typed[:_LONGEST]
-            if _CODE_LINE.match(start) is None:
+            if passage.origin == "unanswered" and asks(start):
+                yield Part("question", typed, 1.0, word_set(typed))
+            elif _CODE_LINE.match(start) is None:
                 yield Part(kind_of_prompt(start), typed, importance_of_prompt(start), word_set(typed))
 
 
@@ -163,11 +171,11 @@ def _parts_of_document(passage: Passage) -> Iterator[Part]:
         # An edit of a document may begin in the middle of a sentence.
         is_piece = passage.origin == "spec" and not passage.is_whole and not part.lstrip('*_`(["')[:1].isupper()
         box = _BOX.search(text, text.rfind("\n", 0, start) + 1, start)
-        if is_heading or is_piece or (box is not None and box[1] != " "):
+        if is_piece or (box is not None and box[1] != " "):
             continue
         if (with_entries := _lead_in(passage.text, start, part)) is not None and rate(part, heading)[1] > _TELLING:
             part, covered = with_entries
-        elif _is_no_sentence(part, with_tables=is_task):
+        elif is_heading or _is_no_sentence(part, with_tables=is_task):
             continue
         kind, importance = rate(part, heading)
         if box is not None and has_ticked and passage.origin != "task":
@@ -209,6 +217,8 @@ def _without_questions(text: str) -> Iterator[str]:
 def _is_no_sentence(text: str, *, with_tables: bool) -> bool:
     """Whether a text is a row of a table, an address, the title of a list, or too long to be prose."""
     if len(text) > _LONGEST or text.rstrip("*_ ").endswith(":"):
+        return True
+    if _TREE_LINE.match(text):
         return True
     if with_tables and text.startswith("|"):
         return _RULED.fullmatch(text) is not None

@@ -82,8 +82,29 @@ def plan_text(call: ToolCall) -> str:
     return plan if isinstance(plan, str) else ""
 
 
-def task_text(call: ToolCall) -> TaskText | None:
-    """The task text that a call fetched, or the document with requirements that it read or wrote; None for others."""
+def task_texts(call: ToolCall) -> list[TaskText]:
+    """The task texts that a call fetched, or the document with requirements that it read or wrote.
+
+    A command that shows several tasks is one text for each, if their ids begin lines of its output.
+    """
+    text = _task_text(call)
+    if text is None or text.origin == "spec" or len(ids := text.name.split()) < 2:
+        return [] if text is None else [text]
+    starts = sorted((match.start(), name) for name in ids if (match := _title_of(name).search(text.text)))
+    if len(starts) < len(ids):
+        return [text]
+    ends = [*(start for start, _ in starts[1:]), len(text.text)]
+    return [
+        TaskText("task", text.text[start:end], text.line, name) for (start, name), end in zip(starts, ends, strict=True)
+    ]
+
+
+def _title_of(name: str) -> re.Pattern[str]:
+    """The beginning of the line with the title of a task: `○ shop-14 · Round prices`."""
+    return re.compile(rf"^[^\w\n]{{0,8}}{re.escape(name)}(?![\w.-]*\w)", re.MULTILINE)
+
+
+def _task_text(call: ToolCall) -> TaskText | None:
     result = call.result
     if call.is_error or result is None:
         return None

@@ -7,10 +7,12 @@ from typing import Final
 MAIN_WEIGHT: Final = 1.4
 """The weight from which on something that a summary lacks is listed first.
 
-Of the rows from this weight on, 7 of 10 were useful to a reader and half of them mattered, of all rows a third and a
-quarter (bench/review).
+Of the rows from this weight on, three of four were useful to a reader and every second one mattered, of the others one
+in four and one in eight (bench/review).
 """
 MOST_MAIN: Final = 12
 """And how many items at most."""
-MAIN_ITEMS: Final = f"i.is_lost AND i.rank <= {MOST_MAIN} AND i.weight >= {MAIN_WEIGHT}"
+DETAILS: Final = ("edited", "failed", "error", "command", "url", "file", "identifier", "read")
+"""The kinds of what was done, the most important one first: they are never among the items that matter."""
+MAIN_ITEMS: Final = f"i.is_lost AND i.rank <= {MOST_MAIN} AND i.weight >= {MAIN_WEIGHT} AND i.kind NOT IN {DETAILS}"
 """The condition of SQL for them, of rows `i` of `review_items`."""

@@ -43,8 +43,8 @@ def compacted(summaries: int = 1) -> Script:
     return script
 
 
-def lists(index: Index) -> list[tuple[bool, dict[str, int]]]:
-    return [(row.is_reviewed, dict(row.lost)) for row in index.all_compactions()]
+def lists(index: Index) -> list[tuple[bool, list[tuple[str, str]]]]:
+    return [(row.is_reviewed, [(item.kind, item.text) for item in row.lost]) for row in index.all_compactions()]
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +54,26 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return build(folder / "data", compacted(2).write(folder / "src"))
 
 
-def test_the_list_has_the_kinds_that_each_summary_lacks(index: Index) -> None:
+def test_the_list_has_what_each_summary_lacks_and_what_matters(tmp_path: Path) -> None:
+    script = Script()
+    for text in ("Prices must never be rounded up.", "Add retries to the upload"):
+        script.user(text)
+        script.calls(
+            "Edit", {"file_path": "/home/ana/code/shop/src/tax.py", "old_string": "a", "new_string": "b"}, "t1"
+        )
+        script.compacts("Nothing was said.", 150_000)
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    rule = ("rule", "Prices must never be rounded up.")
+    assert lists(index) == [(True, [rule]), (True, [rule])]
+    reviewed = [index.review(row.session, row.turn or 0) for row in index.all_compactions()]
+    assert [[(item.kind, item.text) for item in review.main] for review in reviewed] == [[rule], [rule]]
+    assert [[item.kind for item in review.lost] for review in reviewed] == [
+        ["rule", "request", "edited"], ["rule", "edited"]
+    ]  # fmt: skip
+
+
+def test_a_review_has_what_its_summary_lacks(index: Index) -> None:
     reviewed = [index.review(row.session, row.turn or 0).lost for row in index.all_compactions()]
-    assert lists(index) == [(True, Counter(item.kind for item in lost)) for lost in reviewed]
     assert [[(item.kind, item.text) for item in lost] for lost in reviewed] == [
         [("request", "Add retries to the upload"), ("edited", "src/tax.py")],
         [],
@@ -168,11 +185,11 @@ def test_an_index_of_an_older_version_is_listed_and_reviewed_at_the_next_run(
         update(data, source)
     older(data)
     index = Index.open(data)
-    assert (index.stats().turns, lists(index)) == (4, [(False, {})])
+    assert (index.stats().turns, lists(index)) == (4, [(False, [])])
     [unstored] = index.reviews()
     update(data, source)
     index = Index.open(data)
-    assert lists(index) == [(True, {})]
+    assert lists(index) == [(True, [])]
     assert list(index.reviews()) == [unstored]
 
 
@@ -185,7 +202,7 @@ def test_a_review_that_fails_costs_only_its_figure(tmp_path: Path, monkeypatch: 
         patched.setattr(SessionReviews, "items", fails)
         update(data, source)
     index = Index.open(data)
-    assert (index.stats().turns, lists(index)) == (3, [(False, {})])
+    assert (index.stats().turns, lists(index)) == (3, [(False, [])])
     update(data, source)
     assert [is_reviewed for is_reviewed, _ in lists(Index.open(data))] == [True]
 

@@ -148,19 +148,12 @@ def test_s5_06_what_the_summary_lost_of_every_kind(shop_review: Review) -> None:
         ("failed", "alembic upgrade", 1, 1),
         ("edited", "src/lost.py", 1, 1),
         ("url", "https://example.org/gdpr", 2, 1),
-        ("read", "docs/limits.md", 1, 1),
     ]
 
 
 def test_s5_06_what_the_summary_kept_of_every_kind(shop_review: Review) -> None:
     assert brief(shop_review.kept) == [
         ("request", "Please retry failed uploads with a growing pause", 1, 1),
-        (
-            "decision",
-            "We settled on a queue instead of threads. See https://example.org/spec/uploads for `UploadClient`.",
-            1,
-            1,
-        ),
         ("edited", "src/upload.py", 1, 2),
         ("identifier", "UploadClient", 2, 4),
         ("edited", "cart/index.ts", 1, 1),

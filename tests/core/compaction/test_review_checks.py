@@ -272,7 +272,11 @@ def opposite(check: Check, *sentences: str, heading: str = "Current Work", other
         ("failed", "Confirm that the tests passed.", False),
         ("failed", "The tests that passed are listed.", False),
         ("failed", "Next: see the tests pass.", False),
-        ("failed", "The tests are in the clean folder of the shop that ana made and that the till reads: passed.", False),
+        (
+            "failed",
+            "The tests are in the clean folder of the shop that ana made and that the till reads: passed.",
+            False,
+        ),
         ("failed", "The linter is clean.", False),
         ("failed", "The contest was clean.", False),
         ("failed", "test_cart.py is clean", False),

@@ -13,6 +13,7 @@ from memtui_core.compaction import cues, lost_statements
 from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.cue_patterns import Cue, CueText, cue
 from memtui_core.compaction.lost_statements import WeighedStatement
+from memtui_core.compaction.open_work import OpenWork
 from memtui_core.compaction.passages import Passage
 from memtui_core.compaction.statements import Statement
 from memtui_core.compaction.words import normalized_name, word_set, words
@@ -107,7 +108,9 @@ def test_what_is_left_out_as_too_light_is_neither_compared_nor_listed(
     def found(most: int) -> tuple[list[WeighedStatement], list[WeighedStatement]]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(lost_statements, "_COMPARED", most)
-            return lost_statements._by_words(statements, history.turns, 1, Coverage(SAID, {}))
+            return lost_statements._by_words(
+                statements, history.turns, 1, Coverage(SAID, {}), OpenWork(SAID, history.turns, {})
+            )
 
     all_lost, all_kept = found(1000)
     lost, kept = found(3)

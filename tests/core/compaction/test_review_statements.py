@@ -15,7 +15,7 @@ from memtui_core.compaction.checks import last_checks
 from memtui_core.compaction.comparison import compare
 from memtui_core.compaction.coverage import Coverage, Meanings, rarity
 from memtui_core.compaction.cues import (
-    importance,
+    conclusion,
     importance_of_prompt,
     importance_of_rule,
     kind_of_conclusion,
@@ -25,11 +25,12 @@ from memtui_core.compaction.lost_statements import MOST
 from memtui_core.compaction.model import Finding
 from memtui_core.compaction.passages import Origin, Passage, passages
 from memtui_core.compaction.statements import statements
-from memtui_core.compaction.task_texts import task_text
+from memtui_core.compaction.task_texts import task_texts
 from memtui_core.compaction.words import without_code, word_set
 from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
+from memtui_core.queries.main_items import MOST_MAIN
 from memtui_core.tools.pairing import paired_turns
 from support.histories import ROOT, History
 from support.indexes import build
@@ -94,6 +95,18 @@ https://example.org/must/never
 It must never:
 Never this
 
+Desks must do all of this:
+
+- show the tax
+- print `two` copies
+
+The till keeps this formula, no other:
+```
+price = net * (1 + tax)
+```
+Only the till does this:
+1. read coupons
+
 ## Files
 - The cart must never leave cart.py
 
@@ -106,29 +119,34 @@ prices must never be code
 ```
 """
     rules = [
-        ("rule", NEVER_UP),
-        ("rule", "Pictures load in the background"),
-        ("rule", "Every tax must go to the till."),
+        NEVER_UP,
+        "Pictures load in the background",
+        "Column | Must never be read",
+        "Desks must do all of this: show the tax; print `two` copies",
+        "The till keeps this formula, no other: price = net * (1 + tax)",
+        "Only the till does this: read coupons",
+        "Every tax must go to the till.",
     ]
-    assert texts("plan", plan) == rules
-    assert texts("task", plan) == rules
-    assert texts("spec", plan) == rules
+    assert texts("plan", plan) == [("requirement", rule) for rule in rules]
+    assert texts("task", plan) == texts("plan", plan)
+    # A part of a document may begin in the middle of a sentence: only what begins with a capital is read.
+    assert texts("spec", plan) == [("requirement", rule) for rule in rules if rule[0].isupper() and "|" not in rule]
 
 
 @pytest.mark.parametrize(
     "heading", ["## Tills must never round", "**Tills must never round:**", "Tills must never round:"]
 )
 def test_s5_06_a_heading_is_no_statement(heading: str) -> None:
-    assert texts("plan", f"{heading}\n- {NEVER_UP}") == [("rule", NEVER_UP)]
+    assert texts("plan", f"{heading}\n\n\n- {NEVER_UP}") == [("requirement", NEVER_UP)]
 
 
 def test_s5_06_a_long_line_is_taken_apart_and_a_short_one_is_not() -> None:
     one, other = "I have not verified the upload of pictures.", "We decided to keep the queue of uploads."
     filler = "The till has a drawer with many coins. "
     short, long = f"{one} {other}", f"{one} {filler * 3}{other}"
-    assert texts("conclusion", short) == [("caveat", short)]
+    assert texts("conclusion", short) == [("assumption", short)]
     assert [text for _, text in texts("conclusion", long)] == [one, *[filler.strip()] * 3, other]
-    assert texts("conclusion", f"- {long}") == [("caveat", long)]
+    assert texts("conclusion", f"- {long}") == [("assumption", long)]
     assert [text for _, text in texts("conclusion", f"- {one} {filler * 9}{other}")] == [
         one,
         *[filler.strip()] * 9,
@@ -139,15 +157,27 @@ def test_s5_06_a_long_line_is_taken_apart_and_a_short_one_is_not() -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("I have not verified the upload of pictures.", "caveat"),
+        ("I have not verified the upload of pictures.", "assumption"),
+        ("The upload should be fine with large pictures.", "assumption"),
+        ("The retries need to be tested with the till.", "assumption"),
+        ("We measured the upload rather than assuming it.", "decision"),
+        ("One caveat: the upload is unverified.", "caveat"),
+        ("The upload cannot be tested before the till is open.", "caveat"),
+        ("The real cause is the clock of the till.", "finding"),
+        ("The upload is NOT the cause of the delay.", "finding"),
+        ("THE UPLOAD IS NOT HERE.", "conclusion"),
+        ("**A — Queue:** decided by ana, unverified.", "conclusion"),
+        ("Option 2: rather a thread than a queue.", "conclusion"),
+        ("Should we decide on a queue?", "question"),
         ("The pause breaks silently when the clock is set back.", "caveat"),
         ("We went with a queue instead of threads.", "decision"),
-        ("Threads were ruled out for the till.", "decision"),
+        ("Threads were ruled out for the till.", "rejected"),
         ("The invoices are still missing from the till.", "open"),
         ("Merging is blocked by the review of ana.", "open"),
         ("The cart has three columns of prices.", "conclusion"),
-        ("We decided on a queue, which I have not tested.", "caveat"),
+        ("We decided on a queue, which I have not tested.", "assumption"),
         ("We decided to merge it later.", "decision"),
+        ("The till comes later.", "conclusion"),
     ],
 )
 def test_s5_06_a_conclusion_has_a_kind(text: str, kind: str) -> None:
@@ -162,6 +192,8 @@ def test_s5_06_a_conclusion_has_a_kind(text: str, kind: str) -> None:
         ("Addresses must not be logged", "rule"),
         ("Log only the first line", "rule"),
         ("Log the first line", "request"),
+        ("We should log the first line", "request"),
+        ("We should not log the first line", "rule"),
     ],
 )
 def test_s5_06_a_prompt_has_a_kind(text: str, kind: str) -> None:
@@ -205,18 +237,17 @@ PLAIN = "The cart has three columns of prices"
         ("The table has to land before the till does", "The table has land and the till does too"),
         ("It turns out the clock is late", "Today at four the clock is late"),
         ("**Prices in cents** are stored", "Prices in cents are stored"),
-        ("The upload is unverified", "Is the upload unverified?"),
         ("The clock is fragile", "The clock is fragile, then fixed by ana"),
         ("A queue, not a thread", "A queue and a thread"),
     ],
 )
 def test_s5_06_some_words_make_a_conclusion_matter_more(more: str, less: str) -> None:
-    assert importance(more) > importance(less) > 0
+    assert conclusion(more)[1] > conclusion(less)[1] > 0
 
 
 @pytest.mark.parametrize("heading", ["Open questions", "Caveats", "Before merging", "Constraints", "Edge cases"])
 def test_s5_06_a_heading_makes_what_is_under_it_matter(heading: str) -> None:
-    assert importance(PLAIN, heading) > importance(PLAIN, "Prices") == importance(PLAIN)
+    assert conclusion(PLAIN, heading)[1] > conclusion(PLAIN, "Prices")[1] == conclusion(PLAIN)[1]
     assert importance_of_rule(PLAIN, heading) > importance_of_rule(PLAIN, "Prices") == 0
 
 
@@ -231,10 +262,26 @@ def test_s5_06_a_heading_makes_what_is_under_it_matter(heading: str) -> None:
         ("Do NOT call any tools.", ""),
         ("The upload must never block", "Files"),
         ("The upload must never block", "References"),
+        ("The upload must never block", "3. Files and Code Sections"),
     ],
 )
 def test_s5_06_narration_and_what_is_done_and_lists_of_files_do_not_matter(text: str, heading: str) -> None:
-    assert (importance(text, heading), importance_of_rule(text, heading)) == (0, 0)
+    assert (conclusion(text, heading)[1], importance_of_rule(text, heading)) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "heading", ["The partial file problem is the killer", "Commands that never end", "Source of truth"]
+)
+def test_s5_06_a_heading_that_merely_names_a_file_does_not_silence_what_is_under_it(heading: str) -> None:
+    assert conclusion("The upload must never block", heading)[1] > 0
+    assert importance_of_rule("The upload must never block", heading) > 0
+
+
+@pytest.mark.parametrize(
+    "step", ["**WHEN** the till must be open", "THEN prices must never be rounded", "Given** a till that must be open"]
+)
+def test_s5_06_a_step_of_a_scenario_is_no_rule(step: str) -> None:
+    assert importance_of_rule(step) == importance_of_rule(step, "Requirements") == 0
 
 
 @pytest.mark.parametrize(
@@ -277,13 +324,12 @@ def test_s5_06_where_a_statement_stands_makes_it_matter() -> None:
         [statement] = statements([of(origin, text, is_closed=is_closed)])
         return statement.weight
 
-    said: list[Origin] = ["conclusion", "summary", "remark", "thinking"]
+    said: list[Origin] = ["conclusion", "summary", "remark"]
     ruled: list[Origin] = ["task", "plan", "spec"]
     for origins, text in ((said, UNVERIFIED), (ruled, NEVER_UP)):
         weights = [weight(origin, text) for origin in origins]
         assert weights == sorted(set(weights), reverse=True)
-    assert weight("report", UNVERIFIED) == weight("thinking", UNVERIFIED)
-    assert weight("task", NEVER_UP, is_closed=True) == pytest.approx(0.5 * weight("task", NEVER_UP))
+    assert weight("task", NEVER_UP, is_closed=True) == pytest.approx(0.2 * weight("task", NEVER_UP))
     longer = "Caveat: I have not verified the upload of large pictures by guests with slow mobile connections yet."
     assert weight("conclusion", longer) > weight("conclusion", UNVERIFIED)
 
@@ -324,13 +370,13 @@ def test_s5_06_a_text_without_words_is_not_said() -> None:
     assert Coverage("", {}).said(["Prices must be rounded", ""]) == [0.0, 0.0]
 
 
-def test_s5_06_without_a_model_only_words_count(meanings: Meanings) -> None:
+def test_s5_06_without_a_model_the_usual_cosine_counts(meanings: Meanings) -> None:
     summary = "Nobody tested uploads of big images."
     own, other = "Large picture transfers are unproven.", "The header has green buttons."
-    assert Coverage(summary, {}).said([own, other]) == [0.0, 0.0]
+    assert Coverage(summary, {}).said([own, other]) == [0.4, 0.4]
     by_meaning = Coverage(summary, {}, meanings).said([own, other])
     assert by_meaning[0] > 2 * by_meaning[1]
-    assert Coverage(summary, {}).said(["Nobody tested the header"]) == [2 * 2 / 3]
+    assert Coverage(summary, {}).said(["Nobody tested the header"]) == pytest.approx([0.4 + 1.38 * 2 / 3])
     assert Coverage(summary, {}, meanings).said([own], [1.0])[0] == pytest.approx(1 + by_meaning[0])
 
 
@@ -402,8 +448,7 @@ def test_s5_06_a_finding_has_its_kind_and_its_place() -> None:
     history.calls("ExitPlanMode", "Approved", plan=f"- {NEVER_UP}")
     found = compare(history.turns, "Ship the cart of the shop.", 1)
     assert shown(found.lost) == [
-        ("rule", NEVER_UP, 2),
-        ("request", "Then ship the tills", 2),
+        ("requirement", NEVER_UP, 2),
         ("caveat", UNVERIFIED, 2),
     ]
     [said] = [block for block in history.turns[1].blocks if block.kind == "text"]
@@ -424,18 +469,32 @@ def test_s5_06_what_the_summary_says_in_its_words_or_in_others_is_not_lost(meani
         assert [text for text in lost(history, summary, meanings) if text != "Uploads"] == by_meaning
 
 
-def test_s5_06_a_persons_own_words_are_kept_only_if_little_of_them_is_missing() -> None:
-    rule = "Tills must never round prices"
-    for tool, kept in ((False, []), (True, [rule])):
+def test_s5_06_what_a_summary_half_says_is_neither_lost_nor_kept() -> None:
+    rule = "Tills must never round old prices"
+    for summary, is_lost, is_kept in (
+        ("The header is green.", True, False),
+        ("The tills round.", True, False),
+        ("The tills never round.", False, False),
+        ("The tills never round prices.", False, True),
+    ):
         history = History()
-        history.asks("Go on" if tool else rule)
-        if tool:
-            history.calls("ExitPlanMode", "Approved", plan=f"- {rule}")
-        assert [item.text for item in compare(history.turns, "The tills round prices.", 1).kept] == kept
+        history.asks(rule)
+        found = compare(history.turns, summary, 1)
+        assert ([item.text for item in found.lost], [item.text for item in found.kept]) == (
+            [rule] * is_lost, [rule] * is_kept
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("is_wrong", [True, False])
+def test_s5_06_a_sentence_that_the_summary_claims_wrongly_is_not_kept(is_wrong: bool) -> None:
+    claim = "We decided: all tests pass and the cart is green."
     history = History()
-    history.asks(rule)
-    [item] = compare(history.turns, "Tills never round prices.", 1).kept
-    assert item.text == rule
+    history.asks("Ship it")
+    history.says(claim)
+    history.runs("pytest -q", "1 failed, 11 passed in 0.31s" if is_wrong else "12 passed in 0.31s")
+    found = compare(history.turns, claim, 1)
+    assert [item.kind for item in found.lost] == ["contradiction"] * is_wrong
+    assert [item.text for item in found.kept] == [claim] * (not is_wrong)
 
 
 def test_s5_06_what_is_said_twice_is_listed_once(meanings: Meanings) -> None:
@@ -458,7 +517,7 @@ def test_s5_06_a_prompt_of_one_word_does_not_hide_what_is_said_of_it() -> None:
     history.asks("Go on")
     history.says(UNVERIFIED)
     history.asks("Uploads")
-    assert lost(history) == [UNVERIFIED]
+    assert lost(history) == [UNVERIFIED, "Uploads"]
 
 
 def weight_of(text: str, history: History, summary: str = "The header is green.") -> float:
@@ -468,20 +527,24 @@ def weight_of(text: str, history: History, summary: str = "The header is green."
 
 def test_s5_06_what_is_said_again_matters_more() -> None:
     history = History()
-    history.asks("Uploads")
-    history.thinks(f"Well. {UNVERIFIED}")
+    history.asks("Paint")
+    history.says(f"Well. {UNVERIFIED}")
     history.says(UNVERIFIED)
     once = History()
-    once.asks("Uploads")
-    once.thinks("Well. The header is green.")
+    once.asks("Paint")
+    once.says("Well. The header is green.")
     once.says(UNVERIFIED)
     assert weight_of(UNVERIFIED, history) == pytest.approx(1.06 * weight_of(UNVERIFIED, once))
 
 
 def test_s5_06_a_name_that_the_summary_does_not_have_matters() -> None:
-    text = "Caveat: `flushCart` and `drainTill` are unverified with old coupons and foreign coins, see #14 and #15."
+    text = (
+        "Caveat: `flushCart` and `drainTill` are unverified with coupons, coins, gift cards, receipts, wallets, guests,"
+        " taxes, see #14 and #15."
+    )
     history = History()
-    history.asks("Uploads")
+    # The open work has all words of the sentence, so that those of the summary make no difference.
+    history.asks(f"Uploads: {text}")
     history.says(text)
     green, named = "The header is green.", "`FLUSHCART` #14"
     factor = weight_of(text, history, green) / weight_of(text, history, f"{named} {green}")
@@ -493,9 +556,9 @@ def test_s5_06_a_sentence_about_what_was_said_before_it_matters_less() -> None:
     for first, second in ((one, other), (other, one)):
         history = History()
         history.asks("Plan")
-        history.calls("ExitPlanMode", "Approved", plan=f"- {first}")
-        history.calls("ExitPlanMode", "Approved", plan=f"- {second}")
-        assert lost(history)[:2] == [other, one]
+        history.runs("bd show shop-1", f"- {first}")
+        history.runs("bd show shop-2", f"- {second}")
+        assert [text for text in lost(history) if text != "Plan"] == [other, one]
 
 
 def test_s5_06_one_long_text_does_not_fill_the_list() -> None:
@@ -508,10 +571,10 @@ def test_s5_06_one_long_text_does_not_fill_the_list() -> None:
     other = "Coupons must expire after thirty days"
     history = History()
     history.asks("Plan")
-    history.calls("ExitPlanMode", "Approved", plan=f"## Limits\n- {other}\n")
+    history.runs("bd show shop-1", f"## Limits\n- {other}\n")
     alone = weight_of(other, history)
     history.calls("ExitPlanMode", "Approved", plan="## Limits\n" + "".join(f"- {rule}\n" for rule in long))
-    found = [item for item in compare(history.turns, "Nothing.", 1).lost if item.kind == "rule"]
+    found = [item for item in compare(history.turns, "Nothing.", 1).lost if item.kind == "requirement"]
     weights = {item.text: item.weight for item in found}
     first = max(weights[rule] for rule in long)
     assert sorted((weights[rule] for rule in long), reverse=True) == pytest.approx(
@@ -550,10 +613,11 @@ def checked() -> History:
          [("contradiction", "mypy core failed: Found 1 error in 1 file · the summary says: The types are clean."),
           ("rule", NEVER_UP)]),
         ("The types fail.",
-         [("rule", NEVER_UP), ("check", "mypy core failed: Found 1 error in 1 file")]),
+         [("check", "mypy core failed: Found 1 error in 1 file"), ("rule", NEVER_UP)]),
         ("mypy: Found 1 error in 1 file.", [("rule", NEVER_UP)]),
         ("mypy: Found 1 error in 1 file. All tests pass.",
-         [("rule", NEVER_UP), ("check", "pytest -q passed before the last edits of cart.py: 12 passed in 0.31s")]),
+         [("check", "pytest -q passed before the last edits of cart.py: 12 passed in 0.31s"), ("rule", NEVER_UP)]),
+        ("mypy: Found 1 error in 1 file. All tests pass.\n\n## Next Step\nRun the tests again.", [("rule", NEVER_UP)]),
         ("mypy: Found 1 error in 1 file. One test fails.", [("rule", NEVER_UP)]),
         ("The header is green.\nsrc/cart.py was not yet edited.",
          [("contradiction", "cart.py was edited · the summary says: src/cart.py was not yet edited."),
@@ -607,10 +671,11 @@ def test_s5_06_the_brief_tells_what_was_said_with_its_turn(tmp_path: Path) -> No
     script = compacted([NEVER_UP, "No, do not log the customer's address.", "Ship the cart of the shop"])
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
     assert briefed(index).split("\n") == [
-        f"- rule: {NEVER_UP} [{SESSION}:1]",
+        f"- the user said: {NEVER_UP} [{SESSION}:1]",
         f"- the user said: No, do not log the customer's address. [{SESSION}:2]",
-        f"- the user said: Ship the cart of the shop [{SESSION}:3]",
     ]
+    [review] = index.reviews()
+    assert "Ship the cart of the shop" in [item.text for item in review.lost]
 
 
 def test_s5_06_a_summary_that_lacks_only_details_needs_no_brief(tmp_path: Path) -> None:
@@ -627,8 +692,8 @@ def test_s5_06_the_brief_has_whole_items_in_at_most_2000_bytes(tmp_path: Path) -
     text = index.brief(review)
     lines = text.split("\n")
     assert MAX_BYTES - 350 < len(text.encode()) <= MAX_BYTES
-    assert lines == [f"- rule: {item.text} [{SESSION}:{item.turn}]" for item in review.lost[: len(lines)]]
-    assert 0 < len(lines) < len(review.lost)
+    assert lines == [f"- the user said: {item.text} [{SESSION}:{item.turn}]" for item in review.main[: len(lines)]]
+    assert 0 < len(lines) < len(review.main) == MOST_MAIN
 
 
 @pytest.mark.parametrize(("room", "told"), [(0, True), (-1, False)])
@@ -638,12 +703,12 @@ def test_s5_06_an_item_that_fits_exactly_is_in_the_brief(room: int, told: bool) 
     rest = MAX_BYTES - 5 * (len(brief_text([item]).encode()) + 1) - used - room
     last = BriefItem("rule", "y" * rest, "s", 1)
     lines = brief_text([item] * 5 + [last]).split("\n")
-    assert (len(lines), lines[-1].startswith("- rule: y")) == ((6, True) if told else (5, False))
+    assert (len(lines), lines[-1].startswith("- the user said: y")) == ((6, True) if told else (5, False))
 
 
 def test_s5_06_an_item_of_the_brief_is_one_line_and_cut() -> None:
     text = brief_text([BriefItem("contradiction", "Rounded\nup " + "x" * 400, "a" * 100, 7)])
-    assert text.startswith("- the summary is wrong: Rounded up xxx")
+    assert text.startswith("- check what the summary says: Rounded up xxx")
     assert text.endswith(f"x… [{'a' * 79}…:7]")
 
 
@@ -669,8 +734,8 @@ def test_s5_06_a_fork_is_compared_with_what_it_shares_with_its_parent(parent_fir
     assert index.find_session(OTHER_SESSION).forked_from == SESSION
     assert sorted(briefed(index).split("\n")) == sorted(
         [
-            f"- rule: {NEVER_TWICE} [{OTHER_SESSION}:1]",
-            f"- rule: {NEVER_UP} [{SESSION}:1]",
+            f"- the user said: {NEVER_TWICE} [{OTHER_SESSION}:1]",
+            f"- the user said: {NEVER_UP} [{SESSION}:1]",
         ]
     )
 
@@ -723,8 +788,8 @@ def test_s5_06_statements_of_any_history_are_in_their_passages(
     history.says(said)
     turns = history.turns
     for call in paired_turns([(turn.number, turn.blocks) for turn in turns]):
-        task = task_text(call)
-        assert task is None or (not call.is_error and task.origin in {"task", "spec"})
+        for task in task_texts(call):
+            assert (call.is_error, task.origin in {"task", "spec"}) == (False, True)
     for check in last_checks(turns):
         assert check.command
         assert check.outcome in {"passed", "failed", "unknown"}
@@ -735,5 +800,5 @@ def test_s5_06_statements_of_any_history_are_in_their_passages(
         text = statement.passage.text
         assert any(" ".join(statement.text.split()) in " ".join(of.split()) for of in (text, without_code(text)))
     found = compare(turns, said, 1)
-    assert all(item.weight >= 0.6 for item in found.lost)
-    assert all(item.weight >= 0.3 for item in found.kept)
+    assert all(item.weight >= 0.25 for item in found.lost)
+    assert all(item.weight >= 0.2 for item in found.kept)

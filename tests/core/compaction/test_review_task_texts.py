@@ -9,13 +9,14 @@ import pytest
 from memtui_core.compaction.named_files import NamedFiles
 from memtui_core.compaction.passages import answers, passages
 from memtui_core.compaction.phrases import is_pasted, requests
-from memtui_core.compaction.task_texts import TaskText, closed_tasks, is_spec, plan_text, task_text
+from memtui_core.compaction.task_texts import TaskText, closed_tasks, is_spec, plan_text, task_texts
 from memtui_core.compaction.words import has_name, names
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired
 from support.histories import ROOT, History
 
 SPEC = f"{ROOT}/specs/cart.md"
+NOTES = f"{ROOT}/docs/notes.md"
 
 
 def call(
@@ -81,9 +82,8 @@ def test_s5_06_a_document_with_requirements_is_known_by_its_path(path: str, is_o
     ],
 )
 def test_s5_06_a_command_of_a_tracker_shows_a_task(command: str, name: str | None) -> None:
-    found = task_text(call("Bash", command=command))
-    expected = None if name is None else TaskText("task", "Prices must be rounded.", 3, name)
-    assert found == expected
+    expected = [] if name is None else [TaskText("task", "Prices must be rounded.", 3, name)]
+    assert task_texts(call("Bash", command=command)) == expected
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,8 @@ def test_s5_06_a_command_of_a_tracker_shows_a_task(command: str, name: str | Non
         ("mcp__linear__get_issue", {"id": "SHO-1"}, "SHO-1"),
         ("mcp__shop__view_ticket", {"query": "SHO-1"}, ""),
         ("mcp__jira__create_issue", {"id": "SHO-1"}, None),
+        ("TaskGet", {"taskId": "1"}, "1"),
+        ("TaskList", {}, None),
         ("mcp__shop__get_prices", {"id": "SHO-1"}, None),
         ("WebFetch", {"url": "https://github.com/ana/shop/issues/14/"}, "14"),
         ("WebFetch", {"url": "https://shop.atlassian.net/browse/SHOP-3"}, "SHOP-3"),
@@ -106,17 +108,29 @@ def test_s5_06_a_command_of_a_tracker_shows_a_task(command: str, name: str | Non
 def test_s5_06_a_tool_or_an_address_of_a_tracker_shows_a_task(
     tool: str, arguments: dict[str, Any], name: str | None
 ) -> None:
-    found = task_text(call(tool, **arguments))
-    expected = None if name is None else TaskText("task", "Prices must be rounded.", 3, name)
-    assert found == expected
+    expected = [] if name is None else [TaskText("task", "Prices must be rounded.", 3, name)]
+    assert task_texts(call(tool, **arguments)) == expected
+
+
+def test_s5_06_a_command_that_shows_several_tasks_is_one_text_for_each() -> None:
+    command = "bd show shop-1; echo ===; bd show shop-2"
+    text = "○ shop-1 · Cart\nNever round.\n===\n○ shop-2 · Till\nAfter shop-1, always round.\n"
+    assert task_texts(call("Bash", text, command=command)) == [
+        TaskText("task", "○ shop-1 · Cart\nNever round.\n===\n", 3, "shop-1"),
+        TaskText("task", "○ shop-2 · Till\nAfter shop-1, always round.\n", 3, "shop-2"),
+    ]
+    unknown = "Cart\nTill"
+    assert task_texts(call("Bash", unknown, command=command)) == [TaskText("task", unknown, 3, "shop-1 shop-2")]
+    other = "○ shop-10 · Cart\n○ shop-2 · Till\n"
+    assert task_texts(call("Bash", other, command=command)) == [TaskText("task", other, 3, "shop-1 shop-2")]
 
 
 def test_s5_06_a_task_in_json_has_its_line_breaks() -> None:
     text = '{"body":"Round:\\r\\n- \\"half\\" to even"}'
-    found = task_text(call("Bash", text, command="gh issue view 14 --json body"))
-    assert found == TaskText("task", '{"body":"Round:\n- "half" to even"}', 3, "14")
+    [task] = task_texts(call("Bash", text, command="gh issue view 14 --json body"))
+    assert task == TaskText("task", '{"body":"Round:\n- "half" to even"}', 3, "14")
     plain = "Write \\n between the prices."
-    assert task_text(call("Bash", plain, command="bd show 1")) == TaskText("task", plain, 3, "1")
+    assert task_texts(call("Bash", plain, command="bd show 1")) == [TaskText("task", plain, 3, "1")]
 
 
 @pytest.mark.parametrize(
@@ -133,12 +147,20 @@ def test_s5_06_a_task_in_json_has_its_line_breaks() -> None:
         (call("Write", "denied", error=True, file_path=SPEC, content="Must"), None),
         (call("Write", None, file_path=SPEC, content="Must"), None),
         (call("Read", "Must", file_path=f"{ROOT}/README.md"), None),
+        (
+            call("Read", "# Refactoring Plan\nMust", file_path=NOTES),
+            TaskText("spec", "# Refactoring Plan\nMust", 3, NOTES),
+        ),
+        (call("Write", file_path=NOTES, content="# Plan\nMust"), TaskText("spec", "# Plan\nMust", 2, NOTES)),
+        (call("Write", file_path=NOTES, content="# Planes\nMust"), None),
+        (call("Write", file_path=f"{ROOT}/plane.py", content="# Plan\nMust"), None),
+        (call("Edit", file_path=NOTES, old_string="a", new_string="# Plan\nMust"), None),
         (call("Bash", "Exit code 1", error=True, command="bd show shop-14"), None),
         (call("Grep", "Must", pattern="issue", path=SPEC), None),
     ],
 )
 def test_s5_06_a_document_that_was_read_or_written_is_a_task_text(made: ToolCall, expected: TaskText | None) -> None:
-    assert task_text(made) == expected
+    assert task_texts(made) == ([] if expected is None else [expected])
 
 
 @pytest.mark.parametrize(
@@ -157,6 +179,12 @@ def test_s5_06_a_document_that_was_read_or_written_is_a_task_text(made: ToolCall
 def test_s5_06_a_command_closes_tasks(command: str, closed: list[str]) -> None:
     assert list(closed_tasks(call("Bash", command=command))) == closed
     assert list(closed_tasks(call("Bash", "Exit code 1", error=True, command=command))) == []
+
+
+def test_s5_06_a_tool_closes_a_task() -> None:
+    updates = [{"taskId": "1", "status": status} for status in ("completed", "deleted", "in_progress")]
+    assert [list(closed_tasks(call("TaskUpdate", **fields))) for fields in updates] == [["1"], ["1"], []]
+    assert list(closed_tasks(call("TaskUpdate", "No task", error=True, **updates[0]))) == []
 
 
 def test_s5_06_a_plan_is_what_was_presented_to_the_user() -> None:
@@ -195,17 +223,15 @@ def test_s5_06_what_is_said_in_a_session_has_an_origin() -> None:
     history.calls("Edit", refusal, error=True, file_path=f"{ROOT}/cart.py")
     assert told(history) == [
         ("remark", "First I look.", 1),
-        ("thinking", "Half to even?", 1),
         ("answer", "Which currency? Francs", 1),
         ("answer", 'Round? Half \\"even\\"', 1),
         ("plan", "Round to francs.", 1),
-        ("report", "The till rounds too.", 1),
         ("task", "Prices must be rounded.", 1),
         ("conclusion", 600 * "x", 1),
         ("remark", 599 * "y", 1),
         ("conclusion", "All prices are rounded.", 1),
         ("summary", "Prices are rounded.\n", 2),
-        ("prompt", "No cents", 3),
+        ("unanswered", "No cents", 3),
         ("rejection", "Use tabs", 4),
     ]
 

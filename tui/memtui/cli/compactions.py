@@ -11,6 +11,7 @@ import click
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import Styled, print_json, say, short_time, show, show_styled
+from memtui_core.queries.main_items import DETAILS
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
@@ -77,7 +78,6 @@ def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
         yield [("the summary is not written yet", "")]
         return
     yield [(f"{_segment(review)} · summary of {len(review.summary):,} characters", "muted")]
-    from memtui.views.compactions.kinds import DETAILS
     from memtui.views.compactions.review_head import missing_facts
 
     yield [(missing_facts(review), "")]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from memtui.formatting import cut, number, plural
 from memtui.render.clean import clean
+from memtui_core.queries.main_items import DETAILS
 
 if TYPE_CHECKING:
     from memtui_core.compaction import FactKind
@@ -40,12 +41,6 @@ WORDS: Final[dict[str, str]] = {
 too few of these rows are known from real sessions to promise that all are right."""
 WIDTH: Final = max(map(len, WORDS.values())) + 1
 """Cells of the word and the blank after it."""
-_DETAILS: Final[tuple[FactKind, ...]] = (
-    "edited", "failed", "error", "command", "url", "file", "identifier", "read",
-)  # fmt: skip
-"""The kinds of what was done, the most important one first."""
-DETAILS: Final[frozenset[FactKind]] = frozenset(_DETAILS)
-"""The same; their items stand in one row that can be unfolded, because single ones say little."""
 COLOURS: Final[dict[FactKind, str]] = {
     **dict.fromkeys(("contradiction", "check", "failed", "error"), "$text-error"),
     **dict.fromkeys(("correction", "rule", "request", "answer"), "$text-accent"),
@@ -88,7 +83,7 @@ def counted(kind: FactKind, count: int) -> str:
 
 def counts(kinds: Mapping[FactKind, int]) -> list[str]:
     """How many details of each kind, the most important kind first: `3 edited files`, `1 link`."""
-    return [counted(kind, kinds[kind]) for kind in _DETAILS if kinds.get(kind)]
+    return [counted(kind, kinds[kind]) for kind in DETAILS if kinds.get(kind)]
 
 
 def named(item: LostText, width: int = _LONGEST_QUOTE) -> str:

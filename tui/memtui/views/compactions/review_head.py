@@ -11,8 +11,9 @@ from textual.content import Content
 
 from memtui import clock
 from memtui.formatting import date_and_year, day_and_month, time_of_day, tokens
-from memtui.views.compactions.kinds import DETAILS, missing
+from memtui.views.compactions.kinds import missing
 from memtui_core.model import Turn
+from memtui_core.queries.main_items import DETAILS
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:

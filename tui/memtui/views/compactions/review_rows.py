@@ -14,9 +14,10 @@ from textual.content import Content
 from memtui.formatting import cut, number, ordinal
 from memtui.render.clean import clean
 from memtui.render.rows import Row, Span, wrap
-from memtui.views.compactions.kinds import COLOURS, DETAILS, WIDTH, WORDS, counts
+from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, counts
 from memtui.widgets.row_list import ListRow
 from memtui_core.model import Turn
+from memtui_core.queries.main_items import DETAILS
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
