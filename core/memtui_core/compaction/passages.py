@@ -44,8 +44,8 @@ _PICK: Final = re.compile(
 )
 """A reply that picks one of several options: `Let's go with B.`"""
 _LISTED: Final = re.compile(
-    r"^[ \t]*(?:[-*+•#]{1,6}[ \t]+)?\*{0,2}(?:Option |Approach )?(?P<option>[A-D1-5])\*{0,2}(?:[).:]| [—–-] )\*{0,2}[ \t]*"
-    r"(?P<text>\S[^\n]{2,300})",
+    r"^[ \t]*(?:[-*+•#]{1,6}[ \t]+)?\*{0,2}(?:Option |Approach )?(?P<option>[A-D1-5])\*{0,2}"
+    r"(?:[).:]| [—–-] )\*{0,2}[ \t]*(?P<text>\S[^\n]{2,300})",
     re.MULTILINE | re.IGNORECASE,
 )
 _ANSWER: Final = re.compile(r'"((?:[^"\\\n]|\\.){1,500}+)"="((?:[^"\\\n]|\\.){1,500}+)"')

@@ -32,6 +32,7 @@ from memtui_core.memory.file_reminders import SnapshotConnection, turns_of_file
 from memtui_core.memory.recall import RecallScope
 from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.store.files import DataDir
+from memtui_core.store.review_marks import ReviewMarks, row_key
 from memtui_core.system import locations
 from support.indexes import embed, update
 from support.shop_and_blog import ROOT, edit, shop_and_blog
@@ -287,8 +288,7 @@ def compacted(folder: Path) -> tuple[Script, Path]:
 EVENTS = ("PreToolUse", "UserPromptSubmit")
 LACKS = (
     f"{NOTICE}\n\n## What the summary of the last compaction lacks\n\n"
-    f"- rule: Never round the prices of the shop [{SESSION}:1]\n"
-    f"- decision: We decided to keep the tills, because the old ones cannot be repaired. [{SESSION}:1]\n\n"
+    f"- the user said: Never round the prices of the shop [{SESSION}:1]\n\n"
 )
 
 
@@ -374,12 +374,46 @@ def test_s5_06_memories_that_find_no_room_come_with_another_prompt(tmp_path: Pat
 
 
 def test_s5_06_what_a_summary_lacks_is_told_in_two_kilobytes_and_whole_items() -> None:
-    items = [BriefItem("rule", f"Never {'é' * 280} {number}", SESSION, number) for number in range(9)]
+    items = [BriefItem("rule", f"Never {'é' * 278} {number}", SESSION, number) for number in range(9)]
     details = [BriefItem("read", "src/a.py", SESSION, 1)]
     lines = brief_text([*details, *items]).split("\n")
-    assert lines == [f"- rule: Never {'é' * 280} {number} [{SESSION}:{number}]" for number in range(3)]
+    assert lines == [f"- the user said: Never {'é' * 278} {number} [{SESSION}:{number}]" for number in range(3)]
     assert len("\n".join(lines).encode()) <= MAX_BYTES < len("\n".join([*lines, lines[0]]).encode())
     assert brief_text(details) == ""
+
+
+@pytest.mark.parametrize("kind", ["contradiction", "check", "correction", "rule", "answer", "requirement"])
+def test_s5_06_an_agent_is_told_only_what_surely_matters(kind: str) -> None:
+    others = ("assumption", "question", "caveat", "finding", "rejected", "request", "decision", "open", "conclusion")
+    items = [BriefItem(one, f"The {one}", SESSION, 1) for one in (*others, kind)]
+    assert re.fullmatch(rf"- [a-z ]+: The {kind} \[{SESSION}:1\]", brief_text(items))
+    known = {row_key(SESSION, f"The  {kind}\n")}
+    assert (brief_text(items, known), brief_text(items, {row_key(OTHER_SESSION, f"The {kind}")}) != "") == ("", True)
+
+
+def test_s5_06_rows_that_the_user_sent_are_told_once_and_only_to_their_session(summed_up: Path) -> None:
+    path = f"{ROOT}/src/price.py"
+    index = Index.open(summed_up)
+    [review] = index.reviews()
+    index.set_known(review.main[0], known=True)
+    index.send_row(review, review.main[0])
+    row = f"- the user said: Never round the prices of the shop [{SESSION}:1]"
+    sent = f"{NOTICE}\n\n## What the user chose from the review of the compaction\n\n{row}\n\n"
+    for asked in ({"session_id": OTHER_SESSION}, {"session_id": SESSION, "agent_id": "a1"}):
+        assert row not in opens(summed_up, path, **asked)
+    told = [opens(summed_up, path, session_id=SESSION) for _ in range(2)]
+    assert (told[0].startswith(sent), told[1]) == (True, "")
+    assert "lacks" not in told[0], "the only row that the summary lacks is known"
+
+
+def test_s5_06_rows_that_are_sent_do_not_take_the_place_of_what_the_summary_lacks(tmp_path: Path) -> None:
+    script, _ = compacted(tmp_path)
+    data = tmp_path / "data"
+    ReviewMarks(data).send(SESSION, "- rule: Pay it [1:2]")
+    assert "Pay it" in opens(data, f"{ROOT}/x.py", session_id=SESSION)
+    script.compacts("The shop is open.")
+    update(data, script.write(tmp_path / "src"))
+    assert opens(data, f"{ROOT}/y.py", session_id=SESSION) == LACKS
 
 
 def test_what_was_told_takes_nobodys_place(tmp_path: Path) -> None:

@@ -1,0 +1,97 @@
+"""What a person decided on rows of reviews lasts, and a bad line costs that line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memtui_core.errors import MemtuiError
+from memtui_core.index import CHOSEN_ROWS, Index
+from memtui_core.store.review_marks import FILE, ReviewMarks, row_key
+from support.indexes import build
+from support.transcripts import OTHER_SESSION, SESSION, Script
+
+RULE, OTHER = "Never round the prices of the shop", "Never log the address of a customer"
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Index:
+    """A session with two rules and two compactions whose summaries lack them."""
+    script = Script()
+    for text in (RULE, OTHER):
+        script.user(text)
+        script.says("Done.")
+        script.compacts("The shop is open.")
+    return build(tmp_path / "data", script.write(tmp_path / "src"))
+
+
+def listed(index: Index) -> list[list[str]]:
+    """What each review lists, and what the list of compactions has, the newest first."""
+    reviews = [[item.text for item in review.main] for review in index.reviews()]
+    assert [[item.text for item in row.lost] for row in index.all_compactions()] == reviews
+    return reviews
+
+
+def test_s5_06_a_known_row_is_in_no_review_any_more_until_it_is_taken_back(index: Index, tmp_path: Path) -> None:
+    assert listed(index) == [[OTHER, RULE], [RULE]]
+    review = next(iter(index.reviews()))
+    index.set_known(review.main[1], known=True)
+    assert listed(index) == listed(Index.open(tmp_path / "data")) == [[OTHER], []]
+    assert [review.known for review in index.reviews()] == [1, 1]
+    assert index.brief(next(iter(index.reviews()))) == f"- the user said: {OTHER} [{SESSION}:3]"
+    index.set_known(review.main[1], known=False)
+    assert listed(index) == [[OTHER, RULE], [RULE]]
+
+
+def test_s5_06_rows_that_were_sent_are_in_the_hand_off_of_their_session(index: Index) -> None:
+    review = next(iter(index.reviews()))
+    assert CHOSEN_ROWS not in index.handoff(1).text()
+    for item in review.main:
+        index.send_row(review, item)
+    chosen = f"## {CHOSEN_ROWS}\n- the user said: {OTHER} [{SESSION}:3]\n- the user said: {RULE} [{SESSION}:1]"
+    assert chosen in index.handoff(1).text()
+    assert index.prompt_of(review.main[0]) == (
+        f"The summary of your last compaction lacks this:\n- the user said: {OTHER} [{SESSION}:3]"
+    )
+
+
+def test_marks_are_those_of_a_session_and_last_until_they_are_told(tmp_path: Path) -> None:
+    marks = ReviewMarks(tmp_path / "data")
+    assert (marks.known(), marks.waiting(SESSION)) == (frozenset(), ())
+    for session, text in ((SESSION, "one"), (OTHER_SESSION, "two"), (SESSION, "three"), (SESSION, "one")):
+        marks.send(session, text)
+    assert (marks.waiting(SESSION), marks.waiting(OTHER_SESSION)) == (("one", "three"), ("two",))
+    marks.told(SESSION)
+    marks.send(SESSION, "four")
+    assert (ReviewMarks(tmp_path / "data").waiting(SESSION), marks.waiting(OTHER_SESSION)) == (("four",), ("two",))
+    for key, known in (("a", True), ("b", True), ("a", False), ("c", False)):
+        marks.set_known(key, known=known)
+    assert marks.known() == {"b"}
+
+
+def test_a_bad_line_costs_that_line(tmp_path: Path) -> None:
+    marks = ReviewMarks(tmp_path)
+    marks.set_known("a", known=True)
+    with (tmp_path / FILE).open("ab") as file:
+        file.write(b'[]\n\xff{"kind": "known"\n{"kind": "known", "key": "b"')
+    marks.set_known("c", known=True)
+    assert marks.known() == {"a", "c"}
+    assert (tmp_path / FILE).read_bytes().endswith(b'"b"\n{"kind": "known", "key": "c"}\n')
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    marks = ReviewMarks(tmp_path)
+    assert marks.known() == frozenset()
+    with pytest.raises(MemtuiError, match=r"review-marks\.jsonl cannot be written: Is a directory"):
+        marks.send(SESSION, "one")
+
+
+@given(st.text(), st.text())
+def test_a_row_is_known_by_its_session_and_its_words(one: str, other: str) -> None:
+    assert row_key("s", f"  {one}\n") == row_key("s", one)
+    assert row_key("s", one) != row_key("t", one)
+    assert (row_key("s", one) == row_key("s", other)) is (one.split() == other.split())
