@@ -1,10 +1,13 @@
 """How well reviews of compactions tell what was lost, on compactions that were judged by hand, and how fast they open.
 
-python -m bench.review [--source FOLDER | --data-dir FOLDER] [--half tune|report] [--json]
+python -m bench.review [--source FOLDER | --data-dir FOLDER] [--half tune|aside] [--json]
+python -m bench.review --claims [--source FOLDER | --data-dir FOLDER]
 python -m bench.review --times [--compactions N]
 
 The judged compactions are of transcripts that are not part of memtui: without them there is nothing to measure. With
-`--times`, N sessions with a compaction each are made and indexed, and the list and the reviews are opened.
+`--claims`, sentences of whole sessions are compared with the states of the checks at all other times, because summaries
+that contradict a check are too rare to judge the rule. With `--times`, N sessions with a compaction each are made and
+indexed, and the list and the reviews are opened.
 """
 
 from __future__ import annotations
@@ -16,10 +19,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench import processes
-from bench.review import opening
+from bench.review import claims, opening
 from bench.review.judged import Judged, judged_compactions
-from bench.review.measure import Score, score, table, total
-from memtui_core.compaction import SAID, Review
+from bench.review.measure import Score, agreement, score, table, total
+from memtui_core.compaction import Review
 from memtui_core.index import Index
 
 _LINES_BETWEEN = 3
@@ -31,7 +34,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.review")
     parser.add_argument("--source", type=Path, help="transcripts to index first")
     parser.add_argument("--data-dir", type=Path, help="an index that is there already")
-    parser.add_argument("--half", choices=("tune", "report"), help="one half of the judged compactions")
+    parser.add_argument("--half", choices=("tune", "aside"), help="one half of the judged compactions")
+    parser.add_argument("--claims", action="store_true", help="what would be called wrong at other times of sessions")
     parser.add_argument("--times", action="store_true", help="how fast the list and a review open")
     parser.add_argument("--compactions", type=int, default=1000)
     parser.add_argument("--json", action="store_true")
@@ -45,11 +49,15 @@ def main() -> None:
         data = options.data_dir or Path(folder)
         if options.data_dir is None:
             processes.index(options.source.absolute(), data)
+        if options.claims:
+            print(claims.report(data))
+            return
         scores, missing = run(data, [one for one in judged_compactions() if options.half in (None, one.half)])
     if options.json:
         print(json.dumps({"compactions": [asdict(one) for one in scores], "not indexed": missing}, indent=2))
         return
     print(table(scores))
+    print(agreement())
     if missing:
         print(f"not in the index: {', '.join(missing)}")
 
@@ -66,7 +74,7 @@ def run(data_dir: Path, judged: list[Judged]) -> tuple[list[Score], list[str]]:
         if review is None:
             missing.append(one.name)
             continue
-        scores.append(score(one, [item.text for item in review.lost if item.kind in SAID]))
+        scores.append(score(one, review))
         halves.setdefault(one.half, []).append(scores[-1])
     sums = [total(f"all of {half}", of_half) for half, of_half in halves.items()]
     return [*scores, *sums], missing

@@ -1,7 +1,8 @@
 """Compactions of real transcripts that were judged by hand, one file each in `judged/`.
 
 A file was written by reading the whole session before looking at any review: every important thing that the summary
-dropped, and some that it says in other words. The rows that a review shows first were judged afterwards.
+dropped, and some that it says in other words. Rows were judged afterwards, those that reviews list and others: whether
+the summary says it, and how much it matters to whoever goes on from the summary alone, with the reason.
 Texts of the transcripts are not kept: only ids, lines, a few words that identify a sentence, and digests of rows.
 """
 
@@ -11,7 +12,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 FOLDER: Final = Path(__file__).parent / "judged"
 _LEAST_WORDS: Final = 0.6
@@ -36,11 +37,15 @@ class Dropped:
 class JudgedRow:
     """What somebody thought of a row."""
 
-    items: frozenset[int]
-    """The dropped things that it conveys."""
-    useful: bool
-    absent: bool
+    absent: Literal["yes", "partly", "no"]
     """Whether the summary really does not say it."""
+    matter: int
+    """2 for what matters: without it one would break a rule, do wrong work or rely on what nobody verified; 1 for what
+    is somewhat useful for the open work; 0 for the rest: over, known, a detail, narration, not understandable."""
+    items: frozenset[int] = frozenset()
+    """The dropped things that it conveys."""
+    right: bool = False
+    """Of a contradiction, whether the summary really is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class Judged:
     line: int
     """1-based, of the summary."""
     half: str
-    """`tune`: rules were set by it; `report`: nobody who set rules has looked at it."""
+    """`tune`: rules were set by it; `aside`: judged when the rules were set; `unread`: no rows were judged."""
     dropped: tuple[Dropped, ...]
     rows: dict[str, JudgedRow]
     """By the digest of the row's text."""
@@ -76,8 +81,26 @@ def _judged(path: Path) -> Judged:
         value["line"],
         value["half"],
         tuple(Dropped(tuple(item["words"]), item["weight"]) for item in value["dropped"]),
-        {row["row"]: JudgedRow(frozenset(row["items"]), row["useful"], row["absent"]) for row in value["rows"]},
+        {row["row"]: _row(row) for row in value["rows"]},
     )
+
+
+def _row(value: dict[str, Any]) -> JudgedRow:
+    return JudgedRow(value["absent"], value["matter"], frozenset(value["items"]), value.get("right", False))
+
+
+@dataclass(frozen=True, slots=True)
+class TwoReaders:
+    """What two readers thought of one row, each without the other."""
+
+    absent: tuple[str, str]
+    matter: tuple[int, int]
+
+
+def two_readers(path: Path = FOLDER.parent / "two_readers.json") -> list[TwoReaders]:
+    """The rows that two readers have judged."""
+    values = json.loads(path.read_text(encoding="utf-8"))
+    return [TwoReaders(tuple(value["absent"]), tuple(value["matter"])) for value in values]
 
 
 def _plain(text: str) -> str:

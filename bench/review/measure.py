@@ -1,75 +1,125 @@
-"""How well the first rows of a review tell what its summary dropped."""
+"""How well the rows of a review tell what its summary dropped, and whether they and the kept ones are true."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from typing import Final
 
-from bench.review.judged import Judged, digest
+from bench.review.judged import Judged, JudgedRow, digest, two_readers
+from memtui_core.compaction import SAID, Review, ReviewItem
 
 FIRST: Final = 10
 """The rows that count: those that a person sees without scrolling."""
+_IMPORTANT: Final = 2
+"""The weight from which on a dropped thing matters to whoever goes on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The first rows of one review, or of several."""
+    """The rows of one review, or of several."""
 
     name: str
     dropped: int
     told: int
-    """Dropped things that a row conveys."""
+    """Dropped things that one of the first rows conveys, those that only may matter included."""
     harmful: int
     harmful_told: int
     """The same of those with the highest weight."""
+    shown: int
+    """Of the first rows those that matter as the review says; the next ones are of these."""
     judged: int
-    """Rows that somebody has judged; `useful` and `absent` are of these."""
+    matter: int
+    """That matter to a reader, or convey a dropped thing that does."""
     useful: int
+    """That are at least somewhat useful, or convey any dropped thing."""
     absent: int
-    unjudged: int
+    """That the summary does not say, or only partly."""
+    kept: int
+    """Rows of the kept ones that somebody has judged."""
+    false_kept: int
+    """Of these, those that the summary does not say."""
+    contradictions: int
+    right: int
+    """Contradictions, and those that are right."""
 
 
-def score(judged: Judged, rows: Sequence[str]) -> Score:
-    """The score of the texts of a review's rows, in their order."""
-    told: set[int] = set()
-    known = []
-    for text in rows[:FIRST]:
-        row = judged.rows.get(digest(text))
-        if row is not None:
-            known.append(row)
-            told |= row.items
-        else:
-            told |= {at for at, item in enumerate(judged.dropped) if item.is_in(text)}
-    harmful = {at for at, item in enumerate(judged.dropped) if item.weight == 3}
+def score(judged: Judged, review: Review) -> Score:
+    """The score of a review."""
+    said = [item for item in review.lost if item.kind in SAID][:FIRST]
+    shown = review.main[:FIRST]
+    told = {at for item in said for at in _conveyed(judged, item)}
+    harmful = {at for at, thing in enumerate(judged.dropped) if thing.weight == 3}
+    rows = [(item, row) for item in shown if (row := judged.rows.get(digest(item.text))) is not None]
+    kept = [row for item in review.kept if (row := judged.rows.get(digest(item.text))) is not None]
+    wrong = [row for item, row in rows if item.kind == "contradiction"]
     return Score(
-        judged.name, len(judged.dropped), len(told), len(harmful), len(harmful & told), len(known),
-        sum(row.useful for row in known), sum(row.absent for row in known), len(rows[:FIRST]) - len(known),
+        judged.name, len(judged.dropped), len(told), len(harmful), len(harmful & told), len(shown), len(rows),
+        sum(_matters(judged, item, row, least=2) for item, row in rows),
+        sum(_matters(judged, item, row, least=1) for item, row in rows),
+        sum(row.absent != "no" for _, row in rows),
+        len(kept), sum(row.absent == "yes" for row in kept), len(wrong), sum(row.right for row in wrong),
     )  # fmt: skip
+
+
+def _conveyed(judged: Judged, item: ReviewItem) -> frozenset[int]:
+    """The dropped things that a row conveys, by its verdict or by its words."""
+    row = judged.rows.get(digest(item.text))
+    by_words = {at for at, thing in enumerate(judged.dropped) if thing.is_in(item.text)}
+    return frozenset(by_words) | (row.items if row is not None else frozenset())
+
+
+def _matters(judged: Judged, item: ReviewItem, row: JudgedRow, least: int) -> bool:
+    conveyed = max((judged.dropped[at].weight for at in _conveyed(judged, item)), default=0)
+    return row.absent != "no" and (row.matter >= least or conveyed >= least)
 
 
 def total(name: str, scores: Sequence[Score]) -> Score:
     """The sum of scores."""
-    fields = ("dropped", "told", "harmful", "harmful_told", "judged", "useful", "absent", "unjudged")
-    return Score(name, *(sum(getattr(one, field) for one in scores) for field in fields))
+    numbers = (field.name for field in fields(Score) if field.name != "name")
+    return Score(name, *(sum(getattr(one, number) for one in scores) for number in numbers))
+
+
+_COLUMNS: Final[tuple[tuple[str, Callable[[Score], tuple[int, int]]], ...]] = (
+    ("dropped, told", lambda one: (one.told, one.dropped)),
+    ("harmful, told", lambda one: (one.harmful_told, one.harmful)),
+    ("rows: matter", lambda one: (one.matter, one.judged)),
+    ("useful", lambda one: (one.useful, one.judged)),
+    ("truly absent", lambda one: (one.absent, one.judged)),
+    ("kept: false", lambda one: (one.false_kept, one.kept)),
+    ("wrong: right", lambda one: (one.right, one.contradictions)),
+)
+_WIDTH: Final = 14
 
 
 def table(scores: Sequence[Score]) -> str:
     """The scores as lines with shares."""
-    head = (
-        f"{'':<16} {'dropped things told':>22} {'harmful ones':>16} {'useful rows':>16} {'truly absent':>16} unjudged"
-    )
-    lines = [head]
+    lines = ["".join([f"{'':<14}", *(f"{title:>{_WIDTH}}" for title, _ in _COLUMNS), "  unjudged"])]
     for one in scores:
-        shares = (
-            (one.told, one.dropped, 22),
-            (one.harmful_told, one.harmful, 16),
-            (one.useful, one.judged, 16),
-            (one.absent, one.judged, 16),
-        )
-        cells = (f"{_share(part, whole):>{width}}" for part, whole, width in shares)
-        lines.append(f"{one.name:<16} {' '.join(cells)} {one.unjudged or '':>8}".rstrip())
+        cells = (f"{_share(*counted(one)):>{_WIDTH}}" for _, counted in _COLUMNS)
+        unjudged = one.shown - one.judged
+        lines.append(f"{one.name:<14}{''.join(cells)}{unjudged or '':>10}".rstrip())
     return "\n".join(lines)
+
+
+def agreement() -> str:
+    """How far two readers agree on the same rows, each without the verdicts of the other: the share, and kappa."""
+    pairs = two_readers()
+    lines = []
+    for name, holds in (
+        ("matters", lambda pair: [value == 2 for value in pair.matter]),
+        ("useful", lambda pair: [value >= 1 for value in pair.matter]),
+        ("absent", lambda pair: [value != "no" for value in pair.absent]),
+    ):
+        first, second = zip(*map(holds, pairs), strict=True)
+        agree = sum(map(bool.__eq__, first, second)) / len(pairs)
+        by_chance = _chance(sum(first) / len(pairs), sum(second) / len(pairs))
+        lines.append(f"{name} {agree:.2f}, kappa {(agree - by_chance) / (1 - by_chance):.2f}")
+    return f"two readers on {len(pairs)} rows agree: " + "; ".join(lines)
+
+
+def _chance(one: float, other: float) -> float:
+    return one * other + (1 - one) * (1 - other)
 
 
 def _share(part: int, whole: int) -> str:

@@ -182,9 +182,10 @@ def test_s5_06_a_command_closes_tasks(command: str, closed: list[str]) -> None:
 
 
 def test_s5_06_a_tool_closes_a_task() -> None:
-    updates = [{"taskId": "1", "status": status} for status in ("completed", "deleted", "in_progress")]
-    assert [list(closed_tasks(call("TaskUpdate", **fields))) for fields in updates] == [["1"], ["1"], []]
-    assert list(closed_tasks(call("TaskUpdate", "No task", error=True, **updates[0]))) == []
+    states = ("completed", "deleted", "in_progress")
+    updates = [call("TaskUpdate", taskId="1", status=status) for status in states]
+    assert [list(closed_tasks(update)) for update in updates] == [["1"], ["1"], []]
+    assert list(closed_tasks(call("TaskUpdate", "No task", error=True, taskId="1", status="completed"))) == []
 
 
 def test_s5_06_a_plan_is_what_was_presented_to_the_user() -> None:

@@ -40,7 +40,7 @@ def test_compactions_of_all_sessions(index: Index) -> None:
     [session] = [session for session in index.sessions() if session.compactions]
     at = START + timedelta(seconds=30)
     assert index.all_compactions() == [
-        CompactionRow(session.key, 3, "first", "shop", at, "auto", 150_000, 2, 20.0, 96, True, {"edited": 1}, 1, 2)
+        CompactionRow(session.key, 3, "first", "shop", at, "auto", 150_000, 2, 20.0, 96, True, (), 1, 2)
     ]
 
 

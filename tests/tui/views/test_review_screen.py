@@ -14,18 +14,20 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.views.compactions.compaction_list import CompactionList, _content
-from memtui.views.compactions.kinds import DETAILS, DETAILS_IF_KEPT, missing
 from memtui.views.compactions.missing_facts import MissingFacts
+from memtui.views.compactions.review_head import missing_facts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane, SessionBand
-from memtui.views.compactions.review_rows import ReviewRow, item_rows
+from memtui.views.compactions.review_rows import Fold, ReviewRow, hurt_rows, kept_rows, lost_rows
 from memtui.widgets.tab_line import TabLine
 from memtui.widgets.transcript import Transcript
-from memtui_core.compaction import FactKind, ReviewItem
-from memtui_core.queries.compactions import CompactionRow
+from memtui_core.compaction import FactKind, Hurt, Review, ReviewItem
+from memtui_core.compaction.links import SummaryLinks
+from memtui_core.queries.compactions import CompactionRow, LostItem
+from memtui_core.store.review_marks import ReviewMarks
 from support.indexes import update
 from support.screens import NOW, app_on, empty_text, settled, transcript, type_text
-from support.transcripts import DAY, OTHER_SESSION, Script
+from support.transcripts import DAY, OTHER_SESSION, SESSION, Script
 
 SIZES = [(140, 40), (80, 24)]
 SUMMARY = """\
@@ -68,7 +70,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     script.user("write the retry helper")
     script.calls("Write", {"file_path": "/home/ana/code/shop/src/retry.py", "content": "x = 1"}, "t1")
     script.result("ok", "t1")
-    script.user("and the quota parser")
+    script.user("never round in the quota parser")
     script.calls("Write", {"file_path": "/home/ana/code/shop/src/quota.py", "content": "y = 1"}, "t2")
     script.result("ok", "t2")
     script.says("Both are written.")
@@ -97,16 +99,16 @@ async def test_s5_06_a_review_shows_what_was_lost_and_leads_to_its_turn(work: Pa
         review = pilot.app.screen.query_one(ReviewList)
         assert pilot.app.focused is review
         assert tabs(pilot) in (
-            "Not in the summary 2 Kept 2 Read again 1 Summary Turns",
-            "Missing 2 Kept 2 Again 1 Summary Turns",
+            "Not in the summary 1 Kept 2 Afterwards 1 Summary Turns",
+            "Missing 1 Kept 2 After 1 Summary Turns",
         )
-        assert listed(pilot) == ["request and the quota parser · turn 2", "edited file src/quota.py · turn 2"]
-        await press(pilot, "j", "enter")
+        assert listed(pilot) == ["your rule never round in the quota parser · turn 2", "▸ 1 detail 1 edited file"]
+        await press(pilot, "j", "space", "j", "enter")
         assert isinstance(pilot.app.focused, Transcript)
         assert (transcript(pilot).number, transcript(pilot).matches.words) == (2, ("quota.py",))
         await press(pilot, "escape", "l")
         assert pilot.app.focused is review
-        assert listed(pilot) == ["request write the retry helper · turn 1", "edited file src/retry.py · turn 1"]
+        assert listed(pilot) == ["request write the retry helper · turn 1", "▸ 1 detail 1 edited file"]
         await press(pilot, "l")
         assert listed(pilot) == ["read file src/quota.py · turn 4"]
         await press(pilot, "h", "h", "h")
@@ -123,7 +125,7 @@ async def test_s5_06_a_click_chooses_a_tab(work: Path) -> None:
         await pilot.click(TabLine, offset=(line.render().plain.index("Kept") + 1, 0))
         await settled(pilot)
         assert (line.tab, pilot.app.focused) == ("kept", pilot.app.screen.query_one(ReviewList))
-        assert listed(pilot) == ["request write the retry helper · turn 1", "edited file src/retry.py · turn 1"]
+        assert listed(pilot) == ["request write the retry helper · turn 1", "▸ 1 detail 1 edited file"]
 
 
 async def test_s5_06_the_head_says_in_words_what_is_missing(work: Path) -> None:
@@ -137,86 +139,141 @@ async def test_s5_06_the_head_says_in_words_what_is_missing(work: Path) -> None:
             heads.append((str(head.content).split(" · ", 1)[1], pilot.app.screen.query_one(SessionBand).render().plain))
         assert heads == [
             (
-                "turns 1–2 · 150k → about 65 tokens · 1 request and 1 edited file are not in the summary",
+                "turns 1–2 · 150k → about 65 tokens · not in the summary: your rule “never round in the quota parser”",
                 "1 █████████████████⧉────────────────⧉──────────────── 6  150k → about 65 tokens",
             ),
             (
-                "turns 3–4 · 150k → about 65 tokens · 1 request is not in the summary",
+                "turns 3–4 · 150k → about 65 tokens · not in the summary: your rule “never round in the quota parser”",
                 "1 ─────────────────⧉████████████████⧉──────────────── 6  150k → about 65 tokens",
             ),
         ]
 
 
 ITEMS = (
-    ReviewItem("decision", "Use **one** queue for all, not one each.", 9, 4, (2, 4), 2, 3.0, 1, 1, 2),
-    ReviewItem("edited", "a/very/long/folder/with/many/parts/file.py", 8, 3, (3,), 1, 2.0, 2, 7),
-    ReviewItem("read", "src/one.py", 5, 2, (2,), 1, 1.0, 3, 1),
+    ReviewItem("rule", "Use **one** queue for all, not one each.", 9, 4, (2, 4), 2, 3.0, 1, 1, 2),
+    ReviewItem("decision", "We went with a table, which needs no server at all.", 9, 3, (3,), 1, 0.9, 2, 1),
+    ReviewItem("edited", "a/very/long/folder/with/many/parts/file.py", 8, 3, (3,), 1, 2.0, 3, 7),
     ReviewItem("command", "make docs", 7, 3, (3,), 1, 1.0, 4, 1),
-    ReviewItem("read", "src/two.py", 6, 3, (3,), 1, 0.9, 5, 1),
 )
+
+
+def review_of(*items: ReviewItem, known: int = 0, hurt: tuple[Hurt, ...] = ()) -> Review:
+    """A review of these items, which are lost and kept."""
+    return Review(
+        1, SESSION, "Ship", 5, 40, NOW, "auto", 9000, "Nothing.", (), (), 1, 4, 4, items, items, (), hurt,
+        SummaryLinks("", [], []), known,
+    )  # fmt: skip
 
 
 def texts(rows: Iterable[ReviewRow]) -> list[str]:
     return [line.rstrip() for row in rows for line in row.row.content.plain.replace("\xa0", " ").split("\n")]
 
 
-def test_s5_06_rows_are_wrapped_sentences_and_details_are_folded() -> None:
-    assert texts(item_rows(ITEMS, 42, DETAILS, is_unfolded=False, session=1)) == [
-        "decision    Use one queue for all, not one",
+def test_s5_06_rows_are_wrapped_sentences_and_the_rest_is_folded() -> None:
+    review = review_of(*ITEMS)
+    rule = [
+        "your rule   Use one queue for all, not one",
         "            each. · 2 times · turns 2, 4 ·",
         "            gone since the 2nd compaction",
+    ]
+    decision = [
+        "decision    We went with a table, which",
+        "            needs no server at all.",
+        "            · turn 3",
+    ]
+    edited = [
         "edited file a/very/long/folder/with/many/",
         "            parts/file.py · turn 3 before",
         "            the fork",
-        "▸ 3 details  1 command, 2 files read",
     ]
-    unfolded = list(item_rows(ITEMS, 42, DETAILS_IF_KEPT, is_unfolded=True, session=1))
-    assert texts(unfolded)[3:] == [
-        "▾ 4 details",
-        "edited file a/very/long/folder/with/many/",
-        "            parts/file.py · turn 3 before",
-        "            the fork",
-        "read file   src/one.py · turn 2",
-        "command     make docs · turn 3",
-        "read file   src/two.py · turn 3",
-    ]
-    assert [(row.folds, row.is_folded_below, row.turns, row.words, row.session) for row in unfolded] == [
-        (False, False, (4, 2), ("queue for all, not one each.",), 1),
-        (True, False, (), (), None),
-        (False, True, (3,), ("file.py",), 7),
-        (False, True, (2,), ("one.py",), 1),
-        (False, True, (3,), ("make docs",), 1),
-        (False, True, (3,), ("two.py",), 1),
+    command = ["command     make docs · turn 3"]
+    more: tuple[Fold, ...] = ("more",)
+    details: tuple[Fold, ...] = ("details",)
+    assert texts(lost_rows(review, 42, ())) == [
+        *rule, "▸ 1 more  We went with a table, which nee…", "▸ 2 details  1 edited file, 1 command"
+    ]  # fmt: skip
+    assert texts(lost_rows(review, 42, more)) == [
+        *rule, "▾ 1 more", *decision, "▸ 2 details  1 edited file, 1 command"
+    ]  # fmt: skip
+    assert texts(kept_rows(review, 42, details)) == [*rule, *decision, "▾ 2 details", *edited, *command]
+    unfolded = list(lost_rows(review, 42, more + details))
+    assert texts(unfolded) == [*rule, "▾ 1 more", *decision, "▾ 2 details", *edited, *command]
+    assert [(row.folds, row.is_folded_below, row.turns, row.words, row.session, row.item) for row in unfolded] == [
+        (None, False, (4, 2), ("queue for all, not one each.",), 1, ITEMS[0]),
+        ("more", False, (), (), None, None),
+        (None, True, (3,), ("We went with a table, which needs no server at all.",), 1, ITEMS[1]),
+        ("details", False, (), (), None, None),
+        (None, True, (3,), ("file.py",), 7, ITEMS[2]),
+        (None, True, (3,), ("make docs",), 1, ITEMS[3]),
     ]
 
 
-def test_s5_06_a_check_is_marked_by_the_line_of_its_result() -> None:
-    text = "make lint failed: 3 errors found · the summary says: Lint is clean."
-    [row] = item_rows([replace(ITEMS[0], kind="contradiction", text=text)], 90, DETAILS, is_unfolded=False)
-    assert row.words == ("3 errors found",)
+def test_s5_06_at_most_twelve_rows_come_before_the_others() -> None:
+    rules = [replace(ITEMS[0], text=f"Use queue {number}", rank=number) for number in range(1, 15)]
+    rows = texts(lost_rows(review_of(*rules), 90, ()))
+    assert (len(rows), rows[12]) == (13, "▸ 2 more  Use queue 13")
 
 
-def test_s5_06_what_is_missing_is_said_with_the_most_important_kinds_first() -> None:
-    kinds: tuple[tuple[FactKind, ...], ...] = (
-        (),
-        ("read",),
-        ("read", "url", "url"),
-        ("command", "file"),
-        ("rule", "read", "rule", "check"),
-        ("contradiction",),
-        ("caveat", "contradiction", "contradiction", "read"),
-        ("open", "conclusion", "error", "failed", "answer", "request"),
-    )
-    assert [missing(of) for of in kinds] == [
-        "nothing is missing from the summary",
-        "1 file read is not in the summary",
-        "2 links and 1 file read are not in the summary",
-        "1 command and 1 mentioned file are not in the summary",
-        "1 open check and 2 rules are not in the summary",
-        "1 claim of the summary is wrong",
-        "2 claims of the summary are wrong; 1 caveat is not in the summary",
-        "1 request, 1 answer of yours, 1 open item, 1 conclusion and 2 more are not in the summary",
+def test_s5_06_without_a_row_that_matters_the_others_may() -> None:
+    assert texts(lost_rows(review_of(ITEMS[1]), 90, ())) == [
+        "▸ 1 that may matter  We went with a table, which needs no server at all."
     ]
+
+
+def test_s5_06_what_came_up_again_has_both_turns() -> None:
+    review = review_of(ITEMS[0], hurt=(Hurt(ITEMS[0], "asked again", 7, "Please use one queue"),))
+    [row] = hurt_rows(review, 90)
+    assert texts([row]) == [
+        "asked again Please use one queue · turn 7 · lost: “Use one queue for all, not one each.”",
+        "            · turn 4",
+    ]
+    assert (row.turns, row.item) == ((7, 4), ITEMS[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("make lint failed: 3 errors found · the summary says: Lint is clean.", "3 errors found"),
+        ("till.py was edited · the summary says: till.py was not edited.", "till.py"),
+        ("git push was not allowed · the summary says: It was pushed.", "git push"),
+    ],
+)
+def test_s5_06_a_check_is_marked_by_what_stands_in_its_turn(text: str, words: str) -> None:
+    [row] = lost_rows(review_of(replace(ITEMS[0], kind="contradiction", text=text)), 90, ())
+    assert row.words == (words,)
+
+
+def lost(kind: FactKind, text: str) -> ReviewItem:
+    return replace(ITEMS[0], kind=kind, text=text)
+
+
+@pytest.mark.parametrize(
+    ("items", "head"),
+    [
+        ((), "nothing is missing from the summary"),
+        ((ITEMS[2],), "nothing is missing from the summary"),
+        ((ITEMS[1], ITEMS[2]), "nothing that surely matters is missing"),
+        ((ITEMS[0], ITEMS[1]), "not in the summary: your rule “Use one queue for all, not one each.”"),
+        (
+            (lost("contradiction", "mix credo failed: 3 issues · the summary says: Credo is clean."), ITEMS[0]),
+            "not in the summary: mix credo failed (it says otherwise);"
+            " your rule “Use one queue for all, not one each.”",
+        ),
+        (
+            (lost("check", "mix test passed before the last edits of a.ex: 3 passed"), lost("assumption", "x" * 90),
+             ITEMS[0], ITEMS[0]),
+            f"not in the summary: mix test passed before the last edits of a.ex; unverified “{'x' * 63}…” and 2 more",
+        ),
+    ],
+)  # fmt: skip
+def test_s5_06_the_headline_names_what_matters_most(items: tuple[ReviewItem, ...], head: str) -> None:
+    review = replace(review_of(*items), kept=(ITEMS[0],))
+    assert missing_facts(review) == head
+
+
+def test_s5_06_a_review_whose_rows_are_known_had_something_to_keep() -> None:
+    assert missing_facts(review_of()) == "there was nothing to keep"
+    assert missing_facts(review_of(known=2)) == "nothing is missing from the summary"
 
 
 @pytest.fixture
@@ -272,13 +329,13 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
         compactions = pilot.app.screen.query_one(CompactionList)
         shown = [" ".join(str(option.prompt).split("\n", 1)[1].split()) for option in compactions.options]
         assert shown == [
-            "turns 3–4 · 150k → about 65 tokens 1 request · shop",
-            "turns 1–2 · 150k → about 65 tokens 1 request, 1 edited file · shop",
+            "turns 3–4 · 150k → about 65 tokens shop · 1 lost: your rule “never round in the quota pa…",
+            "turns 1–2 · 150k → about 65 tokens shop · 1 lost: your rule “never round in the quota pa…",
         ]
         below = pilot.app.screen.query_one(MissingFacts)
-        assert below.render().plain.splitlines()[0] == "1 request is not in the summary"
+        assert "".join(below.render().plain.splitlines()[:2]).startswith("not in the summary: your rule “never round")
         await press(pilot, "j")
-        assert below.render().plain.splitlines()[0] == "1 request and 1 edited file are not in the summary"
+        assert below.render().plain.splitlines()[-1] == "▸ 1 detail  1 edited file"
         titles = []
         for _ in range(7):
             await press(pilot, "s")
@@ -311,7 +368,7 @@ async def test_what_is_missing_is_that_of_the_chosen_compaction_however_late_it_
         below = pilot.app.screen.query_one(MissingFacts)
         assert below.render().plain == "The summary is not written yet."
         await press(pilot, "j")
-        assert below.render().plain.splitlines()[0] == "1 request is not in the summary"
+        assert "".join(below.render().plain.splitlines()[:2]).startswith("not in the summary: your rule “never round")
         await press(pilot, "k")
         # The review of the second row is computed while the cursor is on the first one again.
         await type_text(pilot, "jk")
@@ -320,7 +377,7 @@ async def test_what_is_missing_is_that_of_the_chosen_compaction_however_late_it_
 
 async def test_what_is_missing_is_wrapped_at_the_width_of_the_pane(tmp_path: Path) -> None:
     script = Script()
-    script.user("write the helper that sends each part of an upload once more when the connection was lost")
+    script.user("never send each part of an upload once more when the connection was lost")
     script.compacts("Nothing.")
     update(tmp_path / "data", script.write(tmp_path / "src"))
     async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
@@ -331,38 +388,39 @@ async def test_what_is_missing_is_wrapped_at_the_width_of_the_pane(tmp_path: Pat
         for size in ((80, 24), (140, 40)):
             await pilot.resize_terminal(*size)
             await settled(pilot)
-            lines.append(below.render().plain.replace("\xa0", " ").splitlines()[1:])
+            shown = below.render().plain.replace("\xa0", " ").splitlines()
+            lines.append(shown[next(at for at, line in enumerate(shown) if line.startswith("your rule")) :])
         assert lines == [
             [
-                "request     write the helper that sends each part of an upload once more when",
-                "            the connection was lost · turn 1",
+                "your rule   never send each part of an upload once more when the connection",
+                "            was lost · turn 1",
             ],
             [
-                "request     write the helper that sends each part of an",
-                "            upload once more when the connection was lost",
-                "            · turn 1",
+                "your rule   never send each part of an upload once more",
+                "            when the connection was lost · turn 1",
             ],
         ]
 
 
 def test_a_wide_list_of_compactions_has_columns() -> None:
-    lost = {"rule": 3, "contradiction": 1, "read": 9}
+    lost = tuple(LostItem(kind, "Round half to even, always", 1) for kind in ("rule", "rule", "caveat"))
     row = CompactionRow(
         1, 3, "Fix the flaky uploads", "shop", NOW, "auto", 167_000, 2, 60.0, 19_000, True, lost, 14, 15
     )
-    facts = ["turns 14–15", "167k → about 4.8k", "1 wrong claim, 3 rules"]
+    facts = ["turns 14–15", "167k → about 4.8k"]
+    wide, narrow = "3 lost: your rule “Round half t…", "3 lost: your rule “Roun…"
     lines = {width: _content(row, width).plain.split("\n") for width in (130, 100, 72, 40)}
     assert {width: [re.split(r" {2,}", line.strip()) for line in drawn] for width, drawn in lines.items()} == {
-        130: [["21 Nov 09:00", "⧉ Fix the flaky uploads", "shop", *facts]],
-        100: [["21 Nov 09:00", "⧉ Fix the flaky uploads", *facts]],
+        130: [["21 Nov 09:00", "⧉ Fix the flaky uploads", "shop", *facts, wide]],
+        100: [["21 Nov 09:00", "⧉ Fix the flaky uploads", *facts, narrow]],
         72: [
             ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
-            ["turns 14–15 · 167k → about 4.8k tokens · 1 wrong claim, 3 rules · shop"],
+            ["turns 14–15 · 167k → about 4.8k tokens · shop · 3 lost: your rule “Ro…"],
         ],
         40: [
             ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
             ["turns 14–15 · 167k → about 4.8k tokens"],
-            ["1 wrong claim, 3 rules · shop"],
+            ["shop · 3 lost: your rule “Round half …"],
         ],
     }
     assert [len(lines[width][0]) for width in lines] == [130, 100, 72, 40]
@@ -379,7 +437,7 @@ async def test_s5_06_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(wo
         await press(pilot, "l")
         assert listed(pilot) == [
             "1 write the retry helper “Asked: the retry helper in `src/retry.py`.”",
-            "2 and the quota parser the summary does not mention it",
+            "2 never round in the quota parser the summary does not mention it",
         ]
 
 
@@ -403,3 +461,26 @@ async def test_parentheses_go_from_compaction_to_compaction(work: Path) -> None:
             await press(pilot, key)
             places.append(transcript(pilot).number)
         assert places == [3, 5, 5, 3]
+
+
+async def test_s5_06_a_row_is_copied_sent_or_never_listed_again(work: Path) -> None:
+    row = "your rule never round in the quota parser · turn 2"
+    line = f"- the user said: never round in the quota parser [{SESSION}:2]"
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "j", "enter")
+        await press(pilot, "y", "s")
+        prompt = f"The summary of your last compaction lacks this:\n{line}"
+        assert (pilot.app.clipboard, ReviewMarks(work).waiting(SESSION)) == (prompt, (line,))
+        assert listed(pilot)[0] == row
+        await press(pilot, "x")
+        assert listed(pilot) == ["▸ 1 detail 1 edited file"]
+        assert "nothing is missing from the summary" in str(pilot.app.screen.query_one("#review-head", Static).content)
+        await press(pilot, "u")
+        assert listed(pilot)[0] == row
+        await press(pilot, "u")
+        assert listed(pilot)[0] == row
+        # A row that folds, and one that the summary has, are nothing to act on.
+        pilot.app.copy_to_clipboard("mine")
+        await press(pilot, "j", "y", "l", "y", "x")
+        assert (pilot.app.clipboard, listed(pilot)[0]) == ("mine", "request write the retry helper · turn 1")

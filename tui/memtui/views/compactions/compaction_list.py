@@ -116,9 +116,9 @@ def _columns(row: CompactionRow, width: int) -> Content:
 
 
 def _lines(row: CompactionRow, width: int) -> Content:
-    """Two or three lines: the title and its time, the turns and what became what, what is missing and the project."""
+    """Two or three lines: the title and its time, the turns and what became what, the project and what is missing."""
     sizes = [" · ".join([_turns(row), *([f"{_sizes(row)} tokens"] if row.summary_length else [])])]
-    missing = [" · ".join(filter(None, (_missing(row), row.project)))]
+    missing = [" · ".join(filter(None, (row.project, _missing(row))))]
     facts = [" · ".join(sizes + missing)] if width >= _TWO_LINES_FROM else sizes + missing
     lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in facts)
     return Content("\n").join([title_line(f"⧉ {row.title}", when(row.at), width), *lines])
@@ -141,4 +141,4 @@ def _missing(row: CompactionRow) -> str:
         return ""
     if not row.lost:
         return "little is missing"
-    return f"{number(len(row.lost))} · {named(row.lost[0])}"
+    return f"{number(len(row.lost))} lost: {named(row.lost[0])}"

@@ -133,6 +133,7 @@ class CompactionsView(View):
 
     @on(ReviewList.Acted)
     def _act(self, message: ReviewList.Acted) -> None:
+        # None of these jobs may be replaced by the next one, so they are in no queue.
         message.stop()
         review, item = message.review, message.item
         if message.act == "undo":
@@ -147,16 +148,20 @@ class CompactionsView(View):
             self._set_known(review, item, known=True)
         elif message.act == "send":
             self.services.index.query(
-                "act",
+                "",
                 lambda index: index.send_row(review, item),
                 lambda _: self.notify("The agent is told with its next hook call, and in a hand-off."),
             )
         else:
             self.services.index.query(
-                "act",
+                "",
                 lambda index: index.prompt_of(item),
-                lambda prompt: self.post_message(CopyRequested(prompt, "The row")),
+                # Among its own messages: what is posted among those of the screen does not reach the app.
+                lambda prompt: self.call_later(self._copy, prompt),
             )
+
+    def _copy(self, prompt: str) -> None:
+        self.post_message(CopyRequested(prompt, "The row"))
 
     def _set_known(self, review: Review, item: ReviewItem, *, known: bool) -> None:
         """Mark an item or take the mark away, and show the review as it is then."""
@@ -171,7 +176,7 @@ class CompactionsView(View):
             self.notify("Never listed again: u takes that back." if known else "Listed again.")
             self.reload()
 
-        self.services.index.query("act", marked, show)
+        self.services.index.query("", marked, show)
 
     @on(ReviewList.Chosen)
     def _turn_chosen(self, message: ReviewList.Chosen) -> None:
