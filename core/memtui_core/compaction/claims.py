@@ -128,8 +128,11 @@ def denied_edits(
 
 def _denies_edit(text: str, path: str) -> bool:
     name = re.escape(base_name(path))
-    denied = rf"(?<![\w.-]){name}(?![\w-])[^.;]{{0,{_NEAR}}}{_NOT_EDITED.pattern}"
-    return re.search(denied, text, re.IGNORECASE) is not None
+    denied = rf"(?<![\w.-])(?P<folders>(?:[\w.~-]+/)*){name}(?![\w-])[^.;]{{0,{_NEAR}}}{_NOT_EDITED.pattern}"
+    match = re.search(denied, text, re.IGNORECASE)
+    return match is not None and path.lower().endswith(
+        f"{match['folders'].lstrip('./~').lower()}{base_name(path).lower()}"
+    )
 
 
 def _named_length(text: str, path: str) -> int:

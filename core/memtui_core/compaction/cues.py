@@ -222,6 +222,8 @@ _OTHER_HEADING: Final = re.compile(
 )
 """Headings of lists of files, links and commands."""
 _BASE: Final = 0.2
+_MOST_STATEMENTS: Final = 16_384
+"""Statements of one session, all compactions of which ask the same of them."""
 _BASE_OF_PROMPT: Final = 0.6
 
 
@@ -261,11 +263,13 @@ def conclusion(text: str, heading: str = "") -> tuple[FactKind, float]:
     return _kind(cues), weight * (0.6 if _PAST(cues) else 1.0)
 
 
+@lru_cache(_MOST_STATEMENTS)
 def is_guess(text: str) -> bool:
     """Whether a statement only supposes something."""
     return _GUESS(CueText(text))
 
 
+@lru_cache(_MOST_STATEMENTS)
 def tells_cause(text: str) -> bool:
     """Whether a statement says that the cause of a problem was found."""
     return _CAUSE(CueText(text))

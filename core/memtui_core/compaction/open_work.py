@@ -44,6 +44,8 @@ class OpenWork:
 
     def factor(self, words: AbstractSet[str]) -> float:
         """From `_FAR` for a statement with other words than the open work to 1 for one with enough of them."""
-        total = sum(self._rarity.get(word, 1.0) for word in words)
-        shared = sum(self._rarity.get(word, 1.0) for word in words & self._words)
-        return _FAR + (1 - _FAR) * min(1.0, shared / total / _NEAR) if total else _FAR
+        shared = words & self._words
+        if not shared:
+            return _FAR
+        total, about = (sum(self._rarity.get(word, 1.0) for word in own) for own in (words, shared))
+        return _FAR + (1 - _FAR) * min(1.0, about / total / _NEAR)

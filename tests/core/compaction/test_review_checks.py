@@ -404,6 +404,9 @@ def test_s5_06_a_summary_that_denies_the_last_edit() -> None:
     assert denied(history, "src/cart.py was edited.") == []
     assert denied(history, "src/till.py was not edited.") == []
     assert denied(history, "src/old-cart.py was not edited.") == []
+    assert denied(history, "lib/cart.py was not edited.") == []
+    for named in ("cart.py", "**`src/cart.py`** (read)", "./src/cart.py", f"{ROOT}/src/cart.py"):
+        assert len(denied(history, f"{named} was not yet edited.")) == 1
     assert denied(history, claim + 400 * "x") == []
 
 
