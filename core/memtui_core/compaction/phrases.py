@@ -93,7 +93,7 @@ def is_pasted(text: str) -> bool:
 
 def typed_around(text: str, parts: Sequence[str]) -> list[str]:
     """What the person typed of the parts of a prompt that is mostly pasted: the first line, and prose at the end."""
-    first = text.strip().partition("\n")[0]
+    first = text.strip().partition("\n")[0].strip()
     end = parts[-1] if parts and not parts[-1].startswith(first) else ""
     is_output = any(_LOG_LINE.search(line) or _OUTPUT_LINE.match(line) for line in end.split("\n"))
     return [first, end] if end and not is_output and _PROSE_LINE.search(end) else [first]

@@ -44,6 +44,8 @@ _BELOW = re.compile(
 )
 """The short list or the formula below a line."""
 _MARKER = re.compile(r"^(?:[-*+•]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+ENTRY: Final = "‣"
+"""Stands before each entry of a list that is quoted with the line above it."""
 _MOST_BELOW: Final = 6
 _TELLING: Final = 0.5
 """The importance from which on the entries below a line belong to it."""
@@ -189,7 +191,7 @@ def _lead_in(text: str, start: int, part: str) -> tuple[str, int] | None:
     if not part.rstrip("*_ ").endswith(":") or (match := _BELOW.match(text, start + len(part))) is None:
         return None
     below = [line.strip() for line in match["below"].split("\n") if line.strip() and not line.strip().startswith("```")]
-    whole = f"{part} {'; '.join(_MARKER.sub('', line) for line in below)}"
+    whole = " ".join([part, *(f"{ENTRY} {_MARKER.sub('', line)}" for line in below)])
     return (whole, match.end()) if len(below) <= _MOST_BELOW and len(whole) <= _LONGEST_ENTRY else None
 
 

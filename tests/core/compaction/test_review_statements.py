@@ -24,7 +24,7 @@ from memtui_core.compaction.cues import (
 from memtui_core.compaction.lost_statements import MOST
 from memtui_core.compaction.model import Finding
 from memtui_core.compaction.passages import Origin, Passage, passages
-from memtui_core.compaction.statements import statements
+from memtui_core.compaction.statements import ENTRY, statements
 from memtui_core.compaction.task_texts import task_texts
 from memtui_core.compaction.words import without_code, word_set
 from memtui_core.embed import open_model
@@ -122,9 +122,9 @@ prices must never be code
         NEVER_UP,
         "Pictures load in the background",
         "Column | Must never be read",
-        "Desks must do all of this: show the tax; print `two` copies",
-        "The till keeps this formula, no other: price = net * (1 + tax)",
-        "Only the till does this: read coupons",
+        "Desks must do all of this: ‣ show the tax ‣ print `two` copies",
+        "The till keeps this formula, no other: ‣ price = net * (1 + tax)",
+        "Only the till does this: ‣ read coupons",
         "Every tax must go to the till.",
     ]
     assert texts("plan", plan) == [("requirement", rule) for rule in rules]
@@ -798,7 +798,9 @@ def test_s5_06_statements_of_any_history_are_in_their_passages(
         assert statement.weight > 0
         assert statement.text == statement.text.strip() != ""
         text = statement.passage.text
-        assert any(" ".join(statement.text.split()) in " ".join(of.split()) for of in (text, without_code(text)))
+        places = [" ".join(of.split()) for of in (text, without_code(text))]
+        parts = [" ".join(part.split()) for part in statement.text.split(ENTRY)]
+        assert all(any(part in place for place in places) for part in parts)
     found = compare(turns, said, 1)
     assert all(item.weight >= 0.25 for item in found.lost)
     assert all(item.weight >= 0.2 for item in found.kept)

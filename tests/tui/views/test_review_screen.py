@@ -329,8 +329,8 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
         compactions = pilot.app.screen.query_one(CompactionList)
         shown = [" ".join(str(option.prompt).split("\n", 1)[1].split()) for option in compactions.options]
         assert shown == [
-            "turns 3–4 · 150k → about 65 tokens shop · 1 lost: your rule “never round in the quota pa…",
-            "turns 1–2 · 150k → about 65 tokens shop · 1 lost: your rule “never round in the quota pa…",
+            "turns 3–4 · 150k → about 65 tokens 1 lost: your rule “never round in the quota parser” ·…",
+            "turns 1–2 · 150k → about 65 tokens 1 lost: your rule “never round in the quota parser” ·…",
         ]
         below = pilot.app.screen.query_one(MissingFacts)
         assert "".join(below.render().plain.splitlines()[:2]).startswith("not in the summary: your rule “never round")
@@ -415,12 +415,12 @@ def test_a_wide_list_of_compactions_has_columns() -> None:
         100: [["21 Nov 09:00", "⧉ Fix the flaky uploads", *facts, narrow]],
         72: [
             ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
-            ["turns 14–15 · 167k → about 4.8k tokens · shop · 3 lost: your rule “Ro…"],
+            ["turns 14–15 · 167k → about 4.8k tokens · 3 lost: your rule “Round hal…"],
         ],
         40: [
             ["⧉ Fix the flaky uploads", "21 Nov 09:00"],
             ["turns 14–15 · 167k → about 4.8k tokens"],
-            ["shop · 3 lost: your rule “Round half …"],
+            ["3 lost: your rule “Round half to even…"],
         ],
     }
     assert [len(lines[width][0]) for width in lines] == [130, 100, 72, 40]

@@ -116,9 +116,9 @@ def _columns(row: CompactionRow, width: int) -> Content:
 
 
 def _lines(row: CompactionRow, width: int) -> Content:
-    """Two or three lines: the title and its time, the turns and what became what, the project and what is missing."""
+    """Two or three lines: the title and its time, the turns and what became what, what is missing and the project."""
     sizes = [" · ".join([_turns(row), *([f"{_sizes(row)} tokens"] if row.summary_length else [])])]
-    missing = [" · ".join(filter(None, (row.project, _missing(row))))]
+    missing = [" · ".join(filter(None, (_missing(row), row.project)))]
     facts = [" · ".join(sizes + missing)] if width >= _TWO_LINES_FROM else sizes + missing
     lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in facts)
     return Content("\n").join([title_line(f"⧉ {row.title}", when(row.at), width), *lines])

@@ -30,7 +30,7 @@ _MARKED_LENGTH = 60
 _PATH_PARTS = re.compile(r"[^/]*/|[^/]+")
 _HAPPENED = re.compile(r" was (?:edited|not allowed)$")
 """What memtui says of a file or a command that a summary denies: the turn has only its name."""
-_MARKUP = re.compile(r"[*`]+")
+_MARKUP = re.compile(r"[*`‣]+")
 
 
 Fold = Literal["more", "details"]
