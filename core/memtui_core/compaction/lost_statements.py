@@ -40,7 +40,10 @@ _EACH_REQUEST: Final = 0.85
 _OWN_PROMPT, _EARLIER_PROMPT = 1.0, 1.2
 """Factors for prompts: summaries quote those of their own segment, and forget those before."""
 _EARLIER_TASK: Final = 0.5
-"""Factor for a task or a plan of before the previous compaction: of 16 such rows none was useful (bench/review)."""
+"""Factor for a task, a plan or a specification of before the previous compaction.
+
+Of 17 such rows none was useful to a reader (bench/review).
+"""
 _OLDEST: Final = 0.75
 """Factor for the first turn of the session; 1 for the last."""
 _WITHOUT_CONTEXT: Final = 0.8
@@ -116,7 +119,7 @@ def _weight(statement: Statement, age: float, segment: int, open_work: OpenWork)
     weight = statement.weight * age * open_work.factor(statement.words)
     if passage.origin in SPOKEN:
         return weight * (_EARLIER_PROMPT if passage.turn.segment < segment - 1 else _OWN_PROMPT)
-    if passage.origin in {"task", "plan"} and passage.turn.segment < segment - 1:
+    if passage.origin in {"task", "plan", "spec"} and passage.turn.segment < segment - 1:
         weight *= _EARLIER_TASK
     return weight * _WITHOUT_CONTEXT if _REFERS.match(statement.text) else weight
 

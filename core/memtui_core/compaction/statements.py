@@ -46,6 +46,11 @@ _BELOW = re.compile(
 _MARKER = re.compile(r"^(?:[-*+•]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 ENTRY: Final = "‣"
 """Stands before each entry of a list that is quoted with the line above it."""
+_HEADED: Final[tuple[tuple[re.Pattern[str], FactKind], ...]] = (
+    (re.compile(r"\brisks?\b|trade-?off|caveat", re.IGNORECASE), "caveat"),
+    (re.compile(r"open questions?|deferred|follow-?up", re.IGNORECASE), "open"),
+)
+"""Headings in plans and specifications under which no requirements stand."""
 _MOST_BELOW: Final = 6
 _TELLING: Final = 0.5
 """The importance from which on the entries below a line belong to it."""
@@ -196,7 +201,8 @@ def _lead_in(text: str, start: int, part: str) -> tuple[str, int] | None:
 
 
 def _requirement(text: str, heading: str) -> tuple[FactKind, float]:
-    return "requirement", importance_of_rule(text, heading)
+    kind: FactKind = next((kind for pattern, kind in _HEADED if pattern.search(heading)), "requirement")
+    return kind, importance_of_rule(text, heading)
 
 
 def _without_questions(text: str) -> Iterator[str]:

@@ -63,6 +63,15 @@ class ReviewMarks:
         """Note that the agent of a session was told all rows that waited. Raises MemtuiError."""
         self._append({"kind": "told", "session": session_id})
 
+    def remove_texts(self) -> None:
+        """Remove the texts of all rows that were sent; what is known stays, without texts. Raises OSError."""
+        if not self._path.exists():
+            return
+        from memtui_core.store.files import write_atomically
+
+        kept = [record for record in self._records() if record.get("kind") not in {"send", "told"}]
+        write_atomically(self._path, b"".join(json.dumps(record).encode() + b"\n" for record in kept))
+
     def _records(self) -> list[dict[str, Any]]:
         try:
             lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()

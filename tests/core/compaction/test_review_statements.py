@@ -134,6 +134,19 @@ prices must never be code
 
 
 @pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("Risks / Trade-offs", "caveat"),
+        ("Open Questions", "open"),
+        ("Asterisks", "requirement"),
+        ("Limits", "requirement"),
+    ],
+)
+def test_s5_06_under_risks_and_open_questions_stand_no_requirements(heading: str, kind: str) -> None:
+    assert texts("spec", f"## {heading}\n- {NEVER_UP}") == [(kind, NEVER_UP)]
+
+
+@pytest.mark.parametrize(
     "heading", ["## Tills must never round", "**Tills must never round:**", "Tills must never round:"]
 )
 def test_s5_06_a_heading_is_no_statement(heading: str) -> None:

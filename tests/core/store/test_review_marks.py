@@ -72,6 +72,19 @@ def test_marks_are_those_of_a_session_and_last_until_they_are_told(tmp_path: Pat
     assert marks.known() == {"b"}
 
 
+def test_texts_can_be_removed_and_what_is_known_stays(tmp_path: Path) -> None:
+    marks = ReviewMarks(tmp_path)
+    marks.remove_texts()
+    assert not (tmp_path / FILE).exists()
+    marks.send(SESSION, "one secret")
+    marks.set_known("a", known=True)
+    marks.told(SESSION)
+    marks.send(OTHER_SESSION, "another secret")
+    marks.remove_texts()
+    assert (marks.known(), marks.waiting(OTHER_SESSION)) == ({"a"}, ())
+    assert b"secret" not in (tmp_path / FILE).read_bytes()
+
+
 def test_a_bad_line_costs_that_line(tmp_path: Path) -> None:
     marks = ReviewMarks(tmp_path)
     marks.set_known("a", known=True)

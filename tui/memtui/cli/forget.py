@@ -20,11 +20,12 @@ def forget(dry_run: bool, yes: bool, data_dir: Path | None) -> None:
     """Remove the sessions that the setting `exclude` names from the index.
 
     Shows the sessions by project and asks before it removes them. Texts that were
-    written for started agents go, too. Transcripts and observations are not touched.
+    written for agents go, too. Transcripts and observations are not touched.
     """
     from memtui.formatting import plural
     from memtui_core.handoff import remove_prompt_files
     from memtui_core.ingest.indexer import Indexer
+    from memtui_core.store.review_marks import ReviewMarks
     from memtui_core.system import locations
 
     exclusions = settings().exclusions
@@ -45,6 +46,7 @@ def forget(dry_run: bool, yes: bool, data_dir: Path | None) -> None:
             ask("Remove these sessions from the index?", "Nothing was removed.")
         indexer.forget(excluded)
     remove_prompt_files(folder)
+    ReviewMarks(folder).remove_texts()
     say(f"{plural(len(excluded.keys), 'session')} removed, subagents included.")
 
 
