@@ -214,8 +214,12 @@ def test_s5_06_at_most_twelve_rows_come_before_the_others() -> None:
     assert (len(rows), rows[12]) == (13, "▸ 2 more  Use queue 13")
 
 
-def test_s5_06_without_a_row_that_matters_the_others_may() -> None:
+def test_s5_06_without_a_row_that_matters_the_others_are_unfolded() -> None:
     assert texts(lost_rows(review_of(ITEMS[1]), 90, ())) == [
+        "▾ 1 that may matter",
+        "decision    We went with a table, which needs no server at all. · turn 3",
+    ]
+    assert texts(lost_rows(review_of(ITEMS[1]), 90, ("more",))) == [
         "▸ 1 that may matter  We went with a table, which needs no server at all."
     ]
 

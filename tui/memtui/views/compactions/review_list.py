@@ -115,15 +115,15 @@ sentences in the summary. `enter` reads the turn, `n` and `N` show the next and 
         self._rows: list[ReviewRow] = []
         self._step = 0
         """Index of the shown turn among the turns of the row."""
-        self._unfolded: set[tuple[ReviewTab, Fold]] = set()
-        """The unfolded parts, with their tabs."""
+        self._turned: set[tuple[ReviewTab, Fold]] = set()
+        """The parts that were folded or unfolded, with their tabs."""
 
     def show(self, review: Review, turns: Sequence[Turn]) -> None:
         """Show a review; `turns` are all turns of its session, without blocks."""
         is_same = self.is_of(review)
         self.review, self._turns = review, turns
         if not is_same:
-            self._unfolded.clear()
+            self._turned.clear()
         self.fill(self.chosen if is_same else None)
 
     def is_of(self, review: Review) -> bool:
@@ -139,7 +139,7 @@ sentences in the summary. `enter` reads the turn, `n` and `N` show the next and 
         review, tab = self.review, self.tab
         if review is None:
             return []
-        unfolded = [fold for of_tab, fold in self._unfolded if of_tab == tab]
+        turned = [fold for of_tab, fold in self._turned if of_tab == tab]
         if tab == "summary":
             rows = list(sentence_rows(review, width))
         elif tab == "turns":
@@ -147,9 +147,9 @@ sentences in the summary. `enter` reads the turn, `n` and `N` show the next and 
         elif tab == "afterwards":
             rows = list(hurt_rows(review, width))
         elif tab == "kept":
-            rows = list(kept_rows(review, width, unfolded))
+            rows = list(kept_rows(review, width, turned))
         else:
-            rows = list(lost_rows(review, width, unfolded))
+            rows = list(lost_rows(review, width, turned))
         self._rows = rows or [ReviewRow(ListRow("nothing", Content.styled(_EMPTY[tab], "$text-muted")))]
         return [row.row for row in self._rows]
 
@@ -182,7 +182,7 @@ sentences in the summary. `enter` reads the turn, `n` and `N` show the next and 
         while index and self._rows[index].is_folded_below:
             index -= 1
         if fold := self._rows[index].folds:
-            self._unfolded ^= {(self.tab, fold)}
+            self._turned ^= {(self.tab, fold)}
             self.fill(self._rows[index].row.key)
 
     def action_act(self, act: RowAct) -> None:

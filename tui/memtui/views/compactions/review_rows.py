@@ -56,8 +56,11 @@ class ReviewRow:
     """The item of the row, if it is one that the summary lacks."""
 
 
-def lost_rows(review: Review, width: int, unfolded: Collection[Fold]) -> Iterator[ReviewRow]:
-    """What matters, then one row each for the rest of what was said and for the details, which follow it unfolded."""
+def lost_rows(review: Review, width: int, turned: Collection[Fold]) -> Iterator[ReviewRow]:
+    """What matters, then one row each for the rest of what was said and for the details.
+
+    These parts are folded, the rest only if something matters; those in `turned` are the other way round.
+    """
     main = review.main
     details = [item for item in review.lost if item.kind in DETAILS]
     others = [item for item in review.lost[len(main) :] if item.kind not in DETAILS]
@@ -65,23 +68,24 @@ def lost_rows(review: Review, width: int, unfolded: Collection[Fold]) -> Iterato
         yield item_row(item, width, session=review.session)
     title = f"{number(len(others))} more" if main else f"{number(len(others))} that may matter"
     preview = cut(_plain(others[0].text), width) if others else ""
-    yield from _folded(others, "more", title, preview, width, unfolded, review.session)
-    yield from _details(details, width, unfolded, review.session)
+    is_unfolded = ("more" in turned) == bool(main)
+    yield from _folded(others, "more", title, preview, width, review.session, is_unfolded=is_unfolded)
+    yield from _details(details, width, turned, review.session)
 
 
-def kept_rows(review: Review, width: int, unfolded: Collection[Fold]) -> Iterator[ReviewRow]:
-    """What was said, then one row for the details, which follow it when it is unfolded."""
+def kept_rows(review: Review, width: int, turned: Collection[Fold]) -> Iterator[ReviewRow]:
+    """What was said, then one row for the details, which are folded unless they are in `turned`."""
     for item in review.kept:
         if item.kind not in DETAILS:
             yield item_row(item, width, session=review.session)
     details = [item for item in review.kept if item.kind in DETAILS]
-    yield from _details(details, width, unfolded, review.session)
+    yield from _details(details, width, turned, review.session)
 
 
-def _details(items: Sequence[ReviewItem], width: int, unfolded: Collection[Fold], session: int) -> Iterator[ReviewRow]:
+def _details(items: Sequence[ReviewItem], width: int, turned: Collection[Fold], session: int) -> Iterator[ReviewRow]:
     preview = ", ".join(counts(Counter(item.kind for item in items)))
     title = f"{number(len(items))} detail{'s' * (len(items) != 1)}"
-    yield from _folded(items, "details", title, preview, width, unfolded, session)
+    yield from _folded(items, "details", title, preview, width, session, is_unfolded="details" in turned)
 
 
 def _folded(
@@ -90,12 +94,12 @@ def _folded(
     title: str,
     preview: str,
     width: int,
-    unfolded: Collection[Fold],
     session: int,
+    *,
+    is_unfolded: bool,
 ) -> Iterator[ReviewRow]:
     if not items:
         return
-    is_unfolded = fold in unfolded
     title = f"{'▾' if is_unfolded else '▸'} {title}"
     after = "" if is_unfolded else cut(f"  {preview}", max(4, width - len(title)))
     yield ReviewRow(ListRow(fold, Content.assemble((title, "bold"), (after, "dim"))), folds=fold)
