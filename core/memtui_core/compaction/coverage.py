@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SAID: Final = 1.0
 """The sum of the share of a statement's words and of its cosine, see `Coverage.said`, from which on it is not lost.
 
-Of 883 statements that were judged by reading (bench/review/verdicts.tsv), 5 % of those below 0.7 were said in other
+Of 883 statements that were judged by reading (bench/review), 5 % of those below 0.7 were said in other
 words, 28 % of those from 0.8 to 1.0, and most of those above.
 """
 KEPT: Final = 1.25

@@ -33,6 +33,7 @@ _FEWEST_WORDS: Final = 3
 _TABLE = re.compile(r"\s*\|.*|[\s:|-]*")
 _WRAP = re.compile(r"\n(?<=[^\n]{59}[^\n.:!?|]\n)[ \t]*(?![*+•#>|-]|\d{1,3}[.)]|\n)(?=\S)")
 """A line break within a sentence of a text that was wrapped by hand: the next line is no list entry and no heading."""
+_BLANKS = re.compile(r"(?<=\S) {2,}(?=\S)")
 _BOX = re.compile(r"\[([ xX])\]")
 _TICKED = re.compile(r"^[ \t]*[-*+][ \t]+\[[xX]\]", re.MULTILINE)
 _OPEN_BOX: Final = 1.3
@@ -162,7 +163,8 @@ def _is_open_question(question: Part, passage: Passage) -> bool:
 def _parts_of_document(passage: Passage) -> Iterator[Part]:
     is_task = passage.origin in {"plan", "task", "spec"}
     rate = _requirement if is_task else conclusion
-    text = _WRAP.sub(" ", without_code(passage.text))
+    # The offsets stay those of the passage, which has the code below a line too.
+    text = _WRAP.sub(lambda match: " " * len(match[0]), without_code(passage.text))
     sections = outline(text)
     starts = [section.span.start for section in sections]
     has_ticked = _TICKED.search(text) is not None
@@ -188,7 +190,9 @@ def _parts_of_document(passage: Passage) -> Iterator[Part]:
         if box is not None and has_ticked and passage.origin != "task":
             kind, importance = "open", _OPEN_BOX
         if importance > 0 and len(own := word_set(part)) >= _FEWEST_WORDS:
-            yield Part(kind, part.strip("| ") if part.startswith("|") else part, importance, own)
+            if part.startswith("|"):
+                part = part.strip("| ")
+            yield Part(kind, _BLANKS.sub(" ", part), importance, own)
 
 
 def _lead_in(text: str, start: int, part: str) -> tuple[str, int] | None:

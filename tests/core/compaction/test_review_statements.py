@@ -235,6 +235,17 @@ def test_s5_06_a_sentence_that_was_wrapped_by_hand_is_one_statement() -> None:
     ]
 
 
+def test_s5_06_below_a_wrapped_sentence_the_entries_of_a_line_are_found_too() -> None:
+    wrapped = "The store of the shop closes each connection after a minute, and it\n        must never be kept open."
+    listed = "Each desk must do all of the following:\n- show the tax\n- print two copies"
+    plan = f"{wrapped}\n\n{listed}\n\n- Invoices must be paid last"
+    assert [text for _, text in texts("plan", plan)] == [
+        "The store of the shop closes each connection after a minute, and it must never be kept open.",
+        "Each desk must do all of the following: ‣ show the tax ‣ print two copies",
+        "Invoices must be paid last",
+    ]
+
+
 PLAIN = "The cart has three columns of prices"
 
 
