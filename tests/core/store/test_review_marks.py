@@ -81,7 +81,7 @@ def test_texts_can_be_removed_and_what_is_known_stays(tmp_path: Path) -> None:
     marks.told(SESSION)
     marks.send(OTHER_SESSION, "another secret")
     marks.remove_texts()
-    assert (marks.known(), marks.waiting(OTHER_SESSION)) == ({"a"}, ())
+    assert (marks.known(), marks.waiting(OTHER_SESSION)) == (frozenset({"a"}), ())
     assert b"secret" not in (tmp_path / FILE).read_bytes()
 
 

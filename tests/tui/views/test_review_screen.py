@@ -215,11 +215,12 @@ def test_s5_06_at_most_twelve_rows_come_before_the_others() -> None:
 
 
 def test_s5_06_without_a_row_that_matters_the_others_are_unfolded() -> None:
+    turned: tuple[Fold, ...] = ("more",)
     assert texts(lost_rows(review_of(ITEMS[1]), 90, ())) == [
         "▾ 1 that may matter",
         "decision    We went with a table, which needs no server at all. · turn 3",
     ]
-    assert texts(lost_rows(review_of(ITEMS[1]), 90, ("more",))) == [
+    assert texts(lost_rows(review_of(ITEMS[1]), 90, turned)) == [
         "▸ 1 that may matter  We went with a table, which needs no server at all."
     ]
 
