@@ -22,6 +22,7 @@ EXCEPTIONS = {
     "core/memtui_core/text/paths.py": {"claude", "codex"},
     # The log of the observations.
     "core/memtui_core/memory/observations.py": {".jsonl"},
+    "core/memtui_core/store/review_marks.py": {".jsonl"},
     "core/memtui_core/system/failures.py": {".jsonl"},
     # What memtui puts into the settings of Claude Code, and what is called from there.
     "tui/memtui/cli/enable.py": {"claude"},

@@ -315,7 +315,7 @@ class Index:
 
     @property
     def review_marks(self) -> ReviewMarks:
-        """Which rows of reviews are known, and which ones agents shall be told."""
+        """Which rows of reviews are known, and which ones agents shall get."""
         return ReviewMarks(self._data.path)
 
     def set_known(self, item: ReviewItem, *, known: bool) -> None:
@@ -326,7 +326,7 @@ class Index:
         self.review_marks.set_known(row_key(self.session_ids([item.session])[item.session], item.text), known=known)
 
     def send_row(self, review: Review, item: ReviewItem) -> None:
-        """Have the agent of a review's session told an item with its next hook call. Raises MemtuiError."""
+        """Give an item to the agent of a review's session with its next hook call. Raises MemtuiError."""
         self.review_marks.send(review.session_id, self._brief_line(item))
 
     def prompt_of(self, item: ReviewItem) -> str:
@@ -340,7 +340,7 @@ class Index:
         return brief_line(BriefItem(item.kind, item.text, session_id, item.turn))
 
     def brief(self, review: Review) -> str:
-        """What an agent is told of what a summary lacks, cited, in at most 2,000 bytes; empty if there is nothing."""
+        """What an agent gets of what a summary lacks, cited, in at most 2,000 bytes; empty if there is nothing."""
         from memtui_core.memory.compaction_brief import BriefItem, brief_text
 
         ids = self.session_ids({item.session for item in review.main})

@@ -554,14 +554,18 @@ LISTS: Final = (
     ),
     Trail("review of a compaction", "escape 3 enter", review).of(
         Step("l", ("kept", "request A slow proxy or someth", 3)),
-        Step("right", ("read again", "read file src/upload.py · turn", 5)),
+        Step("right", ("afterwards", "read file src/upload.py · turn", 5)),
         Step("l", ("summary", "Summary", 3)),
         Step("n", ("summary", "httpx timeouts (`WriteTimeout`", 3), before="j j j j j"),
         Step("n", ("summary", "httpx timeouts (`WriteTimeout`", 2)),
         Step("N", ("summary", "httpx timeouts (`WriteTimeout`", 3)),
-        Step("h", ("read again", "read file src/upload.py · turn", 5)),
+        Step("h", ("afterwards", "read file src/upload.py · turn", 5)),
         Step("left", ("kept", "request A slow proxy or someth", 3)),
-        Step("space", ("lost", "▾ 2 details", 9), before="escape j enter G"),
+        Step("space", ("lost", "▾ 2 details", 11), before="escape j enter G"),
+        Step("y", ("lost", "your rule test =cmd|' /C calc'", 11), before="g"),
+        Step("b", ("lost", "your rule test =cmd|' /C calc'", 11)),
+        Step("x", ("lost", "▾ 3 that may matter", 11)),
+        Step("u", ("lost", "your rule test =cmd|' /C calc'", 11), before="g"),
     ),
     Trail("compactions", "escape", compactions).of(
         Step("s", ("compactions by tokens", [["167k"], ["164k"], ["158k"], ["61k"]]))

@@ -359,7 +359,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("files", "2", f"path{MARK}"),
     ("files", "\r", f"title{MARK}"),
     ("compactions", "3", f"title{MARK}"),
-    ("review", "\r", "Read again"),
+    ("review", "\r", "Afterwards"),
     ("prs", "4", f"repository{MARK}"),
     ("stats", "5", "turns per day"),
     ("stats", f"{ESC}[6~", ""),

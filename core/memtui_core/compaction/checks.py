@@ -153,20 +153,20 @@ def _outcome(call: ToolCall) -> tuple[Outcome, str]:
     kinds = set(map(kind_of_check, checks_of(call.programs)))
     exited = _last_line(_EXITED, "\n".join(telling[-_LAST_LINES:]))
     if call.is_error or call.exit_code:
-        told = _told_by(failed, text) or exited
-        is_misused = _MISUSED.search(told) or _NOT_FOUND.search(text)
-        return ("unknown" if is_misused else "failed"), told
+        line = _telling_line(failed, text) or exited
+        is_misused = _MISUSED.search(line) or _NOT_FOUND.search(text)
+        return ("unknown" if is_misused else "failed"), line
     if kinds == {"git push"} and _PUSHED.search(text) and "[rejected]" not in text:
         return "passed", ""
     if failed and passed and _STALE_LOG.search(failed) and _is_after(passed, failed, lines):
         return "passed", passed
     if failed or exited:
-        return "failed", _told_by(failed, text) if failed else exited
+        return "failed", _telling_line(failed, text) if failed else exited
     is_cut = any(simple.piped for simple in simple_commands(call.command)) and not kinds <= _COMPILERS
     return ("passed" if passed or not text.strip() or not is_cut else "unknown"), passed
 
 
-def _told_by(failed: str, text: str) -> str:
+def _telling_line(failed: str, text: str) -> str:
     """The line of a failed result that says most."""
     return failed if failed and not says_little(failed) else error_line(text) or failed
 

@@ -92,7 +92,7 @@ def is_pasted(text: str) -> bool:
 
 
 def typed_around(text: str, parts: Sequence[str]) -> list[str]:
-    """What the person typed of the parts of a prompt that is mostly pasted: the first line, and prose at the end."""
+    """What the user typed of the parts of a prompt that is mostly pasted: the first line, and prose at the end."""
     first = text.strip().partition("\n")[0].strip()
     end = parts[-1] if parts and not parts[-1].startswith(first) else ""
     is_output = any(_LOG_LINE.search(line) or _OUTPUT_LINE.match(line) for line in end.split("\n"))
@@ -100,7 +100,7 @@ def typed_around(text: str, parts: Sequence[str]) -> list[str]:
 
 
 def is_mostly_pasted(text: str) -> bool:
-    """Whether a long prompt holds a log, a listing or somebody's review besides what the person typed."""
+    """Whether a long prompt holds a log, a listing or somebody's review besides what the user typed."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     logged = sum(_LOG_LINE.search(line) is not None for line in lines)
     if len(lines) > 2 and _LOG_SHARE * logged >= len(lines):

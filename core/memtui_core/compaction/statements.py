@@ -138,7 +138,7 @@ def _parts(passage: Passage) -> Iterator[Part]:
 
 
 def _parts_of_prompt(passage: Passage) -> Iterator[Part]:
-    """The requests of a prompt; of one with a log in it only what the person typed around that."""
+    """The requests of a prompt; of one with a log in it only what the user typed around that."""
     text = passage.text[:_LONGEST_PROMPT]
     parts = list(requests(text))
     if is_mostly_pasted(text):

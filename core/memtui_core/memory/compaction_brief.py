@@ -24,7 +24,7 @@ _HEADINGS: Final[dict[str, str]] = {
     "answer": "the user answered",
     "requirement": "requirement",
 }
-"""What stands before an item, by its kind. Other kinds have no place in the text: an agent takes what it is told for
+"""What stands before an item, by its kind. Other kinds have no place in the text: an agent takes what it gets for
 true, and of what it said itself too much is over."""
 _LAST: Final = (
     "SELECT c.source, c.line FROM compactions c JOIN sessions s ON s.key = c.session"
@@ -53,7 +53,7 @@ def brief_line(item: BriefItem) -> str:
 
 
 def brief_text(items: Iterable[BriefItem], known: Container[str] = ()) -> str:
-    """The items that an agent is told, one a line, in order; empty if there are none.
+    """The items that an agent gets, one a line, in order; empty if there are none.
 
     These are what the summary says wrongly, open checks, what the user said, and requirements, without those whose
     `row_key` is `known`. At most MAX_BYTES bytes, and whole items only.

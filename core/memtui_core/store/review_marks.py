@@ -1,4 +1,4 @@
-"""What a person decided on the rows of reviews: which ones are known, and which ones the agent shall be told.
+"""What the user decided on the rows of reviews: which ones are known, and which ones the agent shall get.
 
 One file of JSON lines in the data folder, which only grows: several processes append to it, and a line that was not
 written whole costs that line. A hook reads it, so nothing heavy is imported.
@@ -29,7 +29,7 @@ class ReviewMarks:
         self._path = folder / FILE
 
     def known(self) -> frozenset[str]:
-        """The keys of the rows that the person knows."""
+        """The keys of the rows that the user knows."""
         known: set[str] = set()
         for record in self._records():
             key = str(record.get("key"))
@@ -40,14 +40,14 @@ class ReviewMarks:
         return frozenset(known)
 
     def waiting(self, session_id: str) -> tuple[str, ...]:
-        """The rows that the agent of a session shall be told and has not been, in the order in which they were sent."""
+        """The rows that the agent of a session shall get and has not got, in the order in which they were sent."""
         waiting: dict[str, None] = {}
         for record in self._records():
             if record.get("session") != session_id:
                 continue
             if record.get("kind") == "send":
                 waiting[str(record.get("text"))] = None
-            elif record.get("kind") == "told":
+            elif record.get("kind") == "delivered":
                 waiting.clear()
         return tuple(waiting)
 
@@ -56,12 +56,12 @@ class ReviewMarks:
         self._append({"kind": "known" if known else "unknown", "key": key})
 
     def send(self, session_id: str, text: str) -> None:
-        """Have the agent of a session told a row with its next hook call. Raises MemtuiError."""
+        """Give a row to the agent of a session with its next hook call. Raises MemtuiError."""
         self._append({"kind": "send", "session": session_id, "text": text})
 
-    def told(self, session_id: str) -> None:
-        """Note that the agent of a session was told all rows that waited. Raises MemtuiError."""
-        self._append({"kind": "told", "session": session_id})
+    def delivered(self, session_id: str) -> None:
+        """Note that the agent of a session got all rows that waited. Raises MemtuiError."""
+        self._append({"kind": "delivered", "session": session_id})
 
     def remove_texts(self) -> None:
         """Remove the texts of all rows that were sent; what is known stays, without texts. Raises OSError."""
@@ -69,7 +69,7 @@ class ReviewMarks:
             return
         from memtui_core.store.files import write_atomically
 
-        kept = [record for record in self._records() if record.get("kind") not in {"send", "told"}]
+        kept = [record for record in self._records() if record.get("kind") not in {"send", "delivered"}]
         write_atomically(self._path, b"".join(json.dumps(record).encode() + b"\n" for record in kept))
 
     def _records(self) -> list[dict[str, Any]]:

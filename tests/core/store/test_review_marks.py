@@ -64,7 +64,7 @@ def test_marks_are_those_of_a_session_and_last_until_they_are_told(tmp_path: Pat
     for session, text in ((SESSION, "one"), (OTHER_SESSION, "two"), (SESSION, "three"), (SESSION, "one")):
         marks.send(session, text)
     assert (marks.waiting(SESSION), marks.waiting(OTHER_SESSION)) == (("one", "three"), ("two",))
-    marks.told(SESSION)
+    marks.delivered(SESSION)
     marks.send(SESSION, "four")
     assert (ReviewMarks(tmp_path / "data").waiting(SESSION), marks.waiting(OTHER_SESSION)) == (("four",), ("two",))
     for key, known in (("a", True), ("b", True), ("a", False), ("c", False)):
@@ -78,7 +78,7 @@ def test_texts_can_be_removed_and_what_is_known_stays(tmp_path: Path) -> None:
     assert not (tmp_path / FILE).exists()
     marks.send(SESSION, "one secret")
     marks.set_known("a", known=True)
-    marks.told(SESSION)
+    marks.delivered(SESSION)
     marks.send(OTHER_SESSION, "another secret")
     marks.remove_texts()
     assert (marks.known(), marks.waiting(OTHER_SESSION)) == (frozenset({"a"}), ())

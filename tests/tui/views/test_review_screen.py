@@ -474,7 +474,7 @@ async def test_s5_06_a_row_is_copied_sent_or_never_listed_again(work: Path) -> N
     async with app_on(work).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "3", "j", "enter")
-        await press(pilot, "y", "s")
+        await press(pilot, "y", "b")
         prompt = f"The summary of your last compaction lacks this:\n{line}"
         assert (pilot.app.clipboard, ReviewMarks(work).waiting(SESSION)) == (prompt, (line,))
         assert listed(pilot)[0] == row

@@ -1,4 +1,4 @@
-"""What the agent is told of its compactions: what the last summary lacks, and rows of reviews that the user sent.
+"""What the agent gets of its compactions: what the last summary lacks, and rows of reviews that the user sent.
 
 The agent's program writes the summary after the hooks at the compaction have run, and the indexer has to read it.
 """
@@ -27,7 +27,7 @@ def expect_summary(call: HookCall, folder: Path) -> None:
 
 
 def compaction_reminder(call: HookCall, folder: Path) -> str:
-    """What the agent is told of its compactions: once what the last summary lacks, and the rows that the user sent.
+    """What the agent gets of its compactions: once what the last summary lacks, and the rows that the user sent.
 
     Empty for a subagent, which has no summary.
     """
@@ -41,7 +41,7 @@ def compaction_reminder(call: HookCall, folder: Path) -> str:
 
 
 def _lack(call: HookCall, folder: Path, marks: ReviewMarks) -> str:
-    """What the summary of the last compaction lacks, if that was not told yet; empty without a compaction."""
+    """What the summary of the last compaction lacks, if that was not sent yet; empty without a compaction."""
     keys = sent_keys(folder, call.session)
     lines = [int(key.rpartition(" ")[2]) for key in keys if key.startswith(_COMPACTED)]
     if not lines or _SENT in keys:
@@ -61,4 +61,4 @@ def record_compaction_reminder(call: HookCall, folder: Path, text: str) -> None:
         record_sent(folder, call.session, "", [_SENT])
     marks = ReviewMarks(folder)
     if marks.waiting(call.session):
-        marks.told(call.session)
+        marks.delivered(call.session)

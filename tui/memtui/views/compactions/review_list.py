@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ReviewTab = Literal["lost", "kept", "afterwards", "summary", "turns"]
 TABS: tuple[ReviewTab, ...] = ("lost", "kept", "afterwards", "summary", "turns")
 RowAct = Literal["copy", "send", "know", "undo"]
-"""What a person does with a row: copy it as a prompt, have the agent told it, mark it as known, or take that back."""
+"""What the user does with a row: copy it as a prompt, send it to the agent, mark it as known, or take that back."""
 _EMPTY: dict[ReviewTab, str] = {
     "lost": "Nothing is missing: the summary has everything that was found.",
     "kept": "The summary has nothing of what was found.",
@@ -51,10 +51,10 @@ verified or answered, findings, rejected options. A sentence counts as kept if t
 same in others. *Gone since the 1st compaction* says that an earlier summary has lost it already. What may matter less,
 and files, commands, errors, links and names, stand in rows of their own, which `space` unfolds.
 
-`y` copies a row as a prompt; `s` has the agent told it, by its hook with its next call, and in a hand-off; `x` marks it
-as known, so that it is never listed again, and `u` takes that back. `h` and `l` go through what is not in the summary,
-what is kept, what came up again afterwards, the summary with the turns of each sentence, and the turns with their
-sentences in the summary. `enter` reads the turn, `n` and `N` show the next and the previous turn of a row.
+`y` copies a row as a prompt; `b` briefs the agent: it gets the row with its next call, and in a hand-off; `x` marks
+it as known, so that it is never listed again, and `u` takes that back. `h` and `l` go through what is not in the
+summary, what is kept, what came up again afterwards, the summary with the turns of each sentence, and the turns with
+their sentences in the summary. `enter` reads the turn, `n` and `N` show the next and the previous turn of a row.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l,right", "tab(1)", "Next tab", tooltip="Go to the next tab", id="review.next"),
@@ -69,7 +69,7 @@ sentences in the summary. `enter` reads the turn, `n` and `N` show the next and 
             id="review.previous-turn",
         ),
         Binding("y", "act('copy')", "Copy", tooltip="Copy the row as a prompt", show=False, id="review.copy"),
-        Binding("s", "act('send')", "Tell agent", tooltip="Have the agent told the row", id="review.send"),
+        Binding("b", "act('send')", "Brief agent", tooltip="Send the row to the agent", id="review.send"),
         Binding("x", "act('know')", "Known", tooltip="Never list the row again", id="review.known"),
         Binding("u", "act('undo')", "Undo", tooltip="List the last known row again", show=False, id="review.undo"),
         Binding("space", "fold", "Fold", tooltip="Unfold the row, or fold it", show=False, id="review.fold"),

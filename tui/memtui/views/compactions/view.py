@@ -150,7 +150,7 @@ class CompactionsView(View):
             self.services.index.query(
                 "",
                 lambda index: index.send_row(review, item),
-                lambda _: self.notify("The agent is told with its next hook call, and in a hand-off."),
+                lambda _: self.notify("The agent gets it with its next hook call, and in a hand-off."),
             )
         else:
             self.services.index.query(
