@@ -126,8 +126,9 @@ def _compaction(pilot: Pilot[None], _folder: Path) -> None:
     assert (view.session.title, view.number) == ("Fix flaky uploads", 4)
     lacks = " ".join(" ".join(drawn(pilot.app.screen.query_one("#missing"))).split())
     assert lacks.startswith(
-        "1 rule, 1 caveat and 1 failed command are not in the summary"
-        " caveat The important gap: `httpx.TimeoutException` is never caught."
+        "not in the summary: your rule “And never commit files over 1 MB, the mirror rejects them”"
+        " your rule And never commit files over 1 MB, the mirror rejects them · turn 3"
+        " ▸ 1 more The important gap: `httpx.TimeoutException` is"
     )
 
 
@@ -249,7 +250,7 @@ def _used(pilot: Pilot[None], _folder: Path) -> None:
         "infra 13 % $0.32 for 62 % 14 5 Read 14 % 29 0",
         "Write 8 % 18 0",
         "models share cost turns in out Grep 7 % 14 0",
-        "claude-opus-4-6 48 % $1.94 48 368 6.4k TodoWrite 3 % 7 0",
+        "claude-opus-4-6 48 % $1.94 48 368 6.5k TodoWrite 3 % 7 0",
         "claude-opus-5 38 % unknown 38 368 12k TaskUpdate 3 % 6 0",
         "claude-opus-4-5-20251101 7 % $0.33 7 64 1.7k TaskCreate 2 % 5 0",
         "claude-haiku-4-5-20251001 5 % $0.03 5 44 672 Glob 2 % 4 0",

@@ -80,7 +80,10 @@ def look(story: Story, files: Files) -> None:
         upload. Two of them show the part arriving *after* the timeout (`part 3 kept`), so a plain retry would have
         sent it twice.
     """)
-    story.you("ok. Can you reproduce it here? A slow proxy or something, not a mock")
+    story.you("""
+        ok. Can you reproduce it here? A slow proxy or something, not a mock. And never commit files over 1 MB, the
+        mirror rejects them
+    """)
     story.claude(
         Think("A tiny server that reads slowly will do: it makes the write time out, but it keeps what it has read."),
         Write("tests/slow_store.py", SLOW),

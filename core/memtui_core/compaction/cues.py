@@ -183,6 +183,11 @@ _STANDING: Final = cue(
     "enforc",
 )
 """How a person says what holds beyond the work of one turn."""
+_COMMAND: Final = re.compile(
+    r"(?:^\W*|[,;:.(–—]\s*|\b(?:and|but|so|then|also)\s+)(?:please\s+)?(?:never|always|don['’]t|do not)\b"
+    r"|\b(?:must|shall|may)(?: not|n['’]t| never)\b",
+    re.IGNORECASE,
+)
 _ONCE: Final = 0.6
 """Factor for a prompt that says nothing of the kind: most are done in their turn."""
 _MOMENTARY: Final = re.compile(
@@ -297,6 +302,11 @@ def importance_of_prompt(text: str) -> float:
     weight = _BASE_OF_PROMPT + 0.6 * _HARD_RULE(cues) + 0.4 * _RULE(cues) + 0.4 * _WISH(cues)
     is_momentary = "?" in text or _ASKS.match(text) or _MOMENTARY.search(text)
     return weight * (0.4 if is_momentary else 1.0) * (1.0 if _STANDING(cues) else _ONCE)
+
+
+def commands(text: str) -> bool:
+    """Whether a sentence of a prompt forbids something, or demands it always: `Never push`, not `they never answer`."""
+    return _COMMAND.search(text) is not None and "?" not in text
 
 
 def kind_of_prompt(text: str) -> FactKind:

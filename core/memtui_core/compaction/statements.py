@@ -11,6 +11,7 @@ from typing import Final
 
 from memtui_core.compaction.cues import (
     asks,
+    commands,
     conclusion,
     importance_of_prompt,
     importance_of_rule,
@@ -86,6 +87,8 @@ SPOKEN: Final[frozenset[Origin]] = frozenset({"prompt", "rejection", "answer", "
 """The origins of a person's own words."""
 _FEWEST_SPOKEN, _LITTLE = 2, 0.4
 """Words that a prompt must have to say something, and the factor for one that has fewer: `run it`."""
+_WITHIN: Final = 0.9
+"""Factor for a rule within a longer request, which is quoted as a whole if the summary has no part of it."""
 _TREE_LINE: Final = re.compile(r"\W*[←↑→↓↳○◐●◯]")
 """A line of a tracker's tree of tasks."""
 _CODE_LINE: Final = re.compile(r"\s*(?:[-+]?\s*//|/\*|#!|[-+]\s*\w+\(|[│┃╭╰✓✔✖])")
@@ -150,6 +153,14 @@ def _parts_of_prompt(passage: Passage) -> Iterator[Part]:
                 yield Part("question", typed, 1.0, word_set(typed))
             elif _CODE_LINE.match(start) is None:
                 yield Part(kind_of_prompt(start), typed, importance_of_prompt(start), word_set(typed))
+                for rule in _rules_within(start):
+                    yield Part("rule", rule, _WITHIN * importance_of_prompt(rule), word_set(rule))
+
+
+def _rules_within(request: str) -> list[str]:
+    """The sentences of a longer request that set a rule: a summary may have the request and not the rule."""
+    spans = sentences(request)
+    return [rule for span in spans if commands(rule := request[span.start : span.end])] if len(spans) > 1 else []
 
 
 def _is_open_question(question: Part, passage: Passage) -> bool:

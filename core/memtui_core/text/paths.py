@@ -114,11 +114,13 @@ def stored_path(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -
     if not path or _CONTROL.search(path):
         return None
     top = clean(root) or clean(cwd)
-    plain = _collapse(_at_home(_forward(path, _is_windows(root or cwd)), root or cwd))
+    whole = _at_home(_forward(path, _is_windows(root or cwd)), root or cwd)
+    plain = _collapse(whole)
     if plain.startswith("../") and _is_absolute(top):
         plain = posixpath.normpath(posixpath.join(top, plain))
     is_base = _below_any(f"{plain}/", _bases(cwd, root, tuple(worktrees))) == ""
-    is_outside = _is_absolute(plain) or plain.startswith("~/")
+    # In `a/../~/b` the tilde is the name of a folder.
+    is_outside = _is_absolute(plain) or (plain.startswith("~/") and whole.startswith("~/"))
     return None if is_base or not is_outside or plain in {"/", "~/"} else plain
 
 

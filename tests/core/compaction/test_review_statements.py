@@ -71,6 +71,11 @@ def texts(origin: Origin, text: str) -> list[tuple[str, str]]:
         ("Paint the buttons green. Then the header.", [("request", "Paint the buttons green. Then the header.")]),
         ("Paint the buttons green.\nThe header stays blue today.",
          [("request", "Paint the buttons green."), ("request", "The header stays blue today.")]),
+        ("Paint the buttons green. Please never touch the header.",
+         [("rule", "Paint the buttons green. Please never touch the header."),
+          ("rule", "Please never touch the header.")]),
+        ("Paint the buttons green. The old ones do not show on phones.",
+         [("rule", "Paint the buttons green. The old ones do not show on phones.")]),
         ("ok, go on", []),
         ("", []),
     ],
@@ -573,6 +578,20 @@ def test_s5_06_a_name_that_the_summary_does_not_have_matters() -> None:
     green, named = "The header is green.", "`FLUSHCART` #14"
     factor = weight_of(text, history, green) / weight_of(text, history, f"{named} {green}")
     assert factor == pytest.approx(1.18 / 1.12)
+
+
+@pytest.mark.parametrize(
+    ("summary", "found"),
+    [
+        ("Asked to paint the buttons of the shop green.", "And never touch the header, marketing owns it."),
+        ("Asked for the till.", "Paint the buttons of the shop green. And never touch the header, marketing owns it."),
+    ],
+)
+def test_s5_06_of_a_prompt_of_which_the_summary_has_a_part_the_rule_is_lost(summary: str, found: str) -> None:
+    history = History()
+    history.asks("Paint the buttons of the shop green. And never touch the header, marketing owns it.")
+    lost = compare(history.turns, summary, 1).lost
+    assert [(item.kind, item.text) for item in lost] == [("rule", found)]
 
 
 def test_s5_06_a_sentence_about_what_was_said_before_it_matters_less() -> None:

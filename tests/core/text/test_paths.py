@@ -71,6 +71,7 @@ def test_s4_05_outside_root_and_relative(path: str, expected: str | None) -> Non
         ("~/", ROOT, "/Users/x"),
         ("", ROOT, None),
         ("/etc/a\nb", ROOT, None),
+        ("a/../~/b", ROOT, None),
     ],
 )
 def test_s4_05_outside_of_the_project_a_path_is_absolute(path: str, folder: str, expected: str | None) -> None:

@@ -51,14 +51,14 @@ def test_s5_06_compactions_of_all_sessions_a_paragraph_each(data: Path) -> None:
     assert place.endswith(" · auto · 150,000 tokens before")
     length = len(LEAD + "Asked to round the prices to cents; price.py does.")
     assert numbers == f"turn 1 · summary of {length} characters"
-    assert lack == "1 edited file is not in the summary"
+    assert lack == "nothing is missing from the summary"
 
 
 def test_s5_06_compactions_of_one_session_with_what_was_lost_and_kept(data: Path) -> None:
     found = run(data, "1111")
     assert found.stdout.splitlines()[4:] == [
         "",
-        "Not in the summary 1",
+        "Details that are not in the summary 1",
         "  edited file  turn 1     tax.py",
         "",
         "Kept 2",
@@ -87,6 +87,8 @@ def test_s5_06_compactions_as_one_json_list(data: Path) -> None:
             {"kind": "edited", "text": "price.py", "turn": 1, "line": 3, **place},
         ],
         "changed_after": [{"kind": "read", "text": "tax.py", "turn": 2, "line": 9, **place}],
+        "main": 0,
+        "hurt": [],
         "brief": "",
     }
     assert run(data, SESSION, "--json").stdout == found.stdout
