@@ -48,7 +48,7 @@ class ReviewMarks:
             if record.get("kind") == "send":
                 waiting[str(record.get("text"))] = None
             elif record.get("kind") == "delivered":
-                waiting.clear()
+                waiting.pop(str(record.get("text")), None)
         return tuple(waiting)
 
     def set_known(self, key: str, *, known: bool) -> None:
@@ -59,9 +59,9 @@ class ReviewMarks:
         """Give a row to the agent of a session with its next hook call. Raises MemtuiError."""
         self._append({"kind": "send", "session": session_id, "text": text})
 
-    def delivered(self, session_id: str) -> None:
-        """Note that the agent of a session got all rows that waited. Raises MemtuiError."""
-        self._append({"kind": "delivered", "session": session_id})
+    def delivered(self, session_id: str, text: str) -> None:
+        """Note that the agent of a session got a row. Raises MemtuiError."""
+        self._append({"kind": "delivered", "session": session_id, "text": text})
 
     def remove_texts(self) -> None:
         """Remove the texts of all rows that were sent; what is known stays, without texts. Raises OSError."""

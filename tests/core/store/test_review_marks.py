@@ -64,9 +64,12 @@ def test_marks_are_those_of_a_session_and_last_until_they_are_told(tmp_path: Pat
     for session, text in ((SESSION, "one"), (OTHER_SESSION, "two"), (SESSION, "three"), (SESSION, "one")):
         marks.send(session, text)
     assert (marks.waiting(SESSION), marks.waiting(OTHER_SESSION)) == (("one", "three"), ("two",))
-    marks.delivered(SESSION)
     marks.send(SESSION, "four")
+    for text in ("one", "three"):
+        marks.delivered(SESSION, text)
     assert (ReviewMarks(tmp_path / "data").waiting(SESSION), marks.waiting(OTHER_SESSION)) == (("four",), ("two",))
+    marks.send(SESSION, "one")
+    assert marks.waiting(SESSION) == ("four", "one")
     for key, known in (("a", True), ("b", True), ("a", False), ("c", False)):
         marks.set_known(key, known=known)
     assert marks.known() == {"b"}
@@ -78,7 +81,7 @@ def test_texts_can_be_removed_and_what_is_known_stays(tmp_path: Path) -> None:
     assert not (tmp_path / FILE).exists()
     marks.send(SESSION, "one secret")
     marks.set_known("a", known=True)
-    marks.delivered(SESSION)
+    marks.delivered(SESSION, "one secret")
     marks.send(OTHER_SESSION, "another secret")
     marks.remove_texts()
     assert (marks.known(), marks.waiting(OTHER_SESSION)) == (frozenset({"a"}), ())

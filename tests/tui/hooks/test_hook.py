@@ -19,7 +19,7 @@ from watchfiles import watch
 
 from memtui.hooks import run as run_module
 from memtui.hooks.background_index import index_transcript
-from memtui.hooks.compaction_reminder import expect_summary
+from memtui.hooks.compaction_reminder import compaction_reminder, expect_summary, record_compaction_reminder
 from memtui.hooks.folder import data_folder, log_warning
 from memtui.hooks.hook_call import HookCall, parse
 from memtui.hooks.prompt_reminder import is_trivial, prompt_reminder
@@ -404,6 +404,16 @@ def test_s5_06_rows_that_the_user_sent_are_told_once_and_only_to_their_session(s
     told = [opens(summed_up, path, session_id=SESSION) for _ in range(2)]
     assert (told[0].startswith(sent), told[1]) == (True, "")
     assert "lacks" not in told[0], "the only row that the summary lacks is known"
+
+
+def test_s5_06_a_row_that_is_sent_while_a_hook_answers_comes_with_the_next_call(tmp_path: Path) -> None:
+    marks = ReviewMarks(tmp_path)
+    call = HookCall("PreToolUse", SESSION)
+    marks.send(SESSION, "- the user said: Never round the prices [1:2]")
+    text = compaction_reminder(call, tmp_path)
+    marks.send(SESSION, "- the user said: Never [1:2]")
+    record_compaction_reminder(call, tmp_path, text)
+    assert marks.waiting(SESSION) == ("- the user said: Never [1:2]",)
 
 
 def test_s5_06_rows_that_are_sent_do_not_take_the_place_of_what_the_summary_lacks(tmp_path: Path) -> None:

@@ -60,5 +60,7 @@ def record_compaction_reminder(call: HookCall, folder: Path, text: str) -> None:
     if _LACKS in text:
         record_sent(folder, call.session, "", [_SENT])
     marks = ReviewMarks(folder)
-    if marks.waiting(call.session):
-        marks.delivered(call.session)
+    for row in marks.waiting(call.session):
+        # What the user has sent in the meantime comes with the next call.
+        if row in text.splitlines():
+            marks.delivered(call.session, row)
