@@ -11,14 +11,13 @@ from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.model import Finding
 from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.model import Turn
+from memtui_core.queries.main_items import CLAIMED
 
 _CONTRADICTION, _FAILED, _STALE = 100.0, 50.0, 1.9
 """Weights of checks: contradictions first, then failures; a check that is older than the last edits is a caveat."""
 _MOST_EDITED: Final = 3
 _CHECKS_ALL: Final = frozenset({"check", "ci", "verify", "all", "precommit"})
 """Words of commands that run all checks of a project."""
-CLAIMED: Final = " · the summary says: "
-"""Stands between what happened and the sentence that says otherwise."""
 
 
 def check_findings(turns: Sequence[Turn], coverage: Coverage, texts: SessionTexts | None = None) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
-from memtui_core.compaction.check_findings import CLAIMED, check_findings
+from memtui_core.compaction.check_findings import check_findings
 from memtui_core.compaction.coverage import Coverage, Meanings, rarity
 from memtui_core.compaction.lost_statements import WeighedStatement, lost_and_kept
 from memtui_core.compaction.model import Finding, place_of_kind
@@ -18,7 +18,7 @@ from memtui_core.compaction.statements import statements
 from memtui_core.compaction.superseded import without_superseded
 from memtui_core.compaction.words import word_set
 from memtui_core.model import Turn
-from memtui_core.queries.main_items import MAIN_WEIGHT, MOST_MAIN
+from memtui_core.queries.main_items import CLAIMED, MAIN_WEIGHT, MOST_MAIN
 
 _SAME_CLAIM: Final = 0.6
 """Share of the words of a statement that a claim has if they say the same."""

@@ -133,7 +133,7 @@ class Review:
     links: SummaryLinks = field(repr=False, compare=False)
     """The links between the summary's sentences and turns, for `linked_turns` and `linked_sentences`."""
     known: int = 0
-    """How many items a person knows: they are in none of the lists."""
+    """How many items a person knows: they are neither in `lost` nor in what came up again."""
 
     @property
     def main(self) -> tuple[ReviewItem, ...]:
@@ -148,6 +148,8 @@ def is_main(item: ReviewItem) -> bool:
 
 def without_known(review: Review, is_known: Callable[[ReviewItem], bool]) -> Review:
     """A review without the items that a person knows."""
-    left = tuple(item for item in review.lost if not is_known(item))
-    number = len(review.lost) - len(left)
-    return replace(review, lost=left, known=number) if number else review
+    lost = tuple(item for item in review.lost if not is_known(item))
+    read_again = tuple(item for item in review.changed_after if not is_known(item))
+    hurt = tuple(hurt for hurt in review.hurt if not is_known(hurt.item))
+    number = len(review.lost) - len(lost) + len(review.changed_after) - len(read_again)
+    return replace(review, lost=lost, changed_after=read_again, hurt=hurt, known=number) if number else review

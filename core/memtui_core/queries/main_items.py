@@ -1,4 +1,4 @@
-"""Which items of a review matter; a module of its own, because a hook needs it and nothing else of the queries."""
+"""Which items of a review matter, and how they are written; a module of its own, because a hook loads nothing else."""
 
 from __future__ import annotations
 
@@ -16,3 +16,5 @@ DETAILS: Final = ("edited", "failed", "error", "command", "url", "file", "identi
 """The kinds of what was done, the most important one first: they are never among the items that matter."""
 MAIN_ITEMS: Final = f"i.is_lost AND i.rank <= {MOST_MAIN} AND i.weight >= {MAIN_WEIGHT} AND i.kind NOT IN {DETAILS}"
 """The condition of SQL for them, of rows `i` of `review_items`."""
+CLAIMED: Final = " · the summary says: "
+"""Stands in an item between what happened and the sentence of the summary that says otherwise."""

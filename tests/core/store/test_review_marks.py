@@ -46,6 +46,25 @@ def test_s5_06_a_known_row_is_in_no_review_any_more_until_it_is_taken_back(index
     assert listed(index) == [[OTHER, RULE], [RULE]]
 
 
+def test_s5_06_a_known_row_does_not_come_up_again_afterwards_either(tmp_path: Path) -> None:
+    script = Script()
+    script.user(RULE)
+    script.calls("Read", {"file_path": "/home/ana/code/shop/tax.py"}, "t1")
+    script.result("1 x", "t1")
+    script.compacts("The shop is open.")
+    script.user(f"No. {RULE}!")
+    script.calls("Read", {"file_path": "/home/ana/code/shop/tax.py"}, "t2")
+    script.result("1 x", "t2")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    review = next(index.reviews())
+    assert [(hurt.how, hurt.item.text) for hurt in review.hurt] == [("corrected", RULE)]
+    assert [item.text for item in review.changed_after] == ["tax.py"]
+    for item in (review.main[0], review.changed_after[0]):
+        index.set_known(item, known=True)
+    review = next(index.reviews())
+    assert (review.lost, review.hurt, review.changed_after, review.known) == ((), (), (), 2)
+
+
 def test_s5_06_rows_that_were_sent_are_in_the_hand_off_of_their_session(index: Index) -> None:
     review = next(iter(index.reviews()))
     assert CHOSEN_ROWS not in index.handoff(1).text()

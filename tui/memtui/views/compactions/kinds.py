@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from memtui.formatting import cut, number, plural
 from memtui.render.clean import clean
-from memtui_core.queries.main_items import DETAILS
+from memtui_core.queries.main_items import CLAIMED, DETAILS
 
 if TYPE_CHECKING:
     from memtui_core.compaction import FactKind
@@ -54,7 +54,6 @@ _NOUNS: Final[dict[FactKind, tuple[str, str]]] = {
     "file": ("mentioned file", "mentioned files"),
     "read": ("file read", "files read"),
 }
-_CLAIMED: Final = " · the summary says: "
 _MOST_NAMED: Final = 2
 """Items that a headline names."""
 _LONGEST_QUOTE: Final = 64
@@ -90,7 +89,7 @@ def named(item: LostText, width: int = _LONGEST_QUOTE) -> str:
     """An item in some words: `your rule “Round half to even”`, `mix credo failed (it says otherwise)`."""
     text = " ".join(clean(item.text).replace("**", "").split())
     if item.kind == "contradiction":
-        return f"{cut(text.partition(_CLAIMED)[0].partition(': ')[0], width)} (it says otherwise)"
+        return f"{cut(text.partition(CLAIMED)[0].partition(': ')[0], width)} (it says otherwise)"
     if item.kind == "check":
         return cut(text.partition(": ")[0], width)
     return f"{WORDS[item.kind]} “{cut(text, width)}”"

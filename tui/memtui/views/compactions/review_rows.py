@@ -17,7 +17,7 @@ from memtui.render.rows import Row, Span, wrap
 from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, counts
 from memtui.widgets.row_list import ListRow
 from memtui_core.model import Turn
-from memtui_core.queries.main_items import DETAILS
+from memtui_core.queries.main_items import CLAIMED, DETAILS
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
@@ -219,7 +219,7 @@ def _marked(item: ReviewItem) -> str:
     """The part of a text that is marked in its turn: without markup, which the transcript does not show."""
     text = item.text
     if item.kind in {"contradiction", "check"}:
-        happened = text.partition(" · the summary says")[0]
+        happened = text.partition(CLAIMED)[0]
         text = _HAPPENED.sub("", happened) if _HAPPENED.search(happened) else happened.rpartition(": ")[2]
     return max(_MARKUP.split(text), key=len).strip()[:_MARKED_LENGTH]
 
