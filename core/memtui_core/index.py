@@ -354,7 +354,7 @@ class Index:
         if not (known := self.review_marks.known()):
             return review
         ids = self.session_ids({item.session for item in (*review.lost, *review.changed_after)})
-        return without_known(review, lambda item: row_key(ids.get(item.session, ""), item.text) in known)
+        return without_known(review, lambda item: known.get(row_key(ids.get(item.session, ""), item.text)))
 
     # Pull requests
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
+from operator import itemgetter
 from typing import Final, Literal, get_args
 
 from memtui_core.compaction.links import SummaryLinks
@@ -132,8 +133,8 @@ class Review:
     """What was lost and then came up again after the compaction, in order."""
     links: SummaryLinks = field(repr=False, compare=False)
     """The links between the summary's sentences and turns, for `linked_turns` and `linked_sentences`."""
-    known: int = 0
-    """How many items a person knows: they are neither in `lost` nor in what came up again."""
+    known: tuple[ReviewItem, ...] = ()
+    """What the user knows, the last one marked last: it is neither in `lost` nor in what came up again."""
 
     @property
     def main(self) -> tuple[ReviewItem, ...]:
@@ -146,10 +147,16 @@ def is_main(item: ReviewItem) -> bool:
     return item.kind in SAID and item.weight >= MAIN_WEIGHT
 
 
-def without_known(review: Review, is_known: Callable[[ReviewItem], bool]) -> Review:
-    """A review without the items that a person knows."""
-    lost = tuple(item for item in review.lost if not is_known(item))
-    read_again = tuple(item for item in review.changed_after if not is_known(item))
-    hurt = tuple(hurt for hurt in review.hurt if not is_known(hurt.item))
-    number = len(review.lost) - len(lost) + len(review.changed_after) - len(read_again)
-    return replace(review, lost=lost, changed_after=read_again, hurt=hurt, known=number) if number else review
+def without_known(review: Review, place_of: Callable[[ReviewItem], int | None]) -> Review:
+    """A review without the items that the user knows; `place_of` is the place of one among these, else None."""
+    places = [(place, item) for item in (*review.lost, *review.changed_after) if (place := place_of(item)) is not None]
+    if not places:
+        return review
+    known = tuple(item for _, item in sorted(places, key=itemgetter(0)))
+    return replace(
+        review,
+        lost=tuple(item for item in review.lost if item not in known),
+        changed_after=tuple(item for item in review.changed_after if item not in known),
+        hurt=tuple(hurt for hurt in review.hurt if hurt.item not in known),
+        known=known,
+    )

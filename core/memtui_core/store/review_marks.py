@@ -28,16 +28,16 @@ class ReviewMarks:
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
 
-    def known(self) -> frozenset[str]:
-        """The keys of the rows that the user knows."""
-        known: set[str] = set()
-        for record in self._records():
+    def known(self) -> dict[str, int]:
+        """The keys of the rows that the user knows, with their places in the order in which they were marked."""
+        known: dict[str, int] = {}
+        for place, record in enumerate(self._records()):
             key = str(record.get("key"))
             if record.get("kind") == "known":
-                known.add(key)
+                known[key] = place
             elif record.get("kind") == "unknown":
-                known.discard(key)
-        return frozenset(known)
+                known.pop(key, None)
+        return known
 
     def waiting(self, session_id: str) -> tuple[str, ...]:
         """The rows that the agent of a session shall get and has not got, in the order in which they were sent."""

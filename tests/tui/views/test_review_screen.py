@@ -157,11 +157,11 @@ ITEMS = (
 )
 
 
-def review_of(*items: ReviewItem, known: int = 0, hurt: tuple[Hurt, ...] = ()) -> Review:
+def review_of(*items: ReviewItem, hurt: tuple[Hurt, ...] = ()) -> Review:
     """A review of these items, which are lost and kept."""
     return Review(
         1, SESSION, "Ship", 5, 40, NOW, "auto", 9000, "Nothing.", (), (), 1, 4, 4, items, items, (), hurt,
-        SummaryLinks("", [], []), known,
+        SummaryLinks("", [], []),
     )  # fmt: skip
 
 
@@ -278,7 +278,9 @@ def test_s5_06_the_headline_names_what_matters_most(items: tuple[ReviewItem, ...
 
 def test_s5_06_a_review_whose_rows_are_known_had_something_to_keep() -> None:
     assert missing_facts(review_of()) == "there was nothing to keep"
-    assert missing_facts(review_of(known=2)) == "nothing is missing from the summary"
+    known = replace(review_of(), known=(ITEMS[0],))
+    assert missing_facts(known) == "nothing else is missing from the summary"
+    assert missing_facts(replace(known, lost=(ITEMS[1],))) == "nothing else that surely matters is missing"
 
 
 @pytest.fixture
@@ -480,7 +482,8 @@ async def test_s5_06_a_row_is_copied_sent_or_never_listed_again(work: Path) -> N
         assert listed(pilot)[0] == row
         await press(pilot, "x")
         assert listed(pilot) == ["▸ 1 detail 1 edited file"]
-        assert "nothing is missing from the summary" in str(pilot.app.screen.query_one("#review-head", Static).content)
+        head = pilot.app.screen.query_one("#review-head", Static)
+        assert "nothing else is missing from the summary" in str(head.content)
         await press(pilot, "u")
         assert listed(pilot)[0] == row
         await press(pilot, "u")
@@ -489,3 +492,11 @@ async def test_s5_06_a_row_is_copied_sent_or_never_listed_again(work: Path) -> N
         pilot.app.copy_to_clipboard("mine")
         await press(pilot, "j", "y", "l", "y", "x")
         assert (pilot.app.clipboard, listed(pilot)[0]) == ("mine", "request write the retry helper · turn 1")
+        await press(pilot, "h", "x")
+        assert listed(pilot) == ["▸ 1 detail 1 edited file"]
+    async with app_on(work).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3", "j", "enter")
+        rows = [listed(pilot)[0]]
+        await press(pilot, "u")
+        assert [*rows, listed(pilot)[0]] == ["▸ 1 detail 1 edited file", row]

@@ -95,10 +95,14 @@ def named(item: LostText, width: int = _LONGEST_QUOTE) -> str:
     return f"{WORDS[item.kind]} “{cut(text, width)}”"
 
 
-def missing(main: Sequence[LostText], others: int = 0) -> str:
-    """What a summary lacks and what matters, in words; `others` is the number of further items that were said."""
+def missing(main: Sequence[LostText], others: int = 0, known: int = 0) -> str:
+    """What a summary lacks and what matters, in words.
+
+    `others` is the number of further items that were said, `known` that of the items that the user knows.
+    """
     if not main:
-        return "nothing that surely matters is missing" if others else "nothing is missing from the summary"
+        nothing = "nothing else" if known else "nothing"
+        return f"{nothing} that surely matters is missing" if others else f"{nothing} is missing from the summary"
     names = [named(item) for item in main[:_MOST_NAMED]]
     more = len(main) - len(names)
     return f"not in the summary: {'; '.join(names)}{f' and {number(more)} more' if more else ''}"

@@ -39,7 +39,7 @@ def missing_facts(review: Review) -> str:
     if not (review.lost or review.kept or review.known):
         return "there was nothing to keep"
     main = review.main
-    return missing(main, sum(item.kind not in DETAILS for item in review.lost) - len(main))
+    return missing(main, sum(item.kind not in DETAILS for item in review.lost) - len(main), len(review.known))
 
 
 def when(at: datetime | None) -> str:

@@ -37,6 +37,7 @@ _EMPTY: dict[ReviewTab, str] = {
     "summary": "The summary is empty.",
     "turns": "The summary replaced no turns.",
 }
+_ALL_KNOWN = "Nothing else is missing: you know the rest."
 
 
 class ReviewList(RowList):
@@ -150,7 +151,8 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
             rows = list(kept_rows(review, width, turned))
         else:
             rows = list(lost_rows(review, width, turned))
-        self._rows = rows or [ReviewRow(ListRow("nothing", Content.styled(_EMPTY[tab], "$text-muted")))]
+        empty = _ALL_KNOWN if tab == "lost" and review.known else _EMPTY[tab]
+        self._rows = rows or [ReviewRow(ListRow("nothing", Content.styled(empty, "$text-muted")))]
         return [row.row for row in self._rows]
 
     def choose(self, index: int, *, read: bool) -> None:

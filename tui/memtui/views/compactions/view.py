@@ -13,7 +13,6 @@ from textual.widgets import ContentSwitcher
 
 from memtui.formatting import number
 from memtui.requests import CopyRequested
-from memtui.services.app_services import AppServices
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
@@ -45,11 +44,6 @@ class CompactionsView(View):
 
     reviewing = var(False, init=False)
     """Whether a review is shown in the place of the list."""
-
-    def __init__(self, services: AppServices, name: str) -> None:
-        super().__init__(services, name)
-        self._known: list[ReviewItem] = []
-        """The items that were marked as known since the start, the last one last."""
 
     def compose_view(self) -> ComposeResult:
         """The list and the review."""
@@ -137,14 +131,13 @@ class CompactionsView(View):
         message.stop()
         review, item = message.review, message.item
         if message.act == "undo":
-            if self._known:
-                self._set_known(review, self._known.pop(), known=False)
+            if review.known:
+                self._set_known(review, review.known[-1], known=False)
             else:
-                self.notify("No row was marked as known.")
+                self.notify("No row of this review is marked as known.")
         elif item is None:
             return
         elif message.act == "know":
-            self._known.append(item)
             self._set_known(review, item, known=True)
         elif message.act == "send":
             self.services.index.query(
