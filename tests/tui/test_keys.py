@@ -595,7 +595,7 @@ LISTS: Final = (
 READING: Final = (
     Trail("transcript", "j enter", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 185 g 0 end 185"
+            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 188 g 0 end 188"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -617,12 +617,12 @@ READING: Final = (
         *numbers("j 1 down 2 k 1 up 0 ctrl+d 11 ctrl+u 0 pagedown 21 space 40 pageup 19 G 40 home 0 j 1 g 0 end 40")
     ),
     Trail("transcript", "escape g J J", folds).of(
-        Step("t", ("short", "line", 38)),
-        Step("t", ("full", "line", 60)),
-        Step("t", ("summary", "line", 12)),
-        Step("T", ("summary", "full", 15)),
-        Step("T", ("summary", "hidden", 11)),
-        Step("T", ("summary", "line", 12)),
+        Step("t", ("short", "line", 41)),
+        Step("t", ("full", "line", 63)),
+        Step("t", ("summary", "line", 15)),
+        Step("T", ("summary", "full", 18)),
+        Step("T", ("summary", "hidden", 14)),
+        Step("T", ("summary", "line", 15)),
     ),
     Trail("transcript", "", matches).of(
         Step("f", ("FindBar", None, True)),
@@ -658,8 +658,8 @@ READING: Final = (
     ),
     Trail("hand-off", "", part).of(
         Step("number_sign", "Fix flaky uploads · turns 3–13 · 9,422 characters, about 2,356 tokens"),
-        Step("number_sign", "Fix flaky uploads · turns 1–3 · 5,521 characters, about 1,381 tokens"),
-        Step("number_sign", "Fix flaky uploads · turn 3 · 1,789 characters, about 448 tokens"),
+        Step("number_sign", "Fix flaky uploads · turns 1–3 · 5,576 characters, about 1,394 tokens"),
+        Step("number_sign", "Fix flaky uploads · turn 3 · 1,844 characters, about 461 tokens"),
         Step("number_sign", "Fix flaky uploads · 10,846 characters, about 2,712 tokens"),
     ),
     Trail("every list", "g", cursor).of(*numbers("j 1 k 0 G 28 g 0")),

@@ -126,8 +126,8 @@ def _compaction(pilot: Pilot[None], _folder: Path) -> None:
     assert (view.session.title, view.number) == ("Fix flaky uploads", 4)
     lacks = " ".join(" ".join(drawn(pilot.app.screen.query_one("#missing"))).split())
     assert lacks.startswith(
-        "not in the summary: your rule “And never commit files over 1 MB, the mirror rejects them”"
-        " your rule And never commit files over 1 MB, the mirror rejects them · turn 3"
+        "not in the summary: your rule “never commit files over 1 MB, the mirror rejects them”"
+        " your rule never commit files over 1 MB, the mirror rejects them · turn 3"
         " ▸ 1 more The important gap: `httpx.TimeoutException` is"
     )
 

@@ -81,8 +81,9 @@ def look(story: Story, files: Files) -> None:
         sent it twice.
     """)
     story.you("""
-        ok. Can you reproduce it here? A slow proxy or something, not a mock. And never commit files over 1 MB, the
-        mirror rejects them
+        ok. Can you reproduce it here? A slow proxy or something, not a mock
+
+        never commit files over 1 MB, the mirror rejects them
     """)
     story.claude(
         Think("A tiny server that reads slowly will do: it makes the write time out, but it keeps what it has read."),

@@ -491,17 +491,17 @@ async def test_keys_of_the_transcript_work_from_the_list_beside_it(sample_index:
             pilot, "right_square_bracket right_curly_bracket right_parenthesis left_curly_bracket t T m m"
         ) == [
             ("SessionTree", 2, 32, "summary", "line", True),
-            ("SessionTree", 3, 51, "summary", "line", True),
-            ("SessionTree", 4, 90, "summary", "line", True),
-            ("SessionTree", 3, 51, "summary", "line", True),
-            ("SessionTree", 3, 95, "short", "line", True),
-            ("SessionTree", 3, 97, "short", "full", True),
-            ("SessionTree", 3, 97, "short", "full", False),
-            ("SessionTree", 3, 97, "short", "full", True),
+            ("SessionTree", 3, 54, "summary", "line", True),
+            ("SessionTree", 4, 93, "summary", "line", True),
+            ("SessionTree", 3, 54, "summary", "line", True),
+            ("SessionTree", 3, 96, "short", "line", True),
+            ("SessionTree", 3, 100, "short", "full", True),
+            ("SessionTree", 3, 100, "short", "full", False),
+            ("SessionTree", 3, 100, "short", "full", True),
         ]
         # The history of a file stands in the place of the transcript.
         await after_each(pilot, "2 enter")
-        unchanged = ("FileTimeline", 3, 97, "short", "full", True)
+        unchanged = ("FileTimeline", 3, 100, "short", "full", True)
         assert await after_each(pilot, "right_square_bracket t T m") == [unchanged] * 4
 
 

@@ -269,7 +269,8 @@ async def test_a_compaction_leads_to_its_summary(sample_index: Path) -> None:
         await settled(pilot)
         rows = listed(screen(pilot).query_one(CompactionList))
         assert rows[0] == (
-            "⧉ Fix flaky uploads 20 Nov 13:40 turns 1–3 · 61k → about 424 tokens little is missing · shop-api"
+            "⧉ Fix flaky uploads 20 Nov 13:40 turns 1–3 · 61k → about 424 tokens"
+            " 1 lost: your rule “never commit files over 1 MB, the …"
         )
         assert read(pilot) == ("Fix flaky uploads", 4)
         await pilot.press("enter")
