@@ -20,6 +20,7 @@ from bench.quality.texts import Texts, identifiers
 from memtui_core.index import Index
 from memtui_core.model import BlockKind, Passage, Source
 from support.indexes import build, update
+from support.model_process import FOLDER
 from support.transcripts import SESSION, Script
 
 Figures = dict[str, float | None]
@@ -394,7 +395,7 @@ def test_the_default_run_asks_about_the_sample_sessions_of_all_agents_and_compar
     monkeypatch.setenv(
         "PYTHONPATH", os.pathsep.join(map(str, (TESTS / "support" / "cached_vectors", TESTS, *sys.path)))
     )
-    monkeypatch.setenv("MODEL_FOLDER", str(run_folder))
+    monkeypatch.setenv(FOLDER, str(run_folder))
     before, after = tmp_path / "before", tmp_path / "after"
     worse = [Answer("other words", "sums wrong by one penny", "79831d11-70fd-4c81-b000-d3db562861c0")]
     comparing.save(before, worse)

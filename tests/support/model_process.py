@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
+
+FOLDER = "MODEL_FOLDER"
+"""The environment variable with the folder of the run, for processes that shall use its vectors."""
 
 
 class ModelProcess:
@@ -43,7 +47,11 @@ class ModelProcess:
     def _start(self) -> None:
         self.close()
         command = [sys.executable, __file__]
-        self._started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        # The model itself must answer there, not the vectors of `cached_vectors`, which would ask this process again.
+        environment = {name: value for name, value in os.environ.items() if name != FOLDER}
+        self._started = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
         assert self._started.stdout is not None
         self._address.write_text(self._started.stdout.readline().rstrip(), "utf-8")
 
