@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from memtui_core.compaction.checks import Check, last_checks
-from memtui_core.compaction.claims import StateClaims, denied_edits
+from memtui_core.compaction.claims import StateClaims
+from memtui_core.compaction.denials import denied_edits
 from memtui_core.compaction.history import SessionTurns
 from memtui_core.compaction.outline import sentences
 from memtui_core.index import Index
@@ -76,7 +77,7 @@ def verdicts(session_id: str, turns: list[Turn]) -> Iterator[Verdict]:
             if (edit.line, edit.claim) not in seen:
                 seen.add((edit.line, edit.claim))
                 line = next(line for line, sentence in said if sentence == edit.claim)
-                yield Verdict(session_id, edit.line + 1, f"{edit.path} was edited", line + 1, edit.claim)
+                yield Verdict(session_id, edit.line + 1, f"{edit.subject} was edited", line + 1, edit.claim)
 
 
 def _moments(turns: list[Turn]) -> Iterator[list[Turn]]:

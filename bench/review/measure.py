@@ -11,8 +11,6 @@ from memtui_core.compaction import SAID, Review, ReviewItem
 
 FIRST: Final = 10
 """The rows that count: those that a person sees without scrolling."""
-_IMPORTANT: Final = 2
-"""The weight from which on a dropped thing matters to whoever goes on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -305,13 +305,14 @@ class Index:
         """The review of the compaction whose summary is this turn, without known rows. Raises CompactionUnknown."""
         from memtui_core.compaction import review
 
-        return self._without_known(review(self._snapshot, session, turn))
+        return self._without_known(review(self._snapshot, session, turn), self.review_marks.known())
 
     def reviews(self, session: int | None = None) -> Iterator[Review]:
         """The reviews of a session's compactions in order, or of all, newest first, without known rows; lazy."""
         from memtui_core.compaction import reviews
 
-        return map(self._without_known, reviews(self._snapshot, session))
+        known = self.review_marks.known()
+        return (self._without_known(review, known) for review in reviews(self._snapshot, session))
 
     @property
     def review_marks(self) -> ReviewMarks:
@@ -348,10 +349,10 @@ class Index:
             BriefItem(item.kind, item.text, ids[item.session], item.turn) for item in review.main if item.session in ids
         )
 
-    def _without_known(self, review: Review) -> Review:
+    def _without_known(self, review: Review, known: Mapping[str, int]) -> Review:
         from memtui_core.compaction import without_known
 
-        if not (known := self.review_marks.known()):
+        if not known:
             return review
         ids = self.session_ids({item.session for item in (*review.lost, *review.changed_after)})
         return without_known(review, lambda item: known.get(row_key(ids.get(item.session, ""), item.text)))

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from memtui_core.compaction.checks import Check, last_checks
-from memtui_core.compaction.claims import StateClaims, denied_commands, denied_edits
+from memtui_core.compaction.claims import StateClaims
 from memtui_core.compaction.coverage import Coverage
+from memtui_core.compaction.denials import denied_commands, denied_edits
 from memtui_core.compaction.model import Finding
+from memtui_core.compaction.named_files import base_name
 from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.model import Turn
 from memtui_core.queries.main_items import CLAIMED
@@ -29,12 +31,12 @@ def check_findings(turns: Sequence[Turn], coverage: Coverage, texts: SessionText
 
 
 def _denied(turns: Sequence[Turn], coverage: Coverage, claims: StateClaims, texts: SessionTexts) -> Iterator[Finding]:
-    for command in denied_commands(turns, claims, texts):
-        text = f"{command.command} was not allowed{CLAIMED}{command.claim}"
-        yield Finding("contradiction", text, command.line, command.turn, _CONTRADICTION)
-    for denied in denied_edits(turns, coverage.sentences, texts):
-        text = f"{denied.path.rpartition('/')[2]} was edited{CLAIMED}{denied.claim}"
-        yield Finding("contradiction", text, denied.line, denied.turn, _CONTRADICTION)
+    happened = [(f"{one.subject} was not allowed", one) for one in denied_commands(turns, claims, texts)]
+    happened += [
+        (f"{base_name(one.subject)} was edited", one) for one in denied_edits(turns, coverage.sentences, texts)
+    ]
+    for text, one in happened:
+        yield Finding("contradiction", f"{text}{CLAIMED}{one.claim}", one.line, one.turn, _CONTRADICTION)
 
 
 def _lost_checks(

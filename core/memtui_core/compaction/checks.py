@@ -38,8 +38,6 @@ _FAILED: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _EXITED: Final = re.compile(r"\bexit(?:ed with)?(?: code| status)?:? [1-9]\d*\b", re.IGNORECASE)
-_NOT_FOUND: Final = re.compile(r"^.{0,200}\bcommand not found\b", re.MULTILINE)
-"""A program that a check needs is missing."""
 _LAST_LINES: Final = 6
 """Lines at the end of a result in which an exit status is that of the command itself."""
 _PUSHED: Final = re.compile(
@@ -52,7 +50,7 @@ _COMPILERS: Final = frozenset(
 _STALE_LOG: Final = re.compile(r"^(?:error(?:\[E\d+\])?: |E  +\w|Traceback)|panicked at", re.IGNORECASE)
 """The line of a failure that tests print on purpose too: it counts only if none of success follows."""
 _MISUSED: Final = re.compile(
-    r"unexpected argument|unrecognized (?:argument|option)|unknown (?:option|flag|argument|command)|command not found"
+    r"unexpected argument|unrecognized (?:argument|option)|unknown (?:option|flag|argument|command)"
     r"|no such (?:option|command)|not a recognized|usage: |missing script|is not supported by the following"
     r"|No such file or directory|could not determine executable",
     re.IGNORECASE,
@@ -154,7 +152,7 @@ def _outcome(call: ToolCall) -> tuple[Outcome, str]:
     exited = _last_line(_EXITED, "\n".join(telling[-_LAST_LINES:]))
     if call.is_error or call.exit_code:
         line = _telling_line(failed, text) or exited
-        is_misused = _MISUSED.search(line) or _NOT_FOUND.search(text)
+        is_misused = _MISUSED.search(line) or "command not found" in text
         return ("unknown" if is_misused else "failed"), line
     if kinds == {"git push"} and _PUSHED.search(text) and "[rejected]" not in text:
         return "passed", ""

@@ -1,20 +1,15 @@
-"""What a summary claims about the outcome of checks and about files, where the history says the opposite."""
+"""What a summary claims about the outcome of checks, where the history says the opposite."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from memtui_core.compaction.check_commands import GENERIC_NAMES
 from memtui_core.compaction.checks import Check
-from memtui_core.compaction.named_files import base_name
 from memtui_core.compaction.open_work import OPEN_PART
-from memtui_core.compaction.session_texts import SessionTexts
-from memtui_core.model import Turn
-from memtui_core.tools.pairing import paired_turns
 
 _PASSES: Final = re.compile(
     r"\b(?:pass(?:es|ed|ing)?|clean(?:ly)?(?! (?!now\b|and\b|too\b|again\b)\w)|green|succeed(?:s|ed)|successful(?:ly)?"
@@ -70,23 +65,9 @@ _PARTS: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words before `tests` that say which ones."""
-_LONGEST: Final = 400
-_NOT_EDITED: Final = re.compile(
-    r"\bnot (?:yet )?(?:been )?(?:edited|updated|written|rewritten|created|amended)\b",
-    re.IGNORECASE,
-)
+LONGEST_CLAIM: Final = 400
+"""Characters of a sentence that claims something."""
 _WORD: Final = re.compile(r"[a-z]+")
-_NEAR: Final = 60
-"""Characters between a file and the denial of its edit."""
-_RECENT: Final = 0.25
-"""Share of the calls at the end among which an edit was the last work before the compaction."""
-
-
-_DONE_AS: Final = {
-    "push": "pushed", "commit": "committed", "merge": "merged", "publish": "published", "deploy": "deployed",
-    "install": "installed", "rm": "(?:deleted|removed)", "migrate": "migrated", "release": "released",
-}  # fmt: skip
-"""Words of commands, and how a summary tells that they were run."""
 _NOT_DONE: Final = re.compile(
     r"\b(?:not|never|reject\w*|denied|declined|refus\w*|blocked|pending|if|when|once|until|should|will|must|already|be"
     r"|yet|wait\w*|before)\b|n['’]t\b",
@@ -94,90 +75,12 @@ _NOT_DONE: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DeniedEdit:
-    """An edit that a summary denies."""
-
-    path: str
-    line: int
-    turn: Turn
-    claim: str
-    """The sentence of the summary."""
-
-
-def denied_edits(
-    turns: Sequence[Turn], sentences: Sequence[str], texts: SessionTexts | None = None
-) -> Iterator[DeniedEdit]:
-    """The last edits of files that a summary says were not edited, if they were the work before the compaction."""
-    denials = [sentence for sentence in sentences if _NOT_EDITED.search(sentence) and len(sentence) <= _LONGEST]
-    if not denials:
-        return
-    texts = texts or SessionTexts()
-    calls = paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)])
-    last: dict[str, tuple[int, Turn]] = {}
-    for found in calls[-max(1, int(_RECENT * len(calls))) :]:
-        call, turn = texts.call(found), turns[found.turn]
-        if call.family in {"edit", "write"} and call.result is not None and not call.is_error:
-            last |= {edit.path: (call.line, turn) for edit in call.edits}
-    for claim in denials:
-        named = [path for path in last if _denies_edit(claim, path)]
-        if named:
-            path = max(named, key=lambda path: _named_length(claim, path))
-            yield DeniedEdit(path, *last[path], claim)
-
-
-def _denies_edit(text: str, path: str) -> bool:
-    name = re.escape(base_name(path))
-    denied = rf"(?<![\w.-])(?P<folders>(?:[\w.~-]+/)*){name}(?![\w-])[^.;]{{0,{_NEAR}}}{_NOT_EDITED.pattern}"
-    match = re.search(denied, text, re.IGNORECASE)
-    return match is not None and path.lower().endswith(
-        f"{match['folders'].lstrip('./~').lower()}{base_name(path).lower()}"
-    )
-
-
-def _named_length(text: str, path: str) -> int:
-    """How many parts at the end of a path a text contains as it is."""
-    parts = path.split("/")
-    return max(count for count in range(1, len(parts) + 1) if count == 1 or "/".join(parts[-count:]) in text)
-
-
-@dataclass(frozen=True, slots=True)
-class DeniedCommand:
-    """A command that was not allowed to run, which a summary says was done."""
-
-    command: str
-    line: int
-    turn: Turn
-    claim: str
-    """The sentence of the summary."""
-
-
-def denied_commands(
-    turns: Sequence[Turn], claims: StateClaims, texts: SessionTexts | None = None
-) -> Iterator[DeniedCommand]:
-    """The last commands that the user did not allow, if none of their kind ran and a summary says that it was done."""
-    texts = texts or SessionTexts()
-    denied: dict[str, tuple[str, int, Turn]] = {}
-    for paired in paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)]):
-        call, turn = texts.call(paired), turns[paired.turn]
-        for words in call.programs:
-            verb = next((word for word in words[:3] if word in _DONE_AS), "")
-            if verb and call.rejected:
-                denied.setdefault(verb, (" ".join(words), call.line, turn))
-            elif verb:
-                # Of a command that ran too, the summary may tell that run.
-                denied[verb] = ("", call.line, turn)
-    for verb, (command, line, turn) in denied.items():
-        if command and (claim := claims.done(_DONE_AS[verb])):
-            yield DeniedCommand(command, line, turn, claim)
-
-
 class StateClaims:
     """What the sentences of a summary claim about the state of checks."""
 
     def __init__(self, sentences: Sequence[str], headings: Sequence[str] = ()) -> None:
         self._sentences = [
-            sentence for sentence in sentences if len(sentence) <= _LONGEST and not _QUOTES.search(sentence)
+            sentence for sentence in sentences if len(sentence) <= LONGEST_CLAIM and not _QUOTES.search(sentence)
         ]
         above = headings or [""] * len(sentences)
         placed = list(zip(sentences, above, strict=True))
@@ -256,13 +159,14 @@ def _own_names(check: Check, others: Sequence[Check]) -> frozenset[str]:
 
 def _claims(clause: str, check: Check, names: frozenset[str], claim: re.Pattern[str]) -> bool:
     """Whether a clause says it of a check: the claim follows its name within some words, or stands right before it."""
-    tokens = list(_TOKEN.finditer(clause.replace("`", " ").replace("*", " ")))
-    lowered = [token[0].lower() for token in tokens]
     plain = clause.replace("`", " ").replace("*", " ")
-    for at, word in enumerate(lowered):
+    tokens = list(_TOKEN.finditer(plain))
+    for at, word in enumerate(token[0].lower() for token in tokens):
+        if word not in names:
+            continue
         before_it = [token[0] for token in tokens[:at]]
         is_of = _is_of(check, word, before_it) if claim is _PASSES else not _is_qualified(check, word, before_it)
-        if word not in names or not is_of:
+        if not is_of:
             continue
         end = tokens[min(at + _NEAR_TOKENS, len(tokens) - 1)].end()
         before = tokens[max(0, at - 1)].start()

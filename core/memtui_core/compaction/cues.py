@@ -188,6 +188,7 @@ _COMMAND: Final = re.compile(
     r"|\b(?:must|shall|may)(?: not|n['’]t| never)\b",
     re.IGNORECASE,
 )
+"""How a sentence forbids something, or demands it always."""
 _ONCE: Final = 0.6
 """Factor for a prompt that says nothing of the kind: most are done in their turn."""
 _MOMENTARY: Final = re.compile(
@@ -232,18 +233,11 @@ _MOST_STATEMENTS: Final = 16_384
 _BASE_OF_PROMPT: Final = 0.6
 
 
-def importance(text: str, heading: str = "") -> float:
-    """How much the words of a statement and the heading above it say that it matters; 0 for narration."""
-    return conclusion(text, heading)[1]
-
-
-def kind_of_conclusion(text: str) -> FactKind:
-    """The kind of a statement of the agent: an assumption, a caveat, a finding and so on."""
-    return _kind(CueText(text))
-
-
 def conclusion(text: str, heading: str = "") -> tuple[FactKind, float]:
-    """The kind of a statement of the agent, see `kind_of_conclusion`, and its importance."""
+    """The kind of a statement of the agent: an assumption, a caveat, a finding and so on; and its importance.
+
+    The importance says how much its words and the heading above it tell that it matters; 0 for narration.
+    """
     heads_other, heads_telling = _heading(heading)
     cues = CueText(text)
     if heads_other or _is_narration(cues):
@@ -304,7 +298,7 @@ def importance_of_prompt(text: str) -> float:
     return weight * (0.4 if is_momentary else 1.0) * (1.0 if _STANDING(cues) else _ONCE)
 
 
-def commands(text: str) -> bool:
+def sets_rule(text: str) -> bool:
     """Whether a sentence of a prompt forbids something, or demands it always: `Never push`, not `they never answer`."""
     return _COMMAND.search(text) is not None and "?" not in text
 

@@ -141,6 +141,16 @@ class Review:
         """What the summary lacks and what matters, at most `MOST_MAIN` items; the first ones of `lost`."""
         return tuple(takewhile(is_main, self.lost[:MOST_MAIN]))
 
+    @property
+    def others(self) -> tuple[ReviewItem, ...]:
+        """What was said and the summary lacks, and what may matter less than `main`."""
+        return tuple(item for item in self.lost[len(self.main) :] if item.kind in SAID)
+
+    @property
+    def details(self) -> tuple[ReviewItem, ...]:
+        """What was done and the summary lacks."""
+        return tuple(item for item in self.lost if item.kind not in SAID)
+
 
 def is_main(item: ReviewItem) -> bool:
     """Whether an item is one of those that matter."""

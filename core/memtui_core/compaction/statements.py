@@ -11,11 +11,11 @@ from typing import Final
 
 from memtui_core.compaction.cues import (
     asks,
-    commands,
     conclusion,
     importance_of_prompt,
     importance_of_rule,
     kind_of_prompt,
+    sets_rule,
 )
 from memtui_core.compaction.model import FactKind
 from memtui_core.compaction.outline import outline, sentences
@@ -160,7 +160,7 @@ def _parts_of_prompt(passage: Passage) -> Iterator[Part]:
 def _rules_within(request: str) -> list[str]:
     """The sentences of a longer request that set a rule: a summary may have the request and not the rule."""
     spans = sentences(request)
-    return [rule for span in spans if commands(rule := request[span.start : span.end])] if len(spans) > 1 else []
+    return [rule for span in spans if sets_rule(rule := request[span.start : span.end])] if len(spans) > 1 else []
 
 
 def _is_open_question(question: Part, passage: Passage) -> bool:

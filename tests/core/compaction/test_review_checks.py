@@ -6,7 +6,8 @@ import pytest
 
 from memtui_core.compaction.check_commands import checks_in, kind_of_check, names_of_check
 from memtui_core.compaction.checks import Check, last_checks
-from memtui_core.compaction.claims import StateClaims, denied_commands, denied_edits
+from memtui_core.compaction.claims import StateClaims
+from memtui_core.compaction.denials import denied_commands, denied_edits
 from memtui_core.compaction.errors import error_line
 from support.histories import ROOT, History
 
@@ -387,12 +388,12 @@ def test_s5_06_a_summary_that_tells_a_command_that_was_not_allowed(
     history.asks("Ship the cart")
     for command, result in runs:
         history.runs(command, result, error=bool(result))
-    claims = [(denied.command, denied.claim) for denied in denied_commands(history.turns, StateClaims([sentence]))]
+    claims = [(denied.subject, denied.claim) for denied in denied_commands(history.turns, StateClaims([sentence]))]
     assert claims == ([(runs[0][0], sentence)] if is_denied else [])
 
 
 def denied(history: History, *sentences: str) -> list[tuple[str, int, str]]:
-    return [(edit.path, edit.turn.number, edit.claim) for edit in denied_edits(history.turns, sentences)]
+    return [(edit.subject, edit.turn.number, edit.claim) for edit in denied_edits(history.turns, sentences)]
 
 
 def test_s5_06_a_summary_that_denies_the_last_edit() -> None:

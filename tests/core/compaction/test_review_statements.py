@@ -18,7 +18,6 @@ from memtui_core.compaction.cues import (
     conclusion,
     importance_of_prompt,
     importance_of_rule,
-    kind_of_conclusion,
     kind_of_prompt,
 )
 from memtui_core.compaction.lost_statements import MOST
@@ -199,7 +198,7 @@ def test_s5_06_a_long_line_is_taken_apart_and_a_short_one_is_not() -> None:
     ],
 )
 def test_s5_06_a_conclusion_has_a_kind(text: str, kind: str) -> None:
-    assert kind_of_conclusion(text) == kind
+    assert conclusion(text)[0] == kind
 
 
 @pytest.mark.parametrize(

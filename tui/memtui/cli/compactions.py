@@ -11,7 +11,6 @@ import click
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import Styled, print_json, say, short_time, show, show_styled
-from memtui_core.queries.main_items import DETAILS
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
@@ -82,13 +81,10 @@ def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
 
     yield [(missing_facts(review), "")]
     if with_lists:
-        main = review.main
-        others = [item for item in review.lost[len(main) :] if item.kind not in DETAILS]
-        details = [item for item in review.lost if item.kind in DETAILS]
         for title, items in (
-            ("Not in the summary", main),
-            ("Not in the summary, may matter less", others),
-            ("Details that are not in the summary", details),
+            ("Not in the summary", review.main),
+            ("Not in the summary, may matter less", review.others),
+            ("Details that are not in the summary", review.details),
             ("Kept", review.kept),
         ):
             yield from _list(title, items)

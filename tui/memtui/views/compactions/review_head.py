@@ -13,7 +13,6 @@ from memtui import clock
 from memtui.formatting import date_and_year, day_and_month, time_of_day, tokens
 from memtui.views.compactions.kinds import missing
 from memtui_core.model import Turn
-from memtui_core.queries.main_items import DETAILS
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
@@ -38,8 +37,7 @@ def missing_facts(review: Review) -> str:
     """What the summary lacks, as a clause."""
     if not (review.lost or review.kept or review.known):
         return "there was nothing to keep"
-    main = review.main
-    return missing(main, sum(item.kind not in DETAILS for item in review.lost) - len(main), len(review.known))
+    return missing(review.main, len(review.others), len(review.known))
 
 
 def when(at: datetime | None) -> str:

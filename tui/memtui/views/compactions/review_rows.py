@@ -61,16 +61,14 @@ def lost_rows(review: Review, width: int, turned: Collection[Fold]) -> Iterator[
 
     These parts are folded, the rest only if something matters; those in `turned` are the other way round.
     """
-    main = review.main
-    details = [item for item in review.lost if item.kind in DETAILS]
-    others = [item for item in review.lost[len(main) :] if item.kind not in DETAILS]
+    main, others = review.main, review.others
     for item in main:
         yield item_row(item, width, session=review.session)
     title = f"{number(len(others))} more" if main else f"{number(len(others))} that may matter"
     preview = cut(_plain(others[0].text), width) if others else ""
     is_unfolded = ("more" in turned) == bool(main)
     yield from _folded(others, "more", title, preview, width, review.session, is_unfolded=is_unfolded)
-    yield from _details(details, width, turned, review.session)
+    yield from _details(review.details, width, turned, review.session)
 
 
 def kept_rows(review: Review, width: int, turned: Collection[Fold]) -> Iterator[ReviewRow]:
