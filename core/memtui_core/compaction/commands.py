@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memtui_core.compaction.words import is_compound
-from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.programs import (
     BLOCKS,
     CHANGING_ADD,
@@ -57,16 +56,8 @@ class CommandPart:
         return (*self.arguments[:_MOST_ARGUMENTS], *more)
 
 
-def command_parts(command: str) -> tuple[CommandPart, ...]:
-    """The programs of a command that have an effect, in order, each once. Never raises.
-
-    A program that only filters the output of another program is left out.
-    """
-    return parts_of(programs_run(command))
-
-
 def parts_of(programs: Iterable[Sequence[str]]) -> tuple[CommandPart, ...]:
-    """Those programs of a command that have an effect, in order, each once."""
+    """Those programs of a command that have an effect, in order, each once. Never raises."""
     return tuple(dict.fromkeys(part for words in programs if (part := _part(words)) is not None))
 
 

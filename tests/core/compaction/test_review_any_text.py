@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memtui_core.compaction import SAID, Review, linked_sentences, linked_turns
 from memtui_core.compaction.build import build_items, build_review
-from memtui_core.compaction.commands import command_parts
+from memtui_core.compaction.commands import parts_of
 from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.errors import error_line
 from memtui_core.compaction.facts import SegmentFact, segment_facts, urls_in
@@ -22,6 +22,7 @@ from memtui_core.compaction.statements import ENTRY
 from memtui_core.compaction.words import without_code
 from memtui_core.model import Block, Turn
 from memtui_core.text.controls import one_line, plain
+from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.files import files_in
 
 
@@ -166,7 +167,8 @@ def test_s5_06_what_is_kept_is_in_the_summary_and_nothing_is_both(
 @given(st.text() | TEXTS)
 @settings(max_examples=100)
 def test_s5_06_any_text_is_taken_apart(text: str) -> None:
-    assert len(set(command_parts(text))) == len(command_parts(text))
+    parts = parts_of(programs_run(text))
+    assert len(set(parts)) == len(parts)
     shown = [file for file in files_in(text) if file.use == "shown"]
     assert not shown or any(name in text for name in ("cat", "head", "tail", "less", "nl", "bat", "sed"))
     assert error_line(text) in {line.strip() for line in plain(text.replace("\\n", "\n")).split("\n")} | {""}

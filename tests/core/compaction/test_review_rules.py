@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.compaction.commands import CommandPart, command_parts
+from memtui_core.compaction.commands import CommandPart, parts_of
 from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.errors import error_line, is_agent_error, rejection_message
 from memtui_core.compaction.facts import SegmentFact, urls_in
@@ -13,6 +13,7 @@ from memtui_core.compaction.outline import outline, summary_body
 from memtui_core.compaction.phrases import decisions, is_correction, requests, typed_text
 from memtui_core.compaction.retention import SummaryMatcher
 from memtui_core.model import Span
+from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.files import ShellFile, files_in
 
 
@@ -45,7 +46,7 @@ from memtui_core.tools.shell.files import ShellFile, files_in
     ],
 )
 def test_s5_06_what_a_command_did(command: str, texts: list[str]) -> None:
-    assert [part.text for part in command_parts(command)] == texts
+    assert [part.text for part in parts_of(programs_run(command))] == texts
 
 
 def test_s5_06_what_a_command_shows() -> None:
@@ -74,7 +75,9 @@ def test_s5_06_a_command_is_kept_when_its_verbs_and_arguments_are_named(summary:
         "bd close shop-14.3; bd close shop-14.4"
     )
     asked = SummaryMatcher(Coverage(summary, {}))
-    facts = [SegmentFact("command", part.name, part.name, 0, 1, parts=(part,)) for part in command_parts(commands)]
+    facts = [
+        SegmentFact("command", part.name, part.name, 0, 1, parts=(part,)) for part in parts_of(programs_run(commands))
+    ]
     assert {fact.text for fact in facts if asked.keeps(fact)} == kept
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.compaction.commands import CommandPart, command_parts
+from memtui_core.compaction.commands import CommandPart, parts_of
+from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.effects import has_side_effects
 from memtui_core.tools.shell.files import ShellFile, files_in, steps
 
@@ -29,7 +30,7 @@ from memtui_core.tools.shell.files import ShellFile, files_in, steps
 )
 def test_a_program_is_the_same_behind_what_runs_it(before: str) -> None:
     assert (has_side_effects(f"{before} git commit"), has_side_effects(f"{before} git log")) == (True, False)
-    assert command_parts(f"{before} git commit")[-1] == CommandPart("git", ("commit",), ())
+    assert parts_of(programs_run(f"{before} git commit"))[-1] == CommandPart("git", ("commit",), ())
     assert files_in(f"{before} sed -i s/a/b/ x.py") == [ShellFile("x.py", "written")]
     assert files_in(f"{before} cat x.py") == [ShellFile("x.py", "shown")]
     assert [step.rewrites for step in steps(f"{before} git stash pop")][-1]
