@@ -22,7 +22,9 @@ from memtui_core.store.files import DataDir
 from memtui_core.store.reader import Snapshot
 
 KINDS: Final = ("text", "tool_call", "tool_result")
-SAMPLES: Final = Path(__file__).resolve().parents[2] / "sample_sessions"
+ROOT: Final = Path(__file__).resolve().parents[2]
+SAMPLES: Final = (ROOT / "sample_sessions", ROOT / "tests" / "samples")
+"""The sample sessions that come with memtui, and those of agents that it does not show."""
 FOLDERS: Final = {"kiro": "kiro-cli"}
 """The folders of the sample sessions that do not have the id of the agent."""
 
@@ -41,7 +43,8 @@ def names() -> list[str]:
 
 def samples_of(name: str) -> Path:
     """The folder with the sample sessions of an agent."""
-    return SAMPLES / FOLDERS.get(name, name)
+    folders = [folder / FOLDERS.get(name, name) for folder in SAMPLES]
+    return next((folder for folder in folders if folder.is_dir()), folders[0])
 
 
 def expected(name: str, folder: Path) -> Counts:

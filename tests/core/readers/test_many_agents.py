@@ -16,7 +16,6 @@ from memtui_core.readers.registry import all_readers, label, readers, resume_com
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.pairing import paired
 
-SAMPLES = Path(__file__).resolve().parents[3] / "sample_sessions"
 IMPORTED = {"chatgpt", "claude-ai", "generic"}
 """Formats of which the samples have no file, because their files are only read when they are named."""
 AGENTS = sorted({reader.agent for reader in all_readers()} - IMPORTED)
@@ -26,7 +25,7 @@ AGENTS = sorted({reader.agent for reader in all_readers()} - IMPORTED)
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("many") / "data"
     with Indexer(folder) as indexer:
-        for _ in indexer.update([Location(None, SAMPLES)]):
+        for _ in indexer.update([Location(None, samples) for samples in agents_bench.SAMPLES if samples.is_dir()]):
             pass
     return folder
 
@@ -40,7 +39,8 @@ def test_every_sample_is_read_by_the_reader_of_its_agent(index: Index) -> None:
     by_agent = defaultdict(set)
     for source in index.sources():
         if source.state not in {"ignored", "empty"}:
-            by_agent[Path(source.path).relative_to(SAMPLES).parts[0]].add(source.agent)
+            folder = next(folder for folder in agents_bench.SAMPLES if folder in Path(source.path).parents)
+            by_agent[Path(source.path).relative_to(folder).parts[0]].add(source.agent)
     others = {agents_bench.samples_of(agent).name: {agent} for agent in AGENTS if agent != "claude-code"}
     assert dict(by_agent) == {"projects": {"claude-code"}, **others}
     assert index.agents() == AGENTS
