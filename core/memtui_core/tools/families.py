@@ -49,7 +49,7 @@ _NAMES: Mapping[Family, str] = {
     ),
     "task": (
         "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2 "
-        "use_subagent"
+        "use_subagent use_subagents"
     ),
     "plan": (
         "settodolist taskcreate taskget tasklist taskupdate todo todo__todo_write todo_list todo_write "

@@ -196,6 +196,70 @@ def test_calls_in_the_text_of_older_versions(tmp_path: Path) -> None:
     assert (write.edits, run.rejected) == ((Edit("a.html", "write", "", content),), True)
 
 
+def test_results_of_native_calls_in_texts(tmp_path: Path) -> None:
+    """Each result is a text in the order of the calls; a question may run over lines, and its answer is the user's."""
+    other = DETAILS.replace(ROOT, f"{ROOT}/web")
+    question = {"question": "Which rounding?\n\n1. Half up\n2. Half even", "options": ["1", "2"]}
+    asked = f"[ask_followup_question for '{question['question']}'] Result:\n<answer>\nHalf even, please\n</answer>"
+    write_task(
+        task_folder(tmp_path),
+        [
+            user("<task>\nRound\n</task>", "# task_progress List (Optional)\n\nWrite one.", DETAILS),
+            assistant(
+                use("c1", "read_file", {"path": "a.ts"}),
+                use("c2", "read_file", {"path": "b.ts"}),
+                use("c3", "use_subagents", {"prompt_1": "Look"}),
+            ),
+            user(
+                "[read_file for 'a.ts'] Result:\nalpha <answer>no</answer>",
+                "[read_file for 'b.ts'] Result:\nError executing read_file",
+                "[subagents] Result:\nFound.",
+                "# TODO LIST UPDATE REQUIRED - You MUST include it",
+                other,
+            ),
+            assistant("One thing.", use("c4", "ask_followup_question", question)),
+            user(asked, other),
+            assistant(use("c5", "write_to_file", {"path": "c.ts", "content": "x"})),
+            user("[write_to_file for 'c.ts'] Result:\nSaved", result("gone", "late")),
+        ],
+    )
+    index = index_of(tmp_path)
+    (session,) = index.sessions()
+    shown_turns = shown(index, TASK)
+    assert [[block for block in blocks if not block[0].startswith("note")] for _, blocks in shown_turns] == [
+        [
+            ("user", "Round"),
+            ("tool_call read_file", '{"path":"a.ts"}'),
+            ("tool_call read_file", '{"path":"b.ts"}'),
+            ("tool_call use_subagents", '{"prompt_1":"Look"}'),
+            ("tool_result read_file", "alpha <answer>no</answer>"),
+            ("tool_result read_file!", "Error executing read_file"),
+            ("tool_result use_subagents", "Found."),
+            ("text", "One thing."),
+            ("text", question["question"]),
+            ("tool_call ask_followup_question", '{"options":["1","2"]}'),
+        ],
+        [
+            ("user", "Half even, please"),
+            ("tool_result", "<answer>\nHalf even, please\n</answer>"),
+            ("tool_call write_to_file", f'{{"path":"{ROOT}/web/c.ts","content":"x"}}'),
+            ("tool_result", "late"),
+            ("tool_result write_to_file", "Saved"),
+        ],
+    ]
+    assert [call.result.text if call.result else None for call in tool_calls(index, TASK)] == [
+        "alpha <answer>no</answer>",
+        "Error executing read_file",
+        "Found.",
+        "<answer>\nHalf even, please\n</answer>",
+        "Saved",
+    ]
+    # The state of the editor shows another folder from the second message of the user on.
+    assert session.cwd == ROOT
+    rows = index.snapshot.rows("SELECT path FROM file_mentions WHERE tool = 'write_to_file'")
+    assert rows == [("web/c.ts",)]
+
+
 def test_what_other_files_know_of_a_task(tmp_path: Path) -> None:
     folder = task_folder(tmp_path)
     requests = [

@@ -51,6 +51,14 @@ def test_a_program_is_the_same_behind_what_runs_it(before: str) -> None:
         ),
         ("cat a.py; cat a.py > a.py", [("a.py", "shown"), ("a.py", "written")]),
         ("eval 'bash -c \"echo > a.py\"'", [("a.py", "written")]),
+        # Backslashes of Windows separate the parts of a path, and only there they stay.
+        (r"type C:\shop\.x\src\a.ts", [(r"C:\shop\.x\src\a.ts", "shown")]),
+        (
+            r"cd C:\shop\ && type src\a.ts > out\b.ts;dir",
+            [(r"C:\shop/src\a.ts", "shown"), (r"C:\shop/out\b.ts", "written")],
+        ),
+        (r'python "C:\shop\a.py"', [(r"C:\shop\a.py", "named")]),
+        (r"\cat src/\[id].ts a\.py", [("src/[id].ts", "shown"), ("a.py", "shown")]),
     ],
 )
 def test_what_a_command_does_to_files(command: str, files: list[tuple[str, str]]) -> None:

@@ -22,8 +22,14 @@ from memtui_core.readers.messages import (
     prompt,
 )
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, UnknownEntry, Usage
+from memtui_core.text.paths import is_absolute
 
-_ANSWERS: Final = {"attempt_completion": "result", "plan_mode_respond": "response", "plan_mode_response": "response"}
+_ANSWERS: Final = {
+    "ask_followup_question": "question",
+    "attempt_completion": "result",
+    "plan_mode_respond": "response",
+    "plan_mode_response": "response",
+}
 """Calls whose argument is what the assistant says to the user."""
 _SUBAGENT_TOOLS: Final = frozenset({"new_task", "spawn_agent"})
 _FAILURES: Final = ("The tool execution failed", "Error executing", "The user denied this operation", "[ERROR]")
@@ -39,8 +45,10 @@ class MessageContext:
     usage: Usage | None = None
     model: str | None = None
     is_subagent: bool = False
+    folder: str = ""
+    """The working directory, if it is no longer that of the task."""
     open_calls: list[tuple[str, str]] = field(default_factory=list)
-    """The calls in the text of the message before: id and name."""
+    """The calls of the message before: id and name."""
 
 
 def records_of(message: dict[str, Any], line: int, context: MessageContext) -> Iterator[Record]:
@@ -71,15 +79,21 @@ def parts_of(message: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"type": "text", "text": part} if isinstance(part, str) else mapping(part) for part in items(content)]
 
 
-def calls_in_text(message: dict[str, Any], line: int) -> list[tuple[str, str]]:
-    """The ids and names of the calls in the texts of the assistant."""
-    found: list[tuple[str, str]] = []
-    if message.get("role") == "assistant":
-        for part in parts_of(message):
-            for piece in xml_calls.pieces(_text_of(part)):
-                if piece.kind == "call":
-                    found.append((f"{line}.{len(found)}", piece.name))
-    return found
+def calls_of(message: dict[str, Any], line: int) -> list[tuple[str, str]]:
+    """The ids and names of the calls of the assistant, in order."""
+    calls: list[tuple[str, str]] = []
+    for part in parts_of(message) if message.get("role") == "assistant" else ():
+        if part.get("type") == "tool_use":
+            calls.append((_call_id(part, line, len(calls)), string(part.get("name")) or ""))
+        for piece in xml_calls.pieces(_text_of(part)):
+            if piece.kind == "call":
+                calls.append((_call_id({}, line, len(calls)), piece.name))
+    return calls
+
+
+def _call_id(part: dict[str, Any], line: int, number: int) -> str:
+    """The id of a call; calls in a text have none, and get their place."""
+    return string(part.get("id")) or f"{line}.{number}"
 
 
 def _summary(message: dict[str, Any], line: int, context: MessageContext) -> Iterator[Record]:
@@ -101,14 +115,15 @@ def _assistant_records(entry: dict[str, Any], line: int, context: MessageContext
         if kind == "text":
             for piece in xml_calls.pieces(_text_of(part)):
                 if piece.kind == "call":
-                    _add_call(message, piece.name, dict(piece.arguments), f"{line}.{calls}")
+                    _add_call(message, piece.name, dict(piece.arguments), _call_id({}, line, calls), context.folder)
                     calls += 1
                 else:
                     (add_thinking if piece.kind == "thinking" else add_text)(message, piece.text)
         elif kind in ("thinking", "reasoning"):
             add_thinking(message, string(part.get("thinking")) or string(part.get("text")) or "")
         elif kind == "tool_use":
-            _add_call(message, string(part.get("name")), part.get("input"), string(part.get("id")))
+            _add_call(message, string(part.get("name")), part.get("input"), _call_id(part, line, calls), context.folder)
+            calls += 1
         elif kind == "tool_result":
             _add_result(message, part)
         elif kind in ("image", "document"):
@@ -127,11 +142,13 @@ def _user_records(entry: dict[str, Any], line: int, context: MessageContext) -> 
     """The results and attachments."""
     shown: _ResultInText | None = None
     summary = ""
-    waiting = list(context.open_calls)
-    for part in parts_of(entry):
+    names, parts = dict(context.open_calls), parts_of(entry)
+    answered = {string(part.get("tool_use_id")) for part in parts if part.get("type") == "tool_result"}
+    waiting = [call for call in context.open_calls if call[0] not in answered]
+    for part in parts:
         kind = string(part.get("type"))
         if kind == "tool_result":
-            if said := _add_result(found, part):
+            if said := _add_result(found, part, names.get(string(part.get("tool_use_id")) or "", "")):
                 typed.append(said)
         elif kind in ("image", "document"):
             add_attachment(found, attachment(part)[1:-1])
@@ -184,14 +201,19 @@ def _put(message: Message, result: _ResultInText | None) -> None:
 
 
 def _call_of(name: str, waiting: list[tuple[str, str]]) -> str | None:
-    call = next((call for call in waiting if call[1] == name), None)
-    if call is not None:
-        waiting.remove(call)
-    return call[0] if call is not None else None
+    """The call that a result belongs to, which is no longer waiting: the first of that name, or else the next one."""
+    if not waiting:
+        return None
+    # The names of some tools differ in their results: `use_subagents` and `subagents`, tools of MCP servers.
+    place = next((place for place, call in enumerate(waiting) if call[1] == name), 0)
+    return waiting.pop(place)[0]
 
 
-def _add_call(message: Message, name: str | None, arguments: Any, tool_id: str | None) -> None:
+def _add_call(message: Message, name: str | None, arguments: Any, tool_id: str | None, folder: str) -> None:
     given = mapping(arguments)
+    if folder and (path := string(given.get("path"))) is not None and not is_absolute(path):
+        # A relative path belongs to the folder of the task everywhere else.
+        arguments = given = {**given, "path": f"{folder.rstrip('/')}/{path}"}
     said = _ANSWERS.get(name or "")
     if said and string(given.get(said)):
         add_text(message, given[said])
@@ -205,13 +227,13 @@ def _add_call(message: Message, name: str | None, arguments: Any, tool_id: str |
         )
 
 
-def _add_result(message: Message, part: dict[str, Any]) -> str:
+def _add_result(message: Message, part: dict[str, Any], tool: str = "") -> str:
     """Add a tool result; what the user typed in it."""
     content = part.get("content")
     text = _query_results(content) or result_text(content)
     failed = part.get("is_error") is True or text.startswith(_FAILURES) or _has_failed(content)
     add_result(message, text, string(part.get("tool_use_id")), is_error=failed)
-    return user_text.typed_in_result(text)
+    return user_text.typed_in_result(tool, text)
 
 
 def _queries(content: Any) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Identity
 from memtui_core.readers.cline.documents import list_in, object_in, value_in
 from memtui_core.readers.cline.file_names import ABOUT, METADATA, SCREEN, history_file
-from memtui_core.readers.cline.messages import MessageContext, calls_in_text, model_of, parts_of, records_of, usage_of
+from memtui_core.readers.cline.messages import MessageContext, calls_of, model_of, parts_of, records_of, usage_of
 from memtui_core.readers.cline.user_text import time_in, working_directory_in
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import count, epoch, items, mapping, string
@@ -42,9 +42,9 @@ class TaskReading(DocumentReading):
         self._times = _times(history, folder.name)
         self.facts.session_id = folder.name
         self.facts.version = _version(metadata)
-        if cwd := _working_directory(about, history):
-            self.facts.cwd = cwd
-            self.facts.cwds.append(cwd)
+        self._folders = _folders(about, history)
+        self.facts.cwds += dict.fromkeys(filter(None, self._folders))
+        self.facts.cwd = next(iter(self.facts.cwds), "")
         return [
             message if isinstance(message, dict) else BadLine(line, "not a JSON object")
             for line, message in enumerate(history)
@@ -64,7 +64,8 @@ class TaskReading(DocumentReading):
             self._usages.get(line),
             model_of(entry) or self._model,
             self._parent is not None,
-            calls_in_text(before, line - 1),
+            self._folders[line] if self._folders[line] != self.facts.cwd else "",
+            calls_of(before, line - 1),
         )
         yield from records_of(entry, line, context)
 
@@ -74,15 +75,15 @@ def _listed(path: Any, task: str) -> dict[str, Any]:
     return next((about for one in list_in(path) if (about := mapping(one)).get("id") == task), {})
 
 
-def _working_directory(about: dict[str, Any], history: list[Any]) -> str:
-    for name in ("cwdOnTaskInitialization", "workspace", "cwd"):
-        if cwd := string(about.get(name)):
-            return cwd
+def _folders(about: dict[str, Any], history: list[Any]) -> list[str]:
+    """The working directory at each message, which the state of the editor shows; empty before the first one."""
+    names = ("cwdOnTaskInitialization", "workspace", "cwd")
+    folder = next((cwd for name in names if (cwd := string(about.get(name)))), "")
+    folders: list[str] = []
     for message in map(mapping, history):
-        for part in parts_of(message) if message.get("role") == "user" else ():
-            if cwd := working_directory_in(string(part.get("text")) or ""):
-                return cwd
-    return ""
+        folder = next((cwd for text in _texts_of_user(message) if (cwd := working_directory_in(text))), folder)
+        folders.append(folder)
+    return folders
 
 
 def _times(history: list[Any], task: str) -> list[datetime | None]:
@@ -96,8 +97,11 @@ def _times(history: list[Any], task: str) -> list[datetime | None]:
 
 
 def _shown_time(message: dict[str, Any]) -> datetime | None:
-    texts = [string(part.get("text")) or "" for part in parts_of(message)] if message.get("role") == "user" else []
-    return next((at for text in texts if (at := time_in(text)) is not None), None)
+    return next((at for text in _texts_of_user(message) if (at := time_in(text)) is not None), None)
+
+
+def _texts_of_user(message: dict[str, Any]) -> list[str]:
+    return [string(part.get("text")) or "" for part in parts_of(message)] if message.get("role") == "user" else []
 
 
 def _usages(history: list[Any], screen: list[Any]) -> dict[int, Usage]:

@@ -13,7 +13,10 @@ from memtui_core.readers.user_text import COMPACTION_PREFIX
 
 _TYPED_TAGS: Final = ("task", "user_message", "feedback")
 _DETAILS: Final = ("<environment_details>", "</environment_details>")
-_RESULT: Final = re.compile(r"\[(\w{1,60})(?: for [^\n]{0,2000})?\] Result:\s*")
+_RESULT: Final = re.compile(r"\[(\w{1,60})(?: for .{0,20000}?)?\] Result:\s*", re.DOTALL)
+"""Before a result: the tool, and its first argument, which can have several lines."""
+_ASKING: Final = frozenset({"ask_followup_question", "ask_question"})
+"""Tools whose result is what the user answers."""
 _NOTES: Final = {
     "[ERROR]": "error",
     "[TASK RESUMPTION]": "meta",
@@ -57,9 +60,9 @@ def split(text: str) -> Iterator[TextPart]:
         yield TextPart("note", details, "reminder")
 
 
-def typed_in_result(text: str) -> str:
-    """What the user typed after a tool was finished or refused, in the text of its result; empty if nothing."""
-    for tag in ("feedback", "user_message"):
+def typed_in_result(tool: str, text: str) -> str:
+    """What the user typed after a tool asked, was finished or refused, in the text of its result; empty if nothing."""
+    for tag in ("feedback", "user_message", *(("answer",) if tool in _ASKING else ())):
         inner, _ = _cut(text, f"<{tag}>", f"</{tag}>", inner=True)
         if inner.strip():
             return inner.strip()
@@ -93,7 +96,7 @@ def working_directory_in(text: str) -> str:
 
 def _result(name: str, text: str) -> Iterator[TextPart]:
     yield TextPart("result", text, name)
-    if typed := typed_in_result(text):
+    if typed := typed_in_result(name, text):
         yield TextPart("typed", typed)
 
 

@@ -25,10 +25,12 @@ _TOKEN = lazy_pattern(
     r"(?P<comment>(?:^|(?<=[\s;&|()]))#[^\n]*)"
     r"|(?P<redirect>(?:\d+|&)?>>?\|?(?:&(?:\d+|-)?)?|\d*(?:<<<|<>|<<?)(?:&(?:\d+|-))?)"
     r"|(?P<operator>&&|\|\|?&?|[;&()`\n])"
-    r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*+\"|\\.|[^\s'\"\\;|&()<>`]|['\"\\])++)",
+    r"|(?P<word>(?:(?<![^\s;&|()<>`])[A-Za-z]:\\[^\s'\";|&()<>`]*"
+    r"|'[^']*'|\"(?:[^\"\\]|\\.)*+\"|\\.|[^\s'\"\\;|&()<>`]|['\"\\])++)",
     re.DOTALL,
 )
-_PIECE = lazy_pattern(r"'([^']*)'|\"((?:[^\"\\]|\\.)*+)\"|\\(.)", re.DOTALL)
+_PIECE = lazy_pattern(r"\A[A-Za-z]:\\[^'\"]*|'([^']*)'|\"((?:[^\"\\]|\\.)*+)\"|(?<=.)\\(?=\w)|\\(.)", re.DOTALL)
+"""A quoted piece or an escaped character. A backslash after a drive or within a name separates the parts of a path."""
 _ASSIGNED = lazy_pattern(r"[A-Za-z_]\w*\+?=")
 _RUNS_NEXT = lazy_pattern(r"-[a-z]*c")
 _Kind = Literal["word", "operator", "output", "input", "text"]
@@ -151,7 +153,13 @@ def unquoted(word: str) -> str:
     """A word as the program receives it, with unexpanded variables."""
     if "'" not in word and '"' not in word and "\\" not in word:
         return word
-    return _PIECE.sub(lambda match: match[1] or match[2] or match[3] or "", word)
+    return _PIECE.sub(_unquoted_piece, word)
+
+
+def _unquoted_piece(match: re.Match[str]) -> str:
+    if match[0][0] in "'\"":
+        return match[1] or match[2] or ""
+    return match[3] or match[0]
 
 
 def _tokens(text: str) -> Iterator[tuple[_Kind, str]]:

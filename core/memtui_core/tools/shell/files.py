@@ -220,7 +220,7 @@ class _Shell:
     def _from_folder(self, path: str) -> str | None:
         if _ABSOLUTE.match(path) or not self._folder:
             return path if self._folder is not None or _ABSOLUTE.match(path) else None
-        return f"{self._folder.rstrip('/')}/{path}"
+        return self._folder.rstrip("/\\") + "/" + path
 
 
 def _use(program: str, arguments: Sequence[str]) -> Use:

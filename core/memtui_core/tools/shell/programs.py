@@ -30,9 +30,9 @@ RUNNERS = frozenset(
     tuple(words.split()) for words in ("rtk proxy", "uv run", "poetry run", "bundle exec", "pnpm exec", "mise exec")
 )
 """Pairs of words that run another program."""
-VIEWERS = words("cat head tail less nl bat")
-"""Programs that print files; `sed -n` is another one."""
-TAKE_TEXT = words("echo printf alias say which type pkill pgrep killall")
+VIEWERS = words("cat head tail less nl bat type Get-Content")
+"""Programs that print files, on Windows too; `sed -n` is another one."""
+TAKE_TEXT = words("echo printf alias say which pkill pgrep killall")
 """Programs whose arguments are prose or names, never files."""
 TAKE_PATTERN = words("grep egrep fgrep zgrep rg ag ack sed awk gawk jq yq perl")
 """Programs whose first argument is a pattern or a script."""
