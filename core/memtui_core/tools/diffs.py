@@ -64,14 +64,16 @@ def counts(diff: str) -> tuple[int, int]:
 
 
 def changed_lines(old: str, new: str) -> Iterator[ChangedLines]:
-    """The places at which two texts within a file differ; long texts are one place."""
+    """The places at which two texts within a file differ; long parts that differ are one place."""
     before, after = lines_of(old), lines_of(new)
     if old and new and old.endswith("\n") != new.endswith("\n"):
         # The newline at the end of one of them begins or ends a line of the file.
         before, after = old.split("\n"), new.split("\n")
+    start, end = _equal_ends(before, after) if len(before) + len(after) > _MOST_LINES else (0, 0)
+    before, after = before[start : len(before) - end], after[start : len(after) - end]
     if len(before) + len(after) > _MOST_LINES or not before:
         if lines := [("-", line) for line in before] + [("+", line) for line in after]:
-            yield ChangedLines(0, 0, tuple(lines))
+            yield ChangedLines(start, start, tuple(lines))
         return
     for group in SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(_CONTEXT):
         lines = []
@@ -80,7 +82,15 @@ def changed_lines(old: str, new: str) -> Iterator[ChangedLines]:
                 lines += [(" ", line) for line in before[i:j]]
             else:
                 lines += [("-", line) for line in before[i:j]] + [("+", line) for line in after[k:m]]
-        yield ChangedLines(group[0][1], group[0][3], tuple(lines))
+        yield ChangedLines(start + group[0][1], start + group[0][3], tuple(lines))
+
+
+def _equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
+    """How many lines two texts share at their starts and ends, without the lines that are shown as context."""
+    most = min(len(before), len(after))
+    start = next((at for at in range(most) if before[at] != after[at]), most)
+    end = next((at for at in range(most - start) if before[-1 - at] != after[-1 - at]), most - start)
+    return max(start - _CONTEXT, 0), max(end - _CONTEXT, 0)
 
 
 def lines_of(text: str) -> list[str]:

@@ -303,6 +303,140 @@ def test_everything_in_a_chat_of_the_editor(tmp_path: Path) -> None:
     assert index.snapshot.rows("SELECT kind FROM unknown_entries") == [("bubble",)]
 
 
+def test_a_message_that_failed_is_no_call(tmp_path: Path) -> None:
+    editor = Editor(tmp_path)
+    failed = {"type": 2, "toolFormerData": {"additionalData": {"status": "error"}}}
+    editor.chat({"type": 1, "text": "Go"}, failed, {**failed, "text": "Sorry."}, tool("list_dir", {"path": "a"}))
+    assert shown(index_of(tmp_path), ID) == [
+        (
+            "human",
+            [
+                ("user", "Go"),
+                ("text", "Sorry."),
+                ("tool_call list_dir", '{"path":"a"}'),
+                ("tool_result list_dir", ""),
+            ],
+        )
+    ]
+
+
+def test_times_of_messages_without_one(tmp_path: Path) -> None:
+    """They have the time of the message before, and the first ones that of the chat."""
+    editor = Editor(tmp_path)
+    times: list[Any] = [None, 5.5, time(30), None]
+    said = [{"type": 1, "text": str(number), "createdAt": at} for number, at in enumerate(times)]
+    said.append({"type": 1, "text": "4", "createdAt": None, "timingInfo": {"clientStartTime": 1_782_900_000_000}})
+    editor.chat(*said, createdAt=1_782_896_000_000)
+    index = index_of(tmp_path)
+    (session,) = index.sessions()
+    began = datetime(2026, 7, 1, 8, 53, 20, tzinfo=UTC)
+    later = datetime(2026, 7, 1, 9, 0, 30, tzinfo=UTC)
+    last = datetime(2026, 7, 1, 10, 0, tzinfo=UTC)
+    assert [turn.started_at for turn in index.turns(session.key)] == [began, began, later, later, last]
+
+
+def test_diffs_in_the_results_of_edits(tmp_path: Path) -> None:
+    editor = Editor(tmp_path)
+    chunks = [
+        {"diffString": "+new", "oldStart": 1, "newStart": 1, "linesAdded": 1},
+        {"diffString": "@@ -4,2 +5,2 @@\n same\n-old\n+newer"},
+        {"diffString": " only context", "oldStart": 9, "newStart": 9},
+    ]
+    before = "".join(f"line {number}\n" for number in range(4000))
+    after = before.replace("line 2000\n", "line two thousand\n")
+    for name, content in {"a": before, "b": after, "c": "one\ntwo\n"}.items():
+        editor.put(f"composer.content.{name}", content)
+        editor.connection.execute(
+            "UPDATE cursorDiskKV SET value = ? WHERE key = ?", [content.encode(), f"composer.content.{name}"]
+        )
+    changed = {"beforeContentId": "composer.content.a", "afterContentId": "composer.content.b"}
+    results = [
+        {"diff": {"chunks": chunks}},
+        changed,
+        {"afterContentId": "composer.content.c"},
+        {"afterContentId": "composer.content.gone"},
+    ]
+    editor.chat(
+        {"type": 1, "text": "Go"},
+        *(tool("edit_file_v2", {"relativeWorkspacePath": "a.py"}, result=json.dumps(result)) for result in results),
+    )
+    assert [diff_of(call) for call in tool_calls(index_of(tmp_path), ID)] == [
+        "@@ -0,0 +1,1 @@\n+new\n@@ -4,2 +5,2 @@\n same\n-old\n+newer",
+        "@@ -1998,7 +1998,7 @@\n line 1997\n line 1998\n line 1999\n-line 2000\n+line two thousand\n"
+        " line 2001\n line 2002\n line 2003",
+        "@@ -0,0 +1,2 @@\n+one\n+two",
+        "",
+    ]
+
+
+def test_the_folder_of_a_chat_that_does_not_name_it(tmp_path: Path) -> None:
+    """By the lists of the workspaces, or else by the files of the chat."""
+    editor = Editor(tmp_path)
+    folders = {"w1": "file:///home/ana/code/shop%20api", "w2": "file:///c%3A/code/site", "w3": "vscode-remote://x/y"}
+    for name, address in folders.items():
+        folder = editor.path.parent.parent / "workspaceStorage" / name
+        folder.mkdir(parents=True)
+        (folder / "workspace.json").write_text(json.dumps({"folder": address}))
+    (folder / "workspace.json").with_name("broken").mkdir()
+    with closing(sqlite3.connect(editor.path.parent.parent / "workspaceStorage/w1/state.vscdb")) as listed:
+        listed.execute("CREATE TABLE ItemTable (key TEXT, value BLOB)")
+        chats = json.dumps({"allComposers": [{"composerId": "listed"}, 7]})
+        listed.execute("INSERT INTO ItemTable VALUES ('composer.composerData', ?)", [chats])
+        listed.commit()
+    headers = {"allComposers": [{"composerId": "header", "workspaceIdentifier": {"id": "w2"}}]}
+    editor.connection.execute(
+        "INSERT INTO ItemTable VALUES ('composer.composerHeaders', ?)", [json.dumps(headers).encode()]
+    )
+    files: dict[str, list[Any]] = {
+        "opened": [{"fsPath": "/home/ana/code/shop api/src/a.ts"}, "file:///home/ana/code/shop%20api/b.ts"],
+        "around": [{"path": "/home/ana/code/infra/src/deep/a.ts"}, {"path": "/home/ana/code/infra/b.ts"}],
+        "nowhere": ["file:///tmp/a.ts", {"scheme": "git", "path": "/home/ana/code/infra/b.ts"}, 5],
+    }
+    for chat, uris in files.items():
+        context = {"fileSelections": [{"uri": uri} for uri in uris[:1]]}
+        blocks = [{"uri": uri} for uri in uris[1:]]
+        editor.chat(
+            {"type": 1, "text": "Hi", "context": context},
+            {"type": 2, "text": "Hm", "codeBlocks": blocks},
+            chat=chat,
+            workspaceIdentifier=None,
+        )
+    editor.chat({"type": 1, "text": "Hi"}, chat="listed", workspaceIdentifier=None)
+    editor.chat({"type": 1, "text": "Hi"}, chat="header", workspaceIdentifier={})
+    editor.chat({"type": 1, "text": "Hi"}, chat="named", workspaceIdentifier={"id": "w2"})
+    assert {session.session_id: session.cwd for session in index_of(tmp_path).sessions()} == {
+        "opened": "/home/ana/code/shop api",
+        "around": "/home/ana/code/infra",
+        "nowhere": "",
+        "listed": "/home/ana/code/shop api",
+        "header": "c:/code/site",
+        "named": "c:/code/site",
+    }
+
+
+def test_a_copy_of_the_database_anywhere(tmp_path: Path) -> None:
+    """Recognized by its tables: other editors have databases of the same name."""
+    editor = Editor(tmp_path)
+    editor.chat(*BUBBLES)
+    editor.connection.close()
+    places = ["backup/state.vscdb", "backup/state.vscdb.backup", "my-cursor.vscdb"]
+    for place in places:
+        path = tmp_path / "other" / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(editor.path.read_bytes())
+    foreign = tmp_path / "other" / "Code" / "state.vscdb"
+    foreign.parent.mkdir()
+    with closing(sqlite3.connect(foreign)) as connection:
+        connection.execute("CREATE TABLE ItemTable (key TEXT, value BLOB)")
+    broken = tmp_path / "other" / "state.vscdb"
+    broken.write_text("not a database")
+    paths = [*(tmp_path / "other" / place for place in places), foreign, broken]
+    assert [getattr(reader_for(path), "agent", None) for path in paths] == ["cursor"] * 3 + [None] * 2
+    index = build(tmp_path / "data", tmp_path / "other", agent=None)
+    assert [(session.session_id, session.agent) for session in index.sessions()] == [(ID, "cursor")]
+    assert shown(index, ID) == IN_EDITOR
+
+
 def test_a_subagent_in_the_editor(tmp_path: Path) -> None:
     editor = Editor(tmp_path)
     more = {"subagentComposerId": CHILD}

@@ -49,9 +49,17 @@ def test_places_that_are_far_apart_are_told_apart() -> None:
 
 
 def test_very_long_texts_are_not_compared() -> None:
-    old, new = "\n".join(map(str, range(800))), "\n".join(map(str, range(799)))
+    old, new = "\n".join(map(str, range(800))), "\n".join(map(str, range(1000, 1799)))
     lines = shown(old, new)
     assert (lines[0], len(lines), {line[0] for line in lines[1:]}) == ("@@ -1,800 +1,799 @@", 1600, {"-", "+"})
+
+
+def test_a_small_change_in_a_very_long_text_is_found() -> None:
+    old = [str(number) for number in range(3000)]
+    assert shown("\n".join(old), "\n".join([*old[:10], "between", *old[12:]])) == [
+        "@@ -8,8 +8,7 @@", " 7", " 8", " 9", "-10", "-11", "+between", " 12", " 13", " 14",
+    ]  # fmt: skip
+    assert shown("\n".join(old), "\n".join(old)) == []
 
 
 @given(LINES, LINES)

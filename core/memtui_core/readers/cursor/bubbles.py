@@ -5,14 +5,16 @@ One is a prompt, or a text, thinking or a call with its result of the assistant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from dataclasses import field as field_of
 from datetime import datetime
 from typing import Any, Final
 
 import orjson
 
 from memtui_core.readers.content import json_text, unknown_entry
-from memtui_core.readers.cursor.precomputed_diff import hunks_in
+from memtui_core.readers.cursor.edit_diffs import content_names, hunks_in, hunks_of_result
 from memtui_core.readers.cursor.user_text import split
 from memtui_core.readers.json_values import count, epoch, items, mapping, string, timestamp
 from memtui_core.readers.messages import (
@@ -39,27 +41,48 @@ _NUMBERED_TOOLS: Final = {1: "read_file", 5: "read_file", 7: "edit_file", 15: "r
 """The names of tools in versions that wrote only a number."""
 
 
-def bubble_records(
-    bubble: dict[str, Any], line: int, key: str, model: str | None, *, is_subagent: bool
-) -> Iterator[Record]:
+@dataclass(slots=True)
+class ChatContext:
+    """What the messages of a chat do not say themselves."""
+
+    model: str | None = None
+    is_subagent: bool = False
+    at: datetime | None = None
+    """The time of the message, or of the last one before it that has a time; at first when the chat began."""
+    contents: Mapping[str, str] = field_of(default_factory=dict)
+    """The contents of files before and after edits, by their names."""
+
+
+def bubble_records(bubble: dict[str, Any], line: int, key: str, chat: ChatContext) -> Iterator[Record]:
     """The records of a message."""
-    kind, at = bubble.get("type"), _time(bubble.get("createdAt")) or _time(bubble.get("timestamp"))
+    kind = bubble.get("type")
     if kind == _USER:
-        yield from _user_records(bubble, line, key, at, is_subagent=is_subagent)
+        yield from _user_records(bubble, line, key, chat)
     elif kind == _ASSISTANT:
-        yield from _assistant_records(bubble, line, key, at, model)
+        yield from _assistant_records(bubble, line, key, chat)
     else:
         yield unknown_entry(bubble, line, "bubble")
 
 
-def _user_records(
-    bubble: dict[str, Any], line: int, key: str, at: datetime | None, *, is_subagent: bool
-) -> Iterator[Record]:
+def time_of(entry: dict[str, Any]) -> datetime | None:
+    """When a message was written or a chat began; None if it does not say so."""
+    times = (entry.get("createdAt"), entry.get("timestamp"), mapping(entry.get("timingInfo")).get("clientStartTime"))
+    return next((at for value in times if (at := _time(value)) is not None), None)
+
+
+def named_contents(bubbles: Iterable[Any]) -> set[str]:
+    """The names of the contents before and after the edits of messages."""
+    tools = (mapping(mapping(bubble).get("toolFormerData")) for bubble in bubbles)
+    return {name for tool in tools for name in content_names(_object_of(tool.get("result"))) if name}
+
+
+def _user_records(bubble: dict[str, Any], line: int, key: str, chat: ChatContext) -> Iterator[Record]:
+    at = chat.at
     text = split(string(bubble.get("text")) or string(bubble.get("rawText")) or "")
     if bubble.get("isSimulatedMsg") is True:
         message = note(line, line, text.typed, "meta", at, uuid=key)
     else:
-        message = prompt(line, line, text.typed, at, kind="agent" if is_subagent else "human", uuid=key)
+        message = prompt(line, line, text.typed, at, kind="agent" if chat.is_subagent else "human", uuid=key)
         for image in map(mapping, items(bubble.get("images"))):
             add_attachment(message, string(image.get("mimeType")) or "", image.get("data"))
         if not message.blocks:
@@ -69,25 +92,25 @@ def _user_records(
         yield message
 
 
-def _assistant_records(
-    bubble: dict[str, Any], line: int, key: str, at: datetime | None, model: str | None
-) -> Iterator[Record]:
+def _assistant_records(bubble: dict[str, Any], line: int, key: str, chat: ChatContext) -> Iterator[Record]:
+    at = chat.at
     own_model = string(mapping(bubble.get("modelInfo")).get("modelName"))
     usage = _usage(bubble.get("tokenCount"))
-    message = answer(line, line, at, uuid=key, message_id=key, model=own_model or model, usage=usage)
+    message = answer(line, line, at, uuid=key, message_id=key, model=own_model or chat.model, usage=usage)
     add_thinking(message, string(mapping(bubble.get("thinking")).get("text")) or "")
     add_text(message, string(bubble.get("text")) or "")
     tool = mapping(bubble.get("toolFormerData"))
     returned = results(line, line, _time(bubble.get("completedAtMs")) or at, uuid=f"{key}/results")
-    if tool:
-        _add_call(message, returned, tool, key)
+    # A message that failed has a call without content.
+    if tool.keys() - {"additionalData", "status"}:
+        _add_call(message, returned, tool, key, chat.contents)
     if message.blocks or message.usage:
         yield message
     if returned.blocks:
         yield returned
 
 
-def _add_call(message: Message, returned: Message, tool: dict[str, Any], key: str) -> None:
+def _add_call(message: Message, returned: Message, tool: dict[str, Any], key: str, contents: Mapping[str, str]) -> None:
     number = tool.get("tool")
     name = string(tool.get("name")) or string(number) or _NUMBERED_TOOLS.get(count(number)) or "tool"
     call_id = string(tool.get("toolCallId")) or key
@@ -102,7 +125,7 @@ def _add_call(message: Message, returned: Message, tool: dict[str, Any], key: st
     status = string(tool.get("status")) or ""
     text, has_error = _result(tool)
     if text or (status and status not in _RUNNING):
-        hunks = hunks_in(more.get("precomputedDiff"))
+        hunks = hunks_in(more.get("precomputedDiff")) or hunks_of_result(_object_of(tool.get("result")), contents)
         detail = {"patch": hunks} if hunks else None
         add_result(returned, text, call_id, is_error=has_error or status in _FAILED, detail=detail)
 
@@ -135,7 +158,9 @@ def _object_of(value: Any) -> dict[str, Any]:
 
 
 def _time(value: Any) -> datetime | None:
-    return timestamp(value) or epoch(value)
+    at = timestamp(value) or epoch(value)
+    # Some versions measured from the start of the editor.
+    return at if at is not None and at.year > 2000 else None
 
 
 def _usage(value: Any) -> Usage | None:

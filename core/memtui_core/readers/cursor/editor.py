@@ -16,7 +16,8 @@ import orjson
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Identity, Transcript
-from memtui_core.readers.cursor.bubbles import bubble_records
+from memtui_core.readers.cursor.bubbles import ChatContext, bubble_records, named_contents, time_of
+from memtui_core.readers.cursor.workspaces import folder_of
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import items, mapping, string
 from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
@@ -47,6 +48,15 @@ def list_chats(connection: sqlite3.Connection, path: Path) -> Iterable[Transcrip
             yield Transcript("cursor", path, size, at * 1_000_000, chat)
 
 
+def has_chats(path: Path) -> bool:
+    """Whether a file is a database with the table of the chats, which the databases of other editors do not have."""
+    try:
+        with opened(path) as connection:
+            return columns_of(connection, _TABLE) >= {"key", "value"}
+    except SourceUnreadable:
+        return False
+
+
 class EditorReading(DocumentReading):
     """One pass over a chat; an entry is a message."""
 
@@ -58,11 +68,13 @@ class EditorReading(DocumentReading):
             if not self._chat:
                 raise SourceUnreadable(f"{path}: no chat {chat}")
             bubbles = list(_bubbles(connection, chat, self._chat))
+            contents = _contents(connection, named_contents(bubbles))
         self._parent = _parent_in(self._chat) or _parents(path, stamp_of(path)).get(chat)
         model = string(mapping(self._chat.get("modelConfig")).get("modelName"))
-        self._model = None if model in _AUTOMATIC_MODELS else model
+        model = None if model in _AUTOMATIC_MODELS else model
+        self._context = ChatContext(model, self._parent is not None, time_of(self._chat), contents)
         self.facts.session_id = chat
-        if cwd := _folder_of(self._chat, bubbles):
+        if cwd := folder_of(path, chat, self._chat, bubbles):
             self.facts.cwd = cwd
             self.facts.cwds.append(cwd)
         self.facts.branch = _branch_of(self._chat)
@@ -77,10 +89,14 @@ class EditorReading(DocumentReading):
         """The chat by its id."""
         return Identity(self.transcript.part, self._parent)
 
+    def follow(self, entry: Any) -> None:
+        """Keep the time of a message for those after it that have none."""
+        self._context.at = time_of(entry) or self._context.at
+
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a message."""
         key = f"{self.transcript.part}/{string(entry.get('bubbleId')) or line}"
-        yield from bubble_records(entry, line, key, self._model, is_subagent=self._parent is not None)
+        yield from bubble_records(entry, line, key, self._context)
 
 
 def _value_of(connection: sqlite3.Connection, key: str) -> dict[str, Any]:
@@ -120,6 +136,13 @@ def _bubbles(connection: sqlite3.Connection, chat: str, data: dict[str, Any]) ->
         line += 1
 
 
+def _contents(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, str]:
+    """The contents of files by their names, as far as the database has them."""
+    sql = f"SELECT CAST(value AS TEXT) FROM {_TABLE} WHERE key = ?"
+    rows = ((name, connection.execute(sql, [name]).fetchone()) for name in sorted(names))
+    return {name: row[0] for name, row in rows if row is not None and isinstance(row[0], str)}
+
+
 def _parent_in(chat: dict[str, Any]) -> str | None:
     return string(mapping(chat.get("subagentInfo")).get("parentComposerId"))
 
@@ -138,14 +161,6 @@ def _parents(path: Path, _stamp: object) -> dict[str, str]:
                 if isinstance(child, str) and child != chat:
                     parents[child] = chat
     return parents
-
-
-def _folder_of(chat: dict[str, Any], bubbles: Iterable[Any]) -> str:
-    uri = mapping(mapping(chat.get("workspaceIdentifier")).get("uri"))
-    if folder := string(uri.get("fsPath")) or string(uri.get("path")):
-        return folder
-    folders = (string(mapping(bubble).get("workspaceProjectDir")) for bubble in bubbles)
-    return next((folder for folder in folders if folder), "")
 
 
 def _branch_of(chat: dict[str, Any]) -> str | None:

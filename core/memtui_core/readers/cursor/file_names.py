@@ -35,6 +35,11 @@ def is_database_file(path: Path) -> bool:
     return path.name.startswith(DATABASE) and path.parent.name == "globalStorage" and "Cursor" in path.parts
 
 
+def may_be_database(path: Path) -> bool:
+    """Whether a path may be that of a copy of the editor's database, or of a copy's log."""
+    return Path(DATABASE).suffix in path.suffix or path.name.startswith(DATABASE)
+
+
 def parent_of(path: Path) -> str | None:
     """The id of the chat that started a subagent; None for a chat."""
     return path.parent.parent.name if path.parent.name == _SUBAGENTS else None

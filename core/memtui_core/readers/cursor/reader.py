@@ -15,6 +15,7 @@ from memtui_core.readers.cursor.file_names import (
     has_chat,
     is_database_file,
     is_transcript_file,
+    may_be_database,
     parent_of,
 )
 from memtui_core.readers.first_entry import first_entry
@@ -47,9 +48,13 @@ class CursorAgent(FileReader):
         return [_settings_folder(environ) / "projects", *(existing or editors[:1])]
 
     def accepts(self, path: Path) -> bool:
-        """Whether it is a transcript or the database by its path, or a transcript by its first entry."""
+        """Whether it is a transcript or the database by its path, or one of them by its content."""
         if is_transcript_file(path) or is_database_file(path):
             return True
+        if may_be_database(path):
+            from memtui_core.readers.cursor.editor import has_chats
+
+            return has_chats(self.container(path))
         if path.suffix != ".jsonl":
             return False
         entry = first_entry(path)
@@ -58,11 +63,16 @@ class CursorAgent(FileReader):
 
     def container(self, path: Path) -> Path:
         """The file itself; for the log of the database, the database."""
-        return path.with_name(DATABASE) if is_database_file(path) else path
+        if not may_be_database(path):
+            return path
+        # Hooks load every reader, and do not need SQLite.
+        from memtui_core.readers.sqlite import database_of
+
+        return database_of(path)
 
     def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
         """The file as one transcript, or the chats in the database."""
-        if not is_database_file(file.path):
+        if not may_be_database(file.path):
             return super().transcripts(file)
         if self._listing is None:
             from memtui_core.readers.cursor.editor import list_chats
