@@ -105,25 +105,34 @@ def _own_lines(prompt: _Prompt, shared: Collection[str]) -> list[str]:
 def _own_ends(lines: Sequence[str], number: int, pool: Sequence[tuple[str, int]]) -> Iterator[str]:
     """The lines, the first ones from their first word that the nearest lines of other prompts do not have."""
     for index, line in enumerate(lines):
-        start = _first_own_word(line, number, pool) if line != _GAP and index < 2 * _LINES else 0
+        start, end = _skipped(line, number, pool) if line != _GAP and index < 2 * _LINES else (0, 0)
         if start and (not index or lines[index - 1] != _GAP):
             yield _GAP
-        yield line[start:]
+        lead = line[start:end]
+        yield f"{_few_words(lead)} {SKIPPED}{line[end:]}" if lead else line[start:]
 
 
-def _first_own_word(line: str, number: int, pool: Sequence[tuple[str, int]]) -> int:
-    """The start of the sentence or value in which what other lines begin with ends; of its last word if it is far.
+def _skipped(line: str, number: int, pool: Sequence[tuple[str, int]]) -> tuple[int, int]:
+    """Where a line that begins as other ones is cut: the start of the sentence or value in which it begins to differ.
 
-    0 for a line that is shared as a whole: some of it has to stay.
+    The second number is the end of what is skipped within this sentence, if it begins far from the difference;
+    otherwise the same. (0, 0) for a line that is shared as a whole: some of it has to stay.
     """
     place = bisect_left(pool, (line, number))
     before = next((text for text, owner in reversed(pool[max(0, place - _LINES) : place]) if owner != number), "")
     after = next((text for text, owner in pool[place + 1 : place + 1 + _LINES] if owner != number), "")
     shared = max(_shared(line, before), _shared(line, after))
     if shared >= len(line):
-        return 0
+        return 0, 0
     start = max(line.rfind(mark, 0, shared) + len(mark) if mark in line[:shared] else 0 for mark in _SEPARATORS)
-    return start if shared - start <= _MAX_LEAD else line.rfind(" ", 0, shared) + 1
+    return start, start if shared - start <= _MAX_LEAD else line.rfind(" ", 0, shared) + 1
+
+
+def _few_words(text: str) -> str:
+    """The first words of a text, at least one, up to what is skipped already."""
+    text = text.partition(f" {SKIPPED}")[0]
+    cut = text.rfind(" ", 0, _MAX_LEAD)
+    return text[:cut] if cut > 0 else text.split(" ", 1)[0]
 
 
 def _shared(one: str, other: str) -> int:

@@ -57,7 +57,7 @@ def write(folder: Path, number: int, prompt: str, cwd: str = "/home/ana/code/sho
         ),
         pytest.param(
             [ROLE + f"Please look for mistakes in the file src/{name}.py" for name in ("a", "b")],
-            ["… src/a.py", "… src/b.py"],
+            ["… Please look for … src/a.py", "… Please look for … src/b.py"],
             id="a word far from the beginning of its sentence",
         ),
         pytest.param(
@@ -78,7 +78,7 @@ def write(folder: Path, number: int, prompt: str, cwd: str = "/home/ana/code/sho
     ],
 )  # fmt: skip
 def test_what_differs(prompts: list[str], expected: list[str | None]) -> None:
-    """The title begins at the sentence, value or word that prompts like it do not have."""
+    """The title begins with the sentence or value that differs; of a long one the middle is left out."""
     assert telling_titles(prompts) == expected
 
 

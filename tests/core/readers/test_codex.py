@@ -212,6 +212,94 @@ def test_parts_that_events_leave_out_do_not_double_a_text(tmp_path: Path) -> Non
     ]
 
 
+def test_a_plan_is_shown_once_in_any_order(tmp_path: Path) -> None:
+    rollout = Rollout()
+    rollout.user("Plan it")
+    rollout.finished("Plan", text="1. Round")
+    rollout.answer_item("Here:\n<proposed_plan>\n1.  Round\n</proposed_plan>\nShall I?")
+    rollout.answer_item("<proposed_plan>1. Round</proposed_plan>")
+    rollout.user("Again")
+    rollout.answer_item("<proposed_plan>1. Round</proposed_plan>")
+    rollout.finished("Plan", text="1. Round")
+    assert said(indexed(tmp_path, rollout)) == [
+        [("user", "Plan it"), ("text", "1. Round"), ("text", "Here:\n\nShall I?")],
+        [("user", "Again"), ("text", "<proposed_plan>1. Round</proposed_plan>")],
+    ]
+
+
+RAN = {"chunk_id": "a1", "wall_time_seconds": 0.1, "exit_code": 1, "output": 'say "no"\n1 failed\n'}
+FINE = {"output": "src/price.py\n", "exit_code": 0}
+HEAD = "Script completed\nWall time 4.0 seconds\nOutput:\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "shown", "failed"),
+    [
+        ([HEAD, json.dumps([RAN, FINE])], f'{HEAD}Exit code: 1\nsay "no"\n1 failed\nsrc/price.py', True),
+        (HEAD + json.dumps(FINE), f"{HEAD}src/price.py", False),
+        ([json.dumps(FINE) + "\n" + json.dumps({"output": "b\n"})], "src/price.py\nb", False),
+        (
+            [json.dumps({"tests": RAN, "status": "fulfilled", "count": 2})],
+            'tests:\nExit code: 1\nsay "no"\n1 failed\nstatus: fulfilled\ncount: 2',
+            True,
+        ),
+        # Of a long output the middle is left out.
+        (
+            '[{"exit_code": 2, "output": "a\\n…9 tokens truncated…\\tb\\\\n"',
+            '[{"exit_code": 2, "output": "a\n…9 tokens truncated…\tb\\n"',
+            True,
+        ),
+        (["[1, 2]"], "[1, 2]", False),
+        (['{"exit_code": 7}'], '{"exit_code": 7}', False),
+        (["{broken", "plain"], "{broken\nplain", False),
+        (['{"output": [], "exit_code": true, "x": null}'], "x: {}", False),
+    ],
+)
+def test_the_output_of_a_script(tmp_path: Path, output: Any, shown: str, failed: bool) -> None:
+    """Scripts print the results of their tools as JSON."""
+    rollout = Rollout()
+    rollout.user("Test it")
+    call = rollout.custom("exec", 'text(await tools.exec_command({cmd: "pytest"}))')
+    parts = [{"type": "input_text", "text": text} for text in output] if isinstance(output, list) else output
+    rollout.output(call, parts, "custom_tool_call_output")
+    # What a command printed is not taken apart.
+    rollout.output(rollout.call("exec_command", {"cmd": "cat a.json"}), json.dumps([RAN]))
+    index = indexed(tmp_path, rollout)
+    [script, printed] = paired(index.blocks(turns(index)[0].session, 1, 1)[1])
+    assert script.result is not None
+    assert printed.result is not None
+    assert (script.result.text, script.is_error) == (shown, failed)
+    assert (printed.result.text, printed.is_error) == (json.dumps([RAN]), False)
+
+
+def test_reviews_have_titles_of_their_own(tmp_path: Path) -> None:
+    """Their prompts are all the same; a review within a session does not name it."""
+    finding = {"title": "[P1] Round before adding", "body": "Else"}
+    answers: dict[str, dict[str, Any]] = {
+        THREAD: {"findings": [finding], "overall_correctness": "patch is incorrect"},
+        OTHER: {
+            "findings": [],
+            "overall_correctness": "patch is correct",
+            "overall_explanation": "All is well. Go on.",
+        },
+        CHILD: {"findings": [finding]},
+    }
+    rollouts = []
+    for thread, answer in answers.items():
+        rollout = Rollout(thread)
+        rollout.user("Review the current code changes and provide findings.")
+        rollout.answer(json.dumps(answer))
+        rollout.user("And now?")
+        rollout.answer(json.dumps({"findings": [{"title": "Later"}], "overall_correctness": "patch is incorrect"}))
+        rollouts.append(rollout)
+    index = indexed(tmp_path, *rollouts)
+    assert {session.session_id: session.title for session in index.sessions()} == {
+        THREAD: "Review: Round before adding",
+        OTHER: "Review: All is well.",
+        CHILD: "Review the current code changes and provide findings.",
+    }
+
+
 def test_texts_of_programs_are_no_prompts(tmp_path: Path) -> None:
     rollout = Rollout()
     rollout.user("# Context from my IDE setup:\n\n## Active file: a.py\n\n## My request for Codex:\nFix <b>this</b>")

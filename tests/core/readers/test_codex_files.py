@@ -411,6 +411,23 @@ def test_schemas_of_other_versions(home: Path, tmp_path: Path, schema: str, expe
         assert titles(build(tmp_path / "data", home, agent="codex")) == {THREAD: expected}
 
 
+def test_a_title_that_is_a_piece_of_the_prompt_is_no_name(home: Path, tmp_path: Path) -> None:
+    prompt = "Please look at the cart.\n\nIt rounds the  prices twice."
+    given = {THREAD: "the cart. It rounds the prices…", OTHER: "A name"}
+    home.mkdir(exist_ok=True)
+    names = Names(home)
+    with closing(names.connection):
+        for thread, title in given.items():
+            rollout = Rollout(thread)
+            rollout.user(prompt)
+            rollout.write(home)
+            names.put(thread, title=title, first_user_message=prompt)
+        assert titles(build(tmp_path / "data", home, agent="codex")) == {
+            THREAD: "Please look at the cart. It rounds the prices twice.",
+            OTHER: "A name",
+        }
+
+
 def test_a_damaged_database_costs_only_the_names(home: Path, tmp_path: Path) -> None:
     rollout = Rollout()
     rollout.user("Round the prices")

@@ -373,13 +373,19 @@ async def test_what_is_missing_is_that_of_the_chosen_compaction_however_late_it_
         await settled(pilot)
         await press(pilot, "3")
         below = pilot.app.screen.query_one(MissingFacts)
-        assert below.render().plain == "The summary is not written yet."
+        assert (
+            below.render().plain
+            == "The transcript has no summary that can be read: it is encrypted, or not written yet."
+        )
         await press(pilot, "j")
         assert "".join(below.render().plain.splitlines()[:2]).startswith("not in the summary: your rule “never round")
         await press(pilot, "k")
         # The review of the second row is computed while the cursor is on the first one again.
         await type_text(pilot, "jk")
-        assert below.render().plain == "The summary is not written yet."
+        assert (
+            below.render().plain
+            == "The transcript has no summary that can be read: it is encrypted, or not written yet."
+        )
 
 
 async def test_what_is_missing_is_wrapped_at_the_width_of_the_pane(tmp_path: Path) -> None:

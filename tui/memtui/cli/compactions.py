@@ -73,11 +73,13 @@ def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
     place = review.session_id if review.turn is None else f"{review.session_id}:{review.turn}"
     yield [(review.title, "strong")]
     yield [(f"{place} · " + " · ".join(_facts(review)), "muted")]
+    from memtui.views.compactions.kinds import NO_SUMMARY
+    from memtui.views.compactions.review_head import missing_facts
+
     if not review.summary:
-        yield [("the summary is not written yet", "")]
+        yield [(NO_SUMMARY, "")]
         return
     yield [(f"{_segment(review)} · summary of {len(review.summary):,} characters", "muted")]
-    from memtui.views.compactions.review_head import missing_facts
 
     yield [(missing_facts(review), "")]
     if with_lists:

@@ -8,14 +8,17 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from memtui_core.readers.codex.script_outputs import readable
 from memtui_core.readers.codex.user_text import image_of
 from memtui_core.readers.content import placeholder, result_text
 from memtui_core.readers.json_values import items, mapping, string
 
 _CODE: Final = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)")
 _FAILED: Final = ("Script failed", "Script error", "apply_patch verification failed")
+_OF_SCRIPT: Final = "custom_tool_call_output"
 _HEAD: Final = 400
 """The exit code is searched for in this many characters at the start."""
+_SCRIPT_HEAD: Final = re.compile(r"Script \w+[^\n]*\n(?:Wall time [^\n]*\n)?(?:Output:\n)?\s*")
 _HUNK: Final = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 
 
@@ -36,7 +39,12 @@ def output_of(payload: dict[str, Any]) -> Output:
     code: Any = None
     if isinstance(output, str):
         output, code = _unpacked(output)
-    text = "\n".join(_parts(output)) if isinstance(output, list) else result_text(output)
+    texts = list(_parts(output)) if isinstance(output, list) else [result_text(output)]
+    if payload.get("type") == _OF_SCRIPT:
+        printed = [_printed(text) for text in texts]
+        texts = [text for text, _ in printed]
+        failed = failed or any(has_failed for _, has_failed in printed)
+    text = "\n".join(texts)
     if not isinstance(code, int):
         match = _CODE.search(text[:_HEAD])
         code = int(match[1]) if match else 0
@@ -71,6 +79,13 @@ def _parts(parts: list[Any]) -> Iterator[str]:
             yield placeholder(*image_of(mapping(part)))
         elif text := result_text([part]):
             yield text.rstrip("\n")
+
+
+def _printed(text: str) -> tuple[str, bool]:
+    """What a script printed as text, and whether a tool in it failed."""
+    head = _SCRIPT_HEAD.match(text)
+    shown, codes = readable(text[head.end() :] if head else text)
+    return (head[0] if head else "") + shown, bool(codes)
 
 
 def _hunks(diff: str) -> Iterator[dict[str, Any]]:

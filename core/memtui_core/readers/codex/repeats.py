@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 Role = Literal["user", "assistant", "thinking", "boundary", "interrupt"]
 _NOT_IN_EVENTS: Final = re.compile(r"<(oai-mem-citation|proposed_plan)>.*?(?:</\1>|\Z)", re.DOTALL)
+_PLAN: Final = re.compile(r"<proposed_plan>(.*?)(?:</proposed_plan>|\Z)", re.DOTALL)
 _REMEMBERED: Final = 64
 """The number of texts of the assistant among which the last one of a finished turn is searched."""
 
@@ -24,7 +25,7 @@ class Repeats:
         self._seen: Counter[tuple[str, bytes]] = Counter()
         self._counted: Counter[bytes] = Counter()
         self._latest: deque[bytes] = deque(maxlen=_REMEMBERED)
-        self._last_text = ""
+        self._plans: set[bytes] = set()
 
     def is_new(self, stream: str, role: Role, text: str) -> bool:
         """Whether a text that occurs in a stream counts. A prompt that counts starts a turn."""
@@ -35,10 +36,10 @@ class Repeats:
         if role == "user":
             self._seen.clear()
             self._counted.clear()
+            self._plans.clear()
             self._seen[stream, key] = 1
         if role == "assistant":
             self._latest.append(key)
-            self._last_text = text
         self._counted[key] += 1
         return True
 
@@ -47,9 +48,16 @@ class Repeats:
         key = _key("assistant", text)
         return bool(text.strip()) and key not in self._latest and self._counted[key] == 0
 
-    def is_in_last(self, text: str) -> bool:
-        """Whether the last text of the assistant contains a plan."""
-        return text.strip() in self._last_text
+    def is_new_plan(self, text: str) -> bool:
+        """Whether a plan was not seen in this turn: it is part of a text of the assistant, or has an event, or both."""
+        key = _key("assistant", text)
+        is_new = key not in self._plans
+        self._plans.add(key)
+        return is_new
+
+    def without_known_plans(self, text: str) -> str:
+        """A text of the assistant without the plans in it that were seen before."""
+        return _PLAN.sub(lambda match: match[0] if self.is_new_plan(match[1]) else "", text)
 
 
 def _key(role: Role, text: str) -> bytes:

@@ -11,6 +11,7 @@ from memtui_core.readers.codex import items as calls
 from memtui_core.readers.codex.compactions import NO_SUMMARY, summary_of
 from memtui_core.readers.codex.entries import EVENT, ITEM, RolloutEntry, rollout_entry
 from memtui_core.readers.codex.events import WITHOUT_TEXT, agent_call_of, event_texts, finished_item
+from memtui_core.readers.codex.review_titles import review_title
 from memtui_core.readers.codex.state import RolloutState
 from memtui_core.readers.codex.user_text import UserText, classified, request_of
 from memtui_core.readers.content import unknown_entry
@@ -39,6 +40,7 @@ class RolloutReading(GrowingReading):
         self._state = RolloutState(self.path, self.facts)
         self._shown: list[_Shown] = []
         self._at: datetime | None = None
+        self._prompts = 0
 
     def identity(self, branch: str = "") -> Identity:
         """The thread, and for a subagent the one that started it."""
@@ -118,7 +120,7 @@ class RolloutReading(GrowingReading):
             self._thinking(stream, texts)
         elif kind == "plan":
             for text in texts:
-                if not self._state.repeats.is_in_last(text):
+                if self._state.repeats.is_new_plan(text):
                     self._answer(stream, text)
         elif kind in {"task_complete", "turn_complete"}:
             for text in texts:
@@ -157,6 +159,7 @@ class RolloutReading(GrowingReading):
     def _prompt(self, stream: str, text: str, images: list[tuple[str, Any]] | None = None) -> None:
         if not (text.strip() or images) or not self._state.repeats.is_new(stream, "user", text):
             return
+        self._prompts += 1
         kind, at = self._state.prompt_kind, self._at
         self._state.is_answering = False
 
@@ -171,7 +174,11 @@ class RolloutReading(GrowingReading):
     def _answer(self, stream: str, text: str) -> None:
         self._state.is_answering = True
         if text.strip() and self._state.repeats.is_new(stream, "assistant", text):
-            self._say(lambda message: add_text(message, text))
+            shown = self._state.repeats.without_known_plans(text)
+            if shown.strip():
+                self._say(lambda message: add_text(message, shown))
+            if self._prompts == 1:
+                self._title(review_title(text), TitleRank.SUMMARY)
 
     def _thinking(self, stream: str, sections: list[str]) -> None:
         self._state.is_answering = True
@@ -240,10 +247,10 @@ class RolloutReading(GrowingReading):
         if text.strip():
             self._shown.append(lambda line, offset: iter([note(line, offset, text, label, at, is_error=is_error)]))
 
-    def _title(self, name: str | None) -> None:
+    def _title(self, name: str | None, rank: TitleRank = TitleRank.AI) -> None:
         if name is not None and name.strip():
             text = redact(name.strip())
-            self._shown.append(lambda line, offset: iter([TitleRecord(line, TitleRank.AI, text)]))
+            self._shown.append(lambda line, offset: iter([TitleRecord(line, rank, text)]))
 
     def _tokens(self, payload: dict[str, Any]) -> None:
         usage = self._state.usage_of(payload)

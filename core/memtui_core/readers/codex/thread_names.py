@@ -104,11 +104,16 @@ def _names_in_database(connection: sqlite3.Connection, path: Path) -> dict[str, 
         thread, first = string(values.get("id")), (string(values.get("first_user_message")) or "").strip()
         name = (string(values.get("name")) or "").strip()
         title = (string(values.get("title")) or "").strip()
-        if not name and "first_user_message" in columns and title != first:
+        if not name and "first_user_message" in columns and not _repeats(title, first):
             name = title
         if thread and name and not _is_subagent(values) and _has_rollout(values.get("rollout_path"), path):
             names[thread] = ThreadName(name, string(values.get("cwd")) or "", TitleRank.CUSTOM)
     return names
+
+
+def _repeats(title: str, prompt: str) -> bool:
+    """Whether a title is a part of the first prompt: versions cut it at its end, or begin in the middle of a text."""
+    return " ".join(title.rstrip("…. ").split()) in " ".join(prompt.split())
 
 
 def _is_subagent(values: dict[str, object]) -> bool:

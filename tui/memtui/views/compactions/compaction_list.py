@@ -136,7 +136,7 @@ def _sizes(row: CompactionRow) -> str:
 def _missing(row: CompactionRow) -> str:
     """The most important thing that the summary lacks, in words, behind the number of those that matter."""
     if not row.summary_length:
-        return "no summary yet"
+        return "no summary"
     if not row.is_reviewed:
         return ""
     if not row.lost:

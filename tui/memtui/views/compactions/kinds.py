@@ -12,6 +12,7 @@ from memtui_core.queries.main_items import CLAIMED, DETAILS
 if TYPE_CHECKING:
     from memtui_core.compaction import FactKind
 
+NO_SUMMARY: Final = "The transcript has no summary that can be read: it is encrypted, or not written yet."
 WORDS: Final[dict[str, str]] = {
     "contradiction": "check",
     "check": "check",

@@ -16,6 +16,7 @@ from memtui.requests import CopyRequested
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.kinds import NO_SUMMARY
 from memtui.views.compactions.missing_facts import MissingFacts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane
@@ -102,7 +103,7 @@ class CompactionsView(View):
         session, turn = message.session, message.turn
         self.request_turn(Target(session, turn), read=False)
         if turn is None:
-            self.query_one(MissingFacts).shown = "The summary is not written yet."
+            self.query_one(MissingFacts).shown = NO_SUMMARY
         elif message.read:
             self.services.index.query(
                 "review",
