@@ -191,7 +191,7 @@ def prepare(
         rows.tables,
         list(rows.sessions.rows.values()),
         source.session_of(MAIN),
-        Claim(reading.identity().session_id, transcript.name, entries.claimed),
+        Claim(reading.identity().session_id, transcript.name, entries.claimed, transcript.size),
         entries.keys,
         entries.first or 0,
         entries.origin,

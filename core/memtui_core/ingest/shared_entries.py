@@ -1,7 +1,8 @@
 """Entries that are in several transcripts (copies and forks of a session) count once.
 
 The owner of shared entries does not depend on the order of reading. Among copies of one session it is the transcript
-with more entries; between a session and its fork, the session whose other entries start earlier.
+with more entries, or else the larger one; between a session and its fork, the session whose other entries start
+earlier.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ class Claim:
     session_id: str
     name: str
     entries: set[EntryKey]
+    size: int
+    """As `Transcript.size`: of two copies with the same entries, one can have more of the last one."""
 
 
 class ForeignEntries(Protocol):
@@ -214,7 +217,7 @@ def _claim_of_transcript(reader: Reader, transcript: Transcript) -> Claim:
         for record in reading
         if isinstance(record, Message) and record.blocks and (key := entry_key(record)) is not None
     }
-    return Claim(reading.identity().session_id, transcript.name, keys)
+    return Claim(reading.identity().session_id, transcript.name, keys, transcript.size)
 
 
 def _session_id(source: KnownSource) -> str:
@@ -251,12 +254,12 @@ def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[E
 
 
 def _claim_of(work: WorkDatabase, source: int) -> Claim:
-    [(session_id, name)] = work.connection.execute(
-        "SELECT coalesce(n.session_id, ''), s.path FROM sources s LEFT JOIN sessions n ON n.key = s.session"
+    [(session_id, name, size)] = work.connection.execute(
+        "SELECT coalesce(n.session_id, ''), s.path, s.size FROM sources s LEFT JOIN sessions n ON n.key = s.session"
         " WHERE s.id = ?",
         [source],
     ).fetchall()
-    return Claim(session_id, name, _entries_of(work, "t.source = ?", source))
+    return Claim(session_id, name, _entries_of(work, "t.source = ?", source), size)
 
 
 def _entries_of(work: WorkDatabase, condition: str, value: int | str) -> set[EntryKey]:
@@ -272,9 +275,14 @@ def _entries_of(work: WorkDatabase, condition: str, value: int | str) -> set[Ent
 def _newcomer_owns(work: WorkDatabase, newcomer: Claim, holder: Claim) -> bool:
     """Whether shared entries belong to the transcript read last."""
     if newcomer.session_id == holder.session_id:
-        return (-len(newcomer.entries), newcomer.name) < (-len(holder.entries), holder.name)
+        return _copy_rank(newcomer) < _copy_rank(holder)
     ours, theirs = (claim.entries | _entries_of(work, _OF_SESSION, claim.session_id) for claim in (newcomer, holder))
     return _rank(newcomer, ours - theirs) < _rank(holder, theirs - ours)
+
+
+def _copy_rank(claim: Claim) -> tuple[int, int, str]:
+    """Sorts the most complete copy of a session first."""
+    return -len(claim.entries), -claim.size, claim.name
 
 
 def _rank(claim: Claim, unshared: set[EntryKey]) -> tuple[int, str]:

@@ -110,10 +110,12 @@ def _put_blocks(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Seq
             sink.add_entry(entry, turn.source, turn.session)
         for block in message_blocks:
             sink.characters += len(block.text)
+            # An entry is found by its time: blocks with times of their own do not stand for it.
+            is_at_once = block.at is message.at or block.at == message.at
             sink.put(
                 "blocks", turn.id, block.seq, block.line, block.kind, block.text, block.tool, block.tool_id,
-                block.is_error, at if block.at is message.at else microseconds(block.at), block.detail,
-                entry[0] if entry else None,
+                block.is_error, at if is_at_once else microseconds(block.at), block.detail,
+                entry[0] if entry and is_at_once else None,
             )  # fmt: skip
 
 

@@ -235,9 +235,10 @@ def test_crush(opened: Open) -> None:
     database.say(process, "ses_1", "tool", *({"type": "tool_result", "data": result} for result in results))
     canceled = {"type": "finish", "data": {"reason": "canceled", "message": "Stopped"}}
     database.say(process, "ses_1", "assistant", "Rounded.", {"type": "hologram", "data": {}}, canceled)
-    shell = {"type": "shell_command", "data": {"command": "ls", "output": "prices.py"}}
+    shell = {"type": "shell_command", "data": {"command": "ls", "output": "prices.py", "exit_code": 0}}
+    bad = {"type": "shell_command", "data": {"command": "cat x", "output": "no file", "exit_code": 1}}
     overloaded = {"type": "finish", "data": {"reason": "error", "message": "Overloaded", "details": "Try again"}}
-    database.say(process, "ses_1", "assistant", shell, overloaded)
+    database.say(process, "ses_1", "assistant", shell, bad, overloaded)
     database.session(process, "msg_1790000002$$c3", parent_session_id="ses_1", title="New Agent Session")
     database.say(process, "msg_1790000002$$c3", "user", "Find the prices")
     index = index_of(database)
@@ -261,6 +262,7 @@ def test_crush(opened: Open) -> None:
                 ("text", "Rounded."),
                 ("note", "Stopped"),
                 ("note", "$ ls\nprices.py"),
+                ("note", "$ cat x\nExit code: 1\nno file"),
                 ("note", "Overloaded\nTry again"),
             ],
         )
@@ -391,6 +393,9 @@ def test_compressed_and_older_threads_of_zed(opened: Open) -> None:
     database.session(process, "ses_1", thread={"messages": [*old, "Resume", compacted]}, created_at=None)
     database.session(process, "ses_2", data_type="zstd", data="no frame")
     database.session(process, "ses_3", folder_paths="/b\n/a", folder_paths_order="1,0", thread={"messages": old})
+    trees = [5, {"worktree_path": None}, {"worktree_path": "/c"}]
+    snapshot = {"messages": old, "initial_project_snapshot": {"worktree_snapshots": trees}}
+    database.session(process, "ses_4", folder_paths=None, thread=snapshot)
     index = index_of(database)
     assert texts(index) == [
         (
@@ -399,7 +404,7 @@ def test_compressed_and_older_threads_of_zed(opened: Open) -> None:
         ),
         ("compaction", [("user", "The prices were rounded")]),
     ]
-    assert index.find_session("ses_3").cwd == "/a"
+    assert [index.find_session(session).cwd for session in ("ses_3", "ses_4")] == ["/a", "/c"]
     errors = {source.path.rpartition("#")[2]: source.error for source in index.sources() if source.error}
     assert list(errors) == ["ses_2"]
     assert str(errors["ses_2"]).startswith(f"{database.path}: ses_2: cannot be decompressed: ")

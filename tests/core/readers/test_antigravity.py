@@ -119,6 +119,29 @@ def test_everything_in_a_session(tmp_path: Path) -> None:
     assert index.snapshot.rows("SELECT line, kind FROM unknown_entries") == [(11, "RADAR")]
 
 
+def test_a_checkpoint_before_the_first_answer_is_no_compaction(tmp_path: Path) -> None:
+    """Also when reading continues after it; a later one is a compaction."""
+    first = step(1, "SYSTEM", "CHECKPOINT", "{{ CHECKPOINT 0 }}")
+    steps = [STEPS[0], first, planner(2, content="I round."), step(3, "USER_EXPLICIT", "USER_INPUT", "Thanks")]
+    steps += [step(4, "SYSTEM", "CHECKPOINT", "{{ CHECKPOINT 0 }}\nSo far: rounded")]
+    for count in (2, 4, 5):
+        (logs(tmp_path) / "transcript.jsonl").write_text(jsonl(steps[:count]))
+        index = index_of(tmp_path)
+    assert shown(index, ID) == [
+        (
+            "human",
+            [
+                ("user", "Round the prices"),
+                ("note reminder", "Model: Gemini"),
+                ("note reminder", "{{ CHECKPOINT 0 }}"),
+                ("text", "I round."),
+            ],
+        ),
+        ("human", [("user", "Thanks")]),
+        ("compaction", [("user", "{{ CHECKPOINT 0 }}\nSo far: rounded")]),
+    ]
+
+
 def test_the_complete_transcript_is_read_in_place_of_the_short_one(tmp_path: Path) -> None:
     short = [STEPS[0], step(1, "MODEL", "PLANNER_RESPONSE", "I rou", truncated_fields=["content"])]
     (logs(tmp_path) / "transcript.jsonl").write_text(jsonl(short))

@@ -124,6 +124,21 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
     assert Droid().start_command("Go") == ["droid", "Go"]
 
 
+@pytest.mark.parametrize(
+    ("start", "title"),
+    [
+        ({"sessionTitle": "New Session"}, "Round the prices"),
+        ({"sessionTitle": None, "title": " new session "}, "Round the prices"),
+        ({"sessionTitle": "New Session", "isSessionTitleManuallySet": True}, "New Session"),
+    ],
+)
+def test_a_session_that_has_no_title_yet(tmp_path: Path, start: dict[str, Any], title: str) -> None:
+    script = Script(**start)
+    script.message("user", "Round the prices")
+    path = script.write(tmp_path)
+    assert build(tmp_path / "data", path, agent="droid").find_session(SESSION).title == title
+
+
 def test_a_title_by_the_user_counts_more(tmp_path: Path) -> None:
     script = Script(sessionTitle="Mine", isSessionTitleManuallySet=True)
     script.message("user", "Round the prices")

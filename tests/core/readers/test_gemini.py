@@ -172,6 +172,20 @@ def test_everything_in_a_session(tmp_path: Path, document: bool) -> None:
     assert {(touch.path, touch.kind) for touch in index.touches(session.key, 1)} >= {("src/price.py", "edited")}
 
 
+def test_the_summary_of_the_workflow_is_shown_at_the_end(tmp_path: Path) -> None:
+    """Also when it changes, and messages follow."""
+    entries = [header(), user(1, "Round"), gemini(2, "Rounded.")]
+    for workflow, more in (("read_file", []), ("read_file -> replace", [user(3, "Thanks"), gemini(4, "Welcome.")])):
+        entries += [*more, {"$set": {"memoryScratchpad": {"version": 1, "workflowSummary": workflow}}}]
+        write(tmp_path, *entries)
+        index = index_of(tmp_path)
+    assert shown(index, ID) == [
+        ("human", [("user", "Round"), ("text", "Rounded.")]),
+        ("human", [("user", "Thanks"), ("text", "Welcome."), ("note meta", "read_file -> replace")]),
+    ]
+    assert index.sessions()[0].title == "Round"
+
+
 def test_a_message_with_a_known_id_replaces_the_one_before(tmp_path: Path) -> None:
     first = gemini(2, "I", tokens={"input": 5, "output": 1})
     write(tmp_path, header(), user(1, "Hi"), first, user(3, "More"), first | {"content": "I am done."})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from pathlib import Path
@@ -177,6 +178,49 @@ def test_an_export_that_grew(tmp_path: Path) -> None:
     write(path, {"info": INFO, "messages": CONVERSATION})
     assert ingest(tmp_path / "data", path).turns_written == 1
     assert texts(tmp_path / "data") == TURNS
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
+@pytest.mark.parametrize("at_once", [True, False])
+def test_exports_of_a_session_while_it_grows_are_one_session(
+    tmp_path: Path, order: tuple[int, ...], at_once: bool
+) -> None:
+    """A message has more text and more calls in a later export; in any order they are the same."""
+    begun = message(2, "assistant", "I look at the prices a", modelID="glm")
+    running = tool("bash", "call_1", {"command": "ls"}, "")
+    running["state"] |= {"status": "running", "time": {"start": FIRST_TIME + 2500}}
+    called = message(2, "assistant", "I look at the prices and more.", running, modelID="glm")
+    whole = message(
+        2,
+        "assistant",
+        "I look at the prices and more.",
+        tool("bash", "call_1", {"command": "ls"}, "a.py"),
+        modelID="glm",
+    )
+    stages = [[begun], [called], [whole, *CONVERSATION[2:]]]
+    for place in order:
+        content = {"info": INFO, "messages": [CONVERSATION[0], *stages[place]]}
+        write(tmp_path / "exports" / f"{order.index(place)}.json", content)
+        if not at_once:
+            ingest(tmp_path / "data", tmp_path / "exports")
+    ingest(tmp_path / "data", tmp_path / "exports")
+    assert texts(tmp_path / "data") == [
+        [
+            ("user", "Round the prices"),
+            ("text", "I look at the prices and more."),
+            ("tool_call", '{"command":"ls"}'),
+            ("tool_result", "a.py"),
+        ],
+        TURNS[1],
+    ]
+    # Of the first two, which have the same messages, the larger one counts.
+    for place in order:
+        if place == 2:
+            (tmp_path / "exports" / f"{order.index(place)}.json").unlink()
+    ingest(tmp_path / "fresh", tmp_path / "exports")
+    assert texts(tmp_path / "fresh") == [
+        [("user", "Round the prices"), ("text", "I look at the prices and more."), ("tool_call", '{"command":"ls"}')]
+    ]
 
 
 def test_other_files_are_not_exports(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ A step of the planner has calls without ids. A step of a tool is the result of t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +33,7 @@ from memtui_core.readers.unified_diff import patch_detail
 
 _USERS: Final = frozenset({"USER_EXPLICIT", "USER", "user"})
 _MODELS: Final = frozenset({"MODEL", "planner"})
+_MODEL: Final = re.compile(rb'"(?:MODEL|planner)"')
 _SYSTEM_NOTES: Final = frozenset({"SYSTEM_MESSAGE", "EPHEMERAL_MESSAGE", "CONVERSATION_HISTORY", "KNOWLEDGE_ARTIFACTS"})
 _FAILED: Final = frozenset({"ERROR", "FAILED", "CANCELED", "CANCELLED", "INVALID"})
 _TOOLS: Final = {
@@ -57,17 +59,19 @@ class AntigravityReading(GrowingReading):
         self.facts.session_id = _session_of(self.path)
         self._open: list[tuple[str, str]] = []
         """The ids and names of the calls of the turn that wait for a result."""
+        self._has_answered = False
 
     def identity(self, branch: str = "") -> Identity:
         """The session by the name of its folder."""
         return Identity(self.facts.session_id)
 
     def has_state(self, raw: bytes) -> bool:
-        """Whether a step may name the working directory."""
-        return not self.facts.cwd and b"wd" in raw
+        """Whether a step may name the working directory, or be the first one of the model."""
+        return (not self.facts.cwd and b"wd" in raw) or (not self._has_answered and _MODEL.search(raw) is not None)
 
     def follow(self, entry: Entry) -> None:
         """The first folder in which a command ran is the working directory."""
+        self._has_answered = self._has_answered or string(entry.get("source")) in _MODELS
         folders = [string(_arguments(mapping(call)).get("Cwd")) for call in items(entry.get("tool_calls"))]
         if string(entry.get("source")) in _USERS:
             folders.append(split(string(entry.get("content")) or "").cwd)
@@ -88,6 +92,11 @@ class AntigravityReading(GrowingReading):
             if not message.blocks:
                 message.kind, message.role = "note", "system"
             add_note(message, said.added, "reminder")
+            if message.blocks:
+                yield message
+        elif kind == "CHECKPOINT" and not self._has_answered:
+            # It repeats what the model gets at first: nothing of this conversation was replaced.
+            message = note(line, offset, content, "reminder", at, uuid=key)
             if message.blocks:
                 yield message
         elif kind == "CHECKPOINT":

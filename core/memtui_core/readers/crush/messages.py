@@ -68,8 +68,11 @@ def _add(message: Message, part: Entry, line: int, message_id: str | None) -> It
         media = string(data.get("MIMEType")) or string(data.get("mime_type")) or "image"
         messages.add_attachment(message, media, data.get("Data"))
     elif kind == "shell_command":
-        lines = (f"$ {string(data.get('command')) or ''}", string(data.get("output")) or "")
-        messages.add_note(message, "\n".join(lines).strip(), "shell")
+        code = data.get("exit_code")
+        failed = isinstance(code, int) and not isinstance(code, bool) and code != 0
+        lines = [f"$ {string(data.get('command')) or ''}", *([f"Exit code: {code}"] if failed else [])]
+        text = "\n".join([*lines, string(data.get("output")) or ""]).strip()
+        messages.add_note(message, text, "shell", is_error=failed)
     elif kind == "finish":
         _add_end(message, data)
     else:

@@ -19,6 +19,8 @@ from memtui_core.readers.records import BoundaryRecord, Record, TitleRank, Title
 from memtui_core.text.redaction import redact
 
 _START: Final = re.compile(rb'"type"\s*:\s*"session_start"')
+_NO_TITLE: Final = "new session"
+"""The title of a session that has none yet."""
 _WITHOUT_TEXT: Final = frozenset({"agent_turn_outcome", "session_end", "session_settings", "todo_state"})
 """Entries about the state of the agent; the list of things to do is also in the calls that change it."""
 
@@ -59,7 +61,7 @@ class DroidReading(GrowingReading):
         if kind == "session_start":
             title = string(entry.get("sessionTitle")) or string(entry.get("title")) or ""
             is_by_user = entry.get("isSessionTitleManuallySet") is True
-            if title.strip():
+            if title.strip() and (is_by_user or title.strip().casefold() != _NO_TITLE):
                 yield TitleRecord(line, TitleRank.CUSTOM if is_by_user else TitleRank.AI, redact(title.strip()))
         elif kind == "message":
             # In exported files the role and the content are not in a message of their own.

@@ -20,13 +20,15 @@ from memtui_core.text.controls import one_line
 from memtui_core.text.redaction import redact
 
 _LONGEST_PROMPT = 80
+_WORKFLOW = "workflowSummary"
+"""What the header says of the steps of the session; it is shown at the end."""
 
 
 class GeminiReading(DocumentReading):
     """One pass over a session of Gemini CLI."""
 
     def load(self) -> Sequence[Any]:
-        """The messages, each in its last version, and the places at which messages were taken back."""
+        """The messages, each in its last version, the places at which messages were taken back, and the workflow."""
         session = SessionEntries(self.transcript.path)
         self._header = session.header
         self._parent = parent_of(self.transcript.path)
@@ -41,7 +43,8 @@ class GeminiReading(DocumentReading):
         if cwd := working_directory(self.transcript.path, session.header, session.entries):
             self.facts.cwd = cwd
             self.facts.cwds.append(cwd)
-        return session.entries
+        workflow = string(mapping(session.header.get("memoryScratchpad")).get(_WORKFLOW))
+        return [*session.entries, *([{_WORKFLOW: workflow}] if workflow else [])]
 
     def head(self) -> Iterable[Record]:
         """The title: a summary that Gemini CLI writes at the next start."""
@@ -59,6 +62,9 @@ class GeminiReading(DocumentReading):
         """The records of a message or a rewind."""
         if REWIND in entry:
             yield note(line, line, self._rewind_text(string(entry.get(REWIND)), line), "meta", None)
+            return
+        if _WORKFLOW in entry:
+            yield note(line, line, string(entry.get(_WORKFLOW)) or "", "meta", None)
             return
         kind = string(entry.get("type")) or string(entry.get("role"))
         key = f"{self.facts.session_id}/{string(entry.get('id')) or line}"

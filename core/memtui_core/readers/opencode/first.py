@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import orjson
@@ -17,6 +17,8 @@ from memtui_core.readers.opencode.values import error_text, model_of, moment, us
 from memtui_core.readers.records import BadLine, BoundaryRecord, Message, Record
 
 _NOTHING_TO_READ: Final = frozenset({"step-start", "step-finish", "snapshot", "patch", "agent"})
+_FIRST_WORDS: Final = 20
+"""Characters that tell a message from others of the same millisecond; few, because it may not be complete yet."""
 _ABORTED: Final = "MessageAbortedError"
 
 
@@ -133,12 +135,19 @@ def _is_of_program(part: dict[str, Any]) -> bool:
 
 
 def _uuid(info: dict[str, Any], parts: list[dict[str, Any]]) -> str | None:
-    """The same for a message and its copy in a fork, which has other ids and the same time."""
+    """The same for a message, for its copy in a fork, and for the message in an export before it was complete.
+
+    A copy in a fork has other ids and the same time; a message that grows gets more parts, or more text.
+    """
     if _created(info) is None:
         return string(info.get("id"))
-    keys = ("type", "text", "prompt", "tool", "callID", "url")
-    content = [[part.get(key) for key in keys] for part in parts if string(part.get("type")) not in _NOTHING_TO_READ]
-    return digest_of([info.get("role"), content])
+    keys = ("text", "prompt", "callID", "url")
+    return digest_of([info.get("role"), first_words(part.get(key) for part in parts for key in keys)])
+
+
+def first_words(values: Iterable[Any]) -> str:
+    """The beginning of the first text among values."""
+    return next((value.strip()[:_FIRST_WORDS] for value in values if isinstance(value, str) and value.strip()), "")
 
 
 def digest_of(content: Any) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, Final
 
 from memtui_core.readers import messages
 from memtui_core.readers.content import result_text, unknown_entry
 from memtui_core.readers.json_values import items, mapping, string
-from memtui_core.readers.opencode.first import digest_of
+from memtui_core.readers.opencode.first import digest_of, first_words
 from memtui_core.readers.opencode.progress import Progress
 from memtui_core.readers.opencode.tool_parts import add_file, add_tool
 from memtui_core.readers.opencode.values import error_text, model_of, moment, usage_of
@@ -100,8 +101,6 @@ def _created(entry: Entry) -> Any:
 def _uuid(entry: Entry) -> str | None:
     if _created(entry) is None:
         return string(entry.get("id"))
-    content = [
-        [mapping(part).get(key) for key in ("type", "text", "name", "id")] for part in items(entry.get("content"))
-    ]
-    keys = ("type", "text", "summary", "command")
-    return digest_of([*(entry.get(key) for key in keys), content])
+    content = (mapping(part).get(key) for part in items(entry.get("content")) for key in ("text", "id"))
+    own = (entry.get(key) for key in ("text", "summary", "command"))
+    return digest_of([entry.get("type"), first_words(chain(own, content))])

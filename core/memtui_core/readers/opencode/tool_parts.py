@@ -24,7 +24,7 @@ def add_tool(message: Message, part: dict[str, Any]) -> None:
     time = mapping(part.get("time")) | mapping(state.get("time"))
     arguments = state.get("input")
     started = moment(time.get("start")) or moment(time.get("ran")) or moment(time.get("created"))
-    messages.add_call(message, name, arguments, tool_id, at=started)
+    messages.add_call(message, name, arguments, tool_id, at=started if message.blocks else None)
     # Version 2 calls it `structured`.
     metadata = mapping(state.get("structured")) | mapping(state.get("metadata"))
     _add_subagent(message, tool_id, mapping(arguments), metadata)

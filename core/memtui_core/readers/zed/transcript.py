@@ -54,7 +54,7 @@ class ZedReading(DocumentReading):
             raise SourceUnreadable(f"{path}: {part}: {reason or 'empty'}")
         self._thread = objects[0]
         self.facts.session_id = part
-        self.facts.cwds = _folders(self._row)
+        self.facts.cwds = _folders(self._row) or _snapshot_folders(self._thread)
         self.facts.cwd = self.facts.cwds[0] if self.facts.cwds else ""
         entries: list[Any] = [{"message": message} for message in items(self._thread.get("messages"))]
         if entries:
@@ -96,6 +96,13 @@ def _document(row: dict[str, Any], name: str) -> bytes:
     if len(content) == _LARGEST:
         raise SourceUnreadable(f"{name}: larger than 1 GB")
     return content
+
+
+def _snapshot_folders(thread: dict[str, Any]) -> list[str]:
+    """The folders of the project as they were when the thread began, which also threads without a list of them have."""
+    snapshot = mapping(thread.get("initial_project_snapshot"))
+    paths = (mapping(tree).get("worktree_path") for tree in items(snapshot.get("worktree_snapshots")))
+    return [path for path in map(string, paths) if path]
 
 
 def _folders(row: dict[str, Any]) -> list[str]:
