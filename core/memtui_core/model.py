@@ -16,8 +16,8 @@ TurnKind = Literal["human", "command", "agent", "compaction", "opening"]
 PROMPTS: Final[frozenset[TurnKind]] = frozenset({"human", "command"})
 """The kinds of turns that begin with a prompt of the user."""
 TouchKind = Literal["edited", "read", "mentioned"]
-Source = Literal["user", "assistant", "thinking", "tool call", "tool output", "note"]
-"""Who or what a text comes from."""
+Source = Literal["user", "assistant", "thinking", "tool call", "tool output", "note", "aside"]
+"""Who or what a text comes from; aside: a note that only the model got, which is searched only if asked for."""
 CLOCK_TOLERANCE: Final = timedelta(days=1)
 """Clocks of other machines, and wrong time zones, may be ahead by less than this."""
 

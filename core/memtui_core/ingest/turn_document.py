@@ -29,5 +29,6 @@ def turn_document(turn_row: Sequence[Any], blocks: Iterable[Sequence[Any]], path
         title=title,
         paths=" ".join(paths),
         notes=texts["notes"],
+        asides=texts["asides"],
         is_summary=kind == "compaction",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from memtui_core.lexicon.fields import ASIDES
 from memtui_core.lexicon.tokens import clean
 from memtui_core.model import Source
 from memtui_core.text.json_values import json_value
@@ -18,7 +19,7 @@ _SOURCES: dict[str, Source] = {
     "tool_result": "tool output",
     "note": "note",
 }
-_FIELDS = {
+_FIELDS: dict[str, tuple[str, str]] = {
     "text": ("assistant", "\n\n"),
     "thinking": ("thinking", "\n\n"),
     "tool_call": ("call", "\n"),
@@ -26,13 +27,13 @@ _FIELDS = {
     "note": ("notes", "\n"),
 }
 """The field for each kind of block, and what separates two of its blocks; a user's text is in its turn."""
-_UNSEARCHED_NOTES = frozenset({"meta", "reminder"})
-"""Notes that the agent's program wrote for the model; the same ones are in every session."""
+_ASIDES = frozenset({"meta", "reminder"})
+"""Notes that the agent's program wrote for the model; many are the same in every session."""
 
 
 def source_of(kind: str, tool: str | None) -> Source | None:
     """The source of a block's text; None if it is not searched."""
-    return None if kind == "note" and tool in _UNSEARCHED_NOTES else _SOURCES.get(kind)
+    return "aside" if kind == "note" and tool in _ASIDES else _SOURCES.get(kind)
 
 
 def searched_text(kind: str, tool: str | None, text: str) -> str:
@@ -45,16 +46,18 @@ def searched_text(kind: str, tool: str | None, text: str) -> str:
 
 def kinds_in(fields: Collection[str]) -> list[str]:
     """The kinds of blocks whose text is in some fields of the lexicon."""
-    return [kind for kind, (field, _) in _FIELDS.items() if field in fields]
+    return [kind for kind, (field, _) in _FIELDS.items() if field in fields or (kind == "note" and ASIDES in fields)]
 
 
 def field_texts(blocks: Iterable[tuple[str, str | None, str]]) -> dict[str, str]:
     """The text of each field of the lexicon, empty if there is none, from the blocks of a turn: (kind, tool, text)."""
-    texts: dict[str, list[str]] = {kind: [] for kind in _FIELDS}
+    texts: dict[str, list[str]] = {field: [] for field in (*(field for field, _ in _FIELDS.values()), ASIDES)}
     for kind, tool, text in blocks:
-        if kind in texts and source_of(kind, tool) is not None:
-            texts[kind].append(searched_text(kind, tool, text))
-    return {field: separator.join(texts[kind]) for kind, (field, separator) in _FIELDS.items()}
+        if kind in _FIELDS:
+            field = ASIDES if source_of(kind, tool) == "aside" else _FIELDS[kind][0]
+            texts[field].append(searched_text(kind, tool, text))
+    separators = dict(_FIELDS.values())
+    return {field: separators.get(field, "\n").join(own) for field, own in texts.items()}
 
 
 def shown_text(source: Source, text: str) -> str:

@@ -11,7 +11,7 @@ from tantivy import Index, Searcher
 from tantivy import Query as TantivyQuery
 
 from memtui_core.lexicon.clauses import Clause, read_clauses
-from memtui_core.lexicon.fields import LABELS, SCHEMA, WEIGHTS, no_panic, register
+from memtui_core.lexicon.fields import LABELS, SCHEMA, SEARCHED, no_panic, register
 from memtui_core.lexicon.matcher import Matcher
 from memtui_core.lexicon.scoring import Scoring
 from memtui_core.lexicon.tokens import bigrams, clean
@@ -27,7 +27,7 @@ ReadTexts = Callable[[Sequence[int], Collection[str]], Mapping[int, Texts]]
 """Reads some fields of turns, whose texts the lexicon does not store; turns that it does not know are left out."""
 _TIES = 50
 """Documents beyond the limit that are fetched, so that of equal scores the oldest are cut, whatever their order."""
-_FIELDS = ("user", "assistant", "thinking", "call", "output", "notes", "paths", "title")
+_FIELDS = ("user", "assistant", "thinking", "call", "output", "notes", "asides", "paths", "title")
 """The text fields, those that say most about a turn first; the title is on the screen anyway."""
 _MAX_TURNS_IN_QUERY = 5000
 """Turns up to which the query itself is narrowed to them; for more it is faster to filter all hits."""
@@ -218,7 +218,7 @@ def _link(link: Path, file: Path) -> None:
 def _rarity(searcher: Searcher, clause: Clause) -> float:
     """The rarity of the rarest word of a clause."""
     words = clause.words or tuple(bigrams(clause.run)[:-1])
-    fields = ("cjk",) if clause.run else WEIGHTS
+    fields = ("cjk",) if clause.run else SEARCHED
     counts = [max(searcher.doc_freq(name, word) for name in fields) for word in words]
     turns = searcher.num_docs + 1
     return max(_MIN_RARITY, math.log(turns / (min(counts, default=0) + 1)) / math.log(turns)) if turns > 1 else 1.0

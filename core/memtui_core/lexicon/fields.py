@@ -12,7 +12,7 @@ from memtui_core.lexicon.analysis import Analysis, analyze
 from memtui_core.lexicon.tokens import clean, spaced_analyzer, words_analyzer
 from memtui_core.values import dataclass, replace
 
-_VERSION = 3
+_VERSION = 4
 """Incremented when the document of a turn changes; it is part of the schema as part of the tokenizers' names."""
 _WORDS = f"memtui_words_{_VERSION}"
 _SPACED = f"memtui_spaced_{_VERSION}"
@@ -26,9 +26,20 @@ WEIGHTS: Mapping[str, float] = {
     "thinking": 0.6,
     "notes": 0.5,
     "output": 0.4,
+    "asides": 0.5,
 }
 """The text fields with the weight of a match. The user's text counts no more than the answer."""
-LABELS: Mapping[str, str] = {"call": "tool call", "output": "tool output", "notes": "note", "paths": "path"}
+ASIDES: Final = "asides"
+"""The field with notes that only the model got, which is searched only if it is named."""
+SEARCHED: Final = tuple(name for name in WEIGHTS if name != ASIDES)
+"""The text fields of a search that names none."""
+LABELS: Mapping[str, str] = {
+    "call": "tool call",
+    "output": "tool output",
+    "notes": "note",
+    "asides": "note",
+    "paths": "path",
+}
 """The names of fields for display, if they are not the field's own."""
 SUMMARY: Final = "summary"
 """Marks the document of a compaction summary, whose text is in the field `user`."""
@@ -52,6 +63,7 @@ class TurnDoc:
     title: str
     paths: str
     notes: str = ""
+    asides: str = ""
     piece: int = 0
     """A turn that is still being written may be added in pieces; 0 is its beginning, or all of it."""
     is_summary: bool = False
@@ -68,7 +80,7 @@ class TurnDoc:
     def analyzed(self) -> TurnDoc:
         """The document with its analysis, which takes longer than everything else that is done for it."""
         changed: dict[str, Any] = self.texts()
-        return replace(self, **changed, analysis=analyze(changed.values()))
+        return replace(self, **changed, analysis=_analysis(changed))
 
     @property
     def size(self) -> int:
@@ -127,12 +139,17 @@ def make_document(turn: TurnDoc) -> Document:
     texts = turn.texts()
     for name, text in texts.items():
         document.add_text(name, text)
-    analysis = turn.analysis or analyze(texts.values())
+    analysis = turn.analysis or _analysis(texts)
     for part in analysis.parts:
         document.add_text("parts", part)
     if analysis.pairs:
         document.add_text("cjk", analysis.pairs)
     return document
+
+
+def _analysis(texts: Mapping[str, str]) -> Analysis:
+    """The analysis of the texts that every search looks at: its terms do not tell the field."""
+    return analyze(text for name, text in texts.items() if name != ASIDES)
 
 
 def piece_marker(turn: int, piece: int) -> str:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from tantivy import Occur, Query, Searcher
 
 from memtui_core.lexicon.clauses import Clause, QueryClauses
-from memtui_core.lexicon.fields import SCHEMA, SUMMARY, WEIGHTS
+from memtui_core.lexicon.fields import SCHEMA, SEARCHED, SUMMARY, WEIGHTS
 from memtui_core.lexicon.tokens import bigrams
 
 _OTHER_FIELDS = 0.2
@@ -34,7 +34,7 @@ class Scoring:
 
     def __init__(self, searcher: Searcher, clauses: QueryClauses, fields: Collection[str] | None) -> None:
         self._searcher = searcher
-        self._fields = [name for name in WEIGHTS if fields is None or name in fields]
+        self._fields = [name for name in WEIGHTS if name in (SEARCHED if fields is None else fields)]
         subqueries = [list(self._subqueries(clause)) for clause in clauses.clauses]
         self._clauses = [_clause(clause, own) for clause, own in zip(clauses.clauses, subqueries, strict=True)]
         self._in_fields = [[query for query, in_field in own if in_field] for own in subqueries]

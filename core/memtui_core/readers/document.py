@@ -16,6 +16,7 @@ import orjson
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
 from memtui_core.readers.records import BadLine, Message, Record, SessionFacts
+from memtui_core.readers.unknown_notes import UnknownNotes
 
 
 class DocumentReading(ABC):
@@ -74,6 +75,7 @@ class DocumentReading(ABC):
 
     def __iter__(self) -> Iterator[Record]:
         yield from self.head()
+        unknown = UnknownNotes()
         for line, entry in enumerate(self.entries):
             if isinstance(entry, BadLine):
                 if line >= self._first:
@@ -81,7 +83,7 @@ class DocumentReading(ABC):
                 continue
             self.follow(entry)
             if line >= self._first:
-                yield from self.records(entry, line)
+                yield from unknown.added(self.records(entry, line), line, self.facts.session_id)
 
 
 def digest_of(entries: Sequence[Any]) -> str:

@@ -9,6 +9,7 @@ from itertools import takewhile
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.jsonl import Entry, JsonlEntries, LineReader, decode
 from memtui_core.readers.records import BadLine, Message, Record, SessionFacts
+from memtui_core.readers.unknown_notes import UnknownNotes
 
 
 class GrowingReading(ABC):
@@ -26,6 +27,7 @@ class GrowingReading(ABC):
         self.from_start = self._entries.from_start
         self._before = self._entries.start.position
         """The number of bytes before the first line read."""
+        self._unknown = UnknownNotes()
 
     @abstractmethod
     def records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
@@ -95,4 +97,5 @@ class GrowingReading(ABC):
             else:
                 entry, line = item
                 self.follow(entry)
-                yield from self.records(entry, line.number, line.offset)
+                records = self.records(entry, line.number, line.offset)
+                yield from self._unknown.added(records, line.offset, self.facts.session_id)

@@ -22,6 +22,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "assistant": ("assistant",),
     "thinking": ("thinking",),
     "tool": ("call", "output"),
+    "note": ("notes", "asides"),
     "title": ("title",),
 }
 """The values of `in:`, with the fields of the lexicon that they stand for."""
@@ -31,6 +32,8 @@ SOURCES: Mapping[str, Source] = {
     "thinking": "thinking",
     "call": "tool call",
     "output": "tool output",
+    "notes": "note",
+    "asides": "aside",
 }
 """The fields of the lexicon that contain the text of blocks, with the source of that text."""
 _HAS_TEXT: Mapping[str, str] = {
@@ -38,6 +41,7 @@ _HAS_TEXT: Mapping[str, str] = {
     "assistant": "EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = 'text')",
     "thinking": "EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = 'thinking')",
     "tool": "t.tool_calls > 0",
+    "note": "EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = 'note')",
     "title": "s.title <> ''",
 }
 """Without words, `in:` keeps the turns that have such a text at all."""

@@ -29,6 +29,7 @@ _SOURCE_WEIGHTS: Mapping[Source, float] = {
     "thinking": 0.7,
     "tool call": 0.6,
     "note": 0.5,
+    "aside": 0.5,
     "tool output": 0.4,
 }
 _CODE_WEIGHT = 0.7
@@ -104,7 +105,7 @@ class PassageFinder:
     def __init__(
         self, matcher: Matcher, rarity: Sequence[float] = (), sources: Collection[Source] | None = None
     ) -> None:
-        """Take the clauses of the query, the rarity of each, 0 to 1, and the sources that count, None for all."""
+        """Take the clauses of the query, the rarity of each, 0 to 1, and the sources that count, None for the usual."""
         self._matcher = matcher
         self._rarity = tuple(rarity) or (1.0,) * matcher.size
         self._sources = sources
@@ -121,8 +122,9 @@ class PassageFinder:
         candidates += _nearest_chunk(searched, chunk, self._full_score)
         candidates += _places_of_file(searched, file, self._full_score)
         best = _choose(candidates)
-        if not best and turn.blocks:
-            spoken = [block for block in turn.blocks if block.source in ("user", "assistant")] or turn.blocks
+        shown = [block for block in turn.blocks if block.source != "aside"]
+        if not best and shown:
+            spoken = [block for block in shown if block.source in ("user", "assistant")] or shown
             text = spoken[0].text
             start = len(text) - len(text.lstrip())
             best = [_Candidate(0.0, spoken[0], start, passage_end(text, start, start))]
@@ -130,13 +132,14 @@ class PassageFinder:
         return TurnPassages(tuple(map(_passage, best)), frozenset(clauses), score)
 
     def _is_searched(self, block: SearchedBlock) -> bool:
-        return self._sources is None or block.source in self._sources
+        return block.source != "aside" if self._sources is None else block.source in self._sources
 
     def _windows(self, turn: SearchedTurn, chunk: NearestChunk | None, clauses: set[int]) -> list[_Candidate]:
         """The windows with the highest scores; adds the numbers of all clauses that match to `clauses`."""
         windows: list[tuple[float, SearchedBlock, int, int]] = []
         for blocks, limit, budget in (
             (turn.conversation, _MAX_MATCHES, None),
+            *([(turn.asides, _MAX_MATCHES, None)] if self._sources is not None and "aside" in self._sources else []),
             (turn.tools, _MAX_TOOL_MATCHES, _TOOL_BUDGET),
         ):
             for block, matches in blocks.matches(self._matcher, limit, budget, needs_match=not clauses):

@@ -62,16 +62,19 @@ class JoinedBlocks:
 
 
 class SearchedTurn:
-    """The searched texts of a turn: those of its conversation, and those of its tools."""
+    """The searched texts of a turn: those of its conversation, those only for the model, and those of its tools."""
 
     def __init__(self, blocks: Iterable[SearchedBlock], *, is_cut: bool = False) -> None:
         self.is_cut = is_cut
         """Whether some texts are only the beginning of their blocks."""
         self.blocks = [block for block in blocks if block.text.strip()]
-        self.conversation = JoinedBlocks([block for block in self.blocks if not block.source.startswith("tool")])
-        self.tools = JoinedBlocks([block for block in self.blocks if block.source.startswith("tool")])
+        parts: dict[str, list[SearchedBlock]] = {"said": [], "aside": [], "tool": []}
+        for block in self.blocks:
+            kind = block.source.partition(" ")[0]
+            parts[kind if kind in parts else "said"].append(block)
+        self.conversation, self.asides, self.tools = map(JoinedBlocks, parts.values())
 
     @property
     def size(self) -> int:
         """Characters of all texts."""
-        return self.conversation.size + self.tools.size
+        return self.conversation.size + self.asides.size + self.tools.size

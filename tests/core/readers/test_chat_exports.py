@@ -258,7 +258,7 @@ EXPECTED = [
         ("text", "One file: a.py"),
         ("tool_result", "late"),
     ],
-    [("user", "Thanks"), ("image", "[image/png 3 kB]")],
+    [("user", "Thanks"), ("image", "[image/png 3 kB]"), ("note", "narrator\nThe end")],
 ]
 
 

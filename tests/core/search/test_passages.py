@@ -431,7 +431,9 @@ def test_a_result_is_shown_without_line_numbers() -> None:
 
 
 def test_notes_of_the_program_are_not_searched() -> None:
-    assert [source_of("note", tool) for tool in ("meta", "reminder", "command", None)] == [None, None, "note", "note"]
+    assert [source_of("note", tool) for tool in ("meta", "reminder", "command", None)] == [
+        *("aside", "aside", "note", "note")
+    ]
     assert source_of("image", None) is None
 
 

@@ -249,7 +249,7 @@ def test_filters_alone_list_the_newest_turns_first(index: Index) -> None:
         ("projct:shop", "projct: is not a filter, searched as text"),
         ("std::vector http://x a:b make:12 main.rs:3", ""),
         ("is:nothing", "is:nothing is not one of compaction, subagent, main, fork, command"),
-        ("in:nothing", "in:nothing is not one of user, assistant, thinking, tool, title"),
+        ("in:nothing", "in:nothing is not one of user, assistant, thinking, tool, note, title"),
         ("after:soon", "after:soon is not a valid time, such as 3d, yesterday or 2026-11-20"),
         ("pr:x", "pr:x is not a number"),
         ("file:uplaod.py", "No session touched uplaod.py; shown: src/upload.py"),

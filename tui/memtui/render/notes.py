@@ -17,6 +17,7 @@ _SYMBOLS = {
     "notification": "◇",
     "reminder": "·",
     "meta": "·",
+    "unknown": "?",
 }
 _LEADS = {"recap": "recap: ", "reminder": "reminder: "}
 
