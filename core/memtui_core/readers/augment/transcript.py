@@ -1,0 +1,72 @@
+"""Reading a session of Auggie: a document with exchanges, which is rewritten with every change.
+
+Auggie's source is closed. The format was learned from a session of version 0.32.0 among the test data of a public
+program, from what public programs read in sessions and their tests, and from descriptions of the protocol between
+Augment's extension and its service, of which a session contains the exchanges: the numbers of the kinds of nodes and
+the names of their fields. Where a session has more, it was not seen: changed files of an exchange, checkpoints, the
+list of tasks in files of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.augment import exchanges
+from memtui_core.readers.augment.nodes import folders_in
+from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.content import unknown_entry
+from memtui_core.readers.document import DocumentReading, json_document
+from memtui_core.readers.json_values import items, mapping, string, timestamp
+from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
+from memtui_core.text.redaction import redact
+
+
+class AugmentReading(DocumentReading):
+    """One pass over a session of Auggie."""
+
+    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
+        self._session: dict[str, Any] = {}
+        super().__init__(transcript, cursor)
+
+    def load(self) -> Sequence[Any]:
+        """The exchanges."""
+        path = self.transcript.path
+        try:
+            document = json_document(path.read_bytes(), path)
+        except OSError as error:
+            raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+        if not isinstance(document, dict):
+            raise SourceUnreadable(f"{path}: not a JSON object")
+        self._session = document
+        self.facts.session_id = string(document.get("sessionId")) or path.stem
+        history = items(document.get("chatHistory"))
+        named = (folder for entry in map(mapping, history) for folder in folders_in(mapping(entry.get("exchange"))))
+        folders = dict.fromkeys(folder for folder in (string(document.get("workspaceRoot")), *named) if folder)
+        self.facts.cwds = list(folders)
+        self.facts.cwd = next(iter(folders), "")
+        return [
+            entry if isinstance(entry, dict) else BadLine(line, "not a JSON object")
+            for line, entry in enumerate(history)
+        ]
+
+    def head(self) -> Iterable[Record]:
+        """The title that the user gave the session."""
+        title = (string(self._session.get("customTitle")) or "").strip()
+        if self.entries and title:
+            yield TitleRecord(0, TitleRank.CUSTOM, redact(title))
+
+    def identity(self, branch: str = "") -> Identity:
+        """The session by its id."""
+        return Identity(self.facts.session_id)
+
+    def records(self, entry: Any, line: int) -> Iterator[Record]:
+        """The records of an exchange."""
+        exchange = entry.get("exchange")
+        if not isinstance(exchange, dict):
+            yield unknown_entry(entry, line)
+            return
+        created = timestamp(self._session.get("created")) if line == 0 else None
+        key = f"{self.facts.session_id}/{string(exchange.get('request_id')) or line}"
+        yield from exchanges.records_of(entry, line, key, created)

@@ -1,0 +1,110 @@
+"""Reading a session of Continue: a document with the history, which is rewritten with every change.
+
+The format is that of the repository continuedev/continue: `core/index.d.ts` (Session, ChatHistoryItem, ToolCallState),
+`core/util/history.ts` (at ff204efa and later, with `mode`, `chatModelTitle` and `usage`), `core/util/messageConversion.ts`
+(at 23f23591), `gui/src/redux/thunks/session.ts` (at 7fdc03e4) and `callToolById.ts` (at 07166fbd) for the extensions;
+`extensions/cli/src/session.ts` (at 09deed45), `services/ChatHistoryService.ts` (at d2d046b9), `stream/handleToolCalls.ts`
+(at f6b44d70) and `stream/streamChatResponse.ts` (at c9c56961) for `cn`.
+
+Items of the history have no times. The first one has that at which the list of sessions got the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.continue_dev import messages
+from memtui_core.readers.continue_dev.usage import rest_of
+from memtui_core.readers.document import DocumentReading, json_document
+from memtui_core.readers.file_uris import path_in
+from memtui_core.readers.json_values import epoch, items, mapping, string
+from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
+from memtui_core.text.redaction import redact
+
+_LIST: Final = "sessions.json"
+_NO_TITLES: Final = frozenset({"New Session", "Untitled Session", "Failed to load session"})
+
+
+class ContinueReading(DocumentReading):
+    """One pass over a session of Continue."""
+
+    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
+        self._session: dict[str, Any] = {}
+        self._summarized = self._after_summary = False
+        """Whether the item, and the one before it, is the summary of a compaction."""
+        super().__init__(transcript, cursor)
+
+    def load(self) -> Sequence[Any]:
+        """The items of the history, each as {"item", "at", "usage"}."""
+        path = self.transcript.path
+        try:
+            document = json_document(path.read_bytes(), path)
+        except OSError as error:
+            raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+        if not isinstance(document, dict):
+            raise SourceUnreadable(f"{path}: not a JSON object")
+        self._session = document
+        self.facts.session_id = string(document.get("sessionId")) or path.stem
+        if cwd := path_in(string(document.get("workspaceDirectory")) or ""):
+            self.facts.cwd = cwd
+            self.facts.cwds.append(cwd)
+        history = items(document.get("history"))
+        self._answered = messages.answered_calls(history)
+        entries: list[Any] = [
+            {"item": item} if isinstance(item, dict) else BadLine(line, "not a JSON object")
+            for line, item in enumerate(history)
+        ]
+        known = [entry for entry in entries if isinstance(entry, dict)]
+        if known:
+            known[0]["at"] = _created(path, self.facts.session_id)
+        answers = [entry for entry in known if messages.role_of(entry["item"]) == "assistant"]
+        if answers and (rest := rest_of(document.get("usage"), [entry["item"] for entry in answers])):
+            answers[-1]["rest"] = rest
+        return entries
+
+    def head(self) -> Iterable[Record]:
+        """The title, unless Continue has not chosen one yet."""
+        title = (string(self._session.get("title")) or "").strip()
+        if self.entries and title and title not in _NO_TITLES:
+            yield TitleRecord(0, TitleRank.AI, redact(title))
+
+    def identity(self, branch: str = "") -> Identity:
+        """The session by its id."""
+        return Identity(self.facts.session_id)
+
+    def follow(self, entry: Any) -> None:
+        """Remember whether the item before was a summary."""
+        self._after_summary = self._summarized
+        self._summarized = messages.is_summary(entry["item"])
+
+    def records(self, entry: Any, line: int) -> Iterator[Record]:
+        """The records of an item."""
+        context = messages.ItemContext(
+            key=f"{self.facts.session_id}/{line}",
+            at=entry.get("at"),
+            model=string(self._session.get("chatModelTitle")),
+            rest=entry.get("rest"),
+            after_summary=self._after_summary,
+            answered=self._answered,
+        )
+        return messages.records_of(entry["item"], line, context)
+
+
+def _created(path: Path, session_id: str) -> datetime | None:
+    """The time at which a session was added to the list of sessions, in milliseconds as a text."""
+    try:
+        sessions = items(orjson.loads((path.parent / _LIST).read_bytes()))
+    except (OSError, orjson.JSONDecodeError):
+        return None
+    about = next((one for one in map(mapping, sessions) if one.get("sessionId") == session_id), {})
+    created = about.get("dateCreated")
+    if isinstance(created, str) and created.isascii() and created.isdigit() and len(created) < 16:
+        return epoch(int(created))
+    return epoch(created)
