@@ -47,8 +47,7 @@ def _returned(value: Any) -> str:
             return "\n".join(value)
         if all(mapping(part).get("type") == "image" for part in value):
             return "\n".join(placeholder(string(part.get("mimeType")) or "image", part.get("data")) for part in value)
-    if isinstance(value, dict):
-        texts = (value[name] for name in _TEXTS if isinstance(value.get(name), str))
-        if (text := next(texts, None)) is not None:
+    for name in _TEXTS if isinstance(value, dict) else ():
+        if isinstance(text := value.get(name), str):
             return text
     return json_text(value)

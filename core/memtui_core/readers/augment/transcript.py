@@ -1,10 +1,10 @@
 """Reading a session of Auggie: a document with exchanges, which is rewritten with every change.
 
 Auggie's source is closed. The format was learned from a session of version 0.32.0 among the test data of a public
-program, from what public programs read in sessions and their tests, and from descriptions of the protocol between
-Augment's extension and its service, of which a session contains the exchanges: the numbers of the kinds of nodes and
-the names of their fields. Where a session has more, it was not seen: changed files of an exchange, checkpoints, the
-list of tasks in files of its own.
+program (ctxrs/ctx), from what other public programs read in sessions and expect in their tests, and from descriptions
+of the protocol between Augment's extension and its service, of which a session contains the exchanges: the numbers of
+the kinds of nodes and the names of their fields. What was not seen is not read: the changed files of an exchange,
+checkpoints, the list of tasks in files of its own, the sessions of subagents.
 """
 
 from __future__ import annotations

@@ -147,9 +147,8 @@ def _repeated_result(item: dict[str, Any], line: int, context: ItemContext) -> I
 def _model(item: dict[str, Any], usage: dict[str, Any]) -> str | None:
     """The model that `cn` writes with the tokens, or the title of the one in the last log of the extensions."""
     logs = [mapping(log) for log in items(item.get("promptLogs"))]
-    return string(usage.get("model")) or next(
-        (name for log in logs[::-1] if (name := string(log.get("modelTitle")))), None
-    )
+    titles = (title for log in logs[::-1] if (title := string(log.get("modelTitle"))))
+    return string(usage.get("model")) or next(titles, None)
 
 
 def _parts(item: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,10 +1,12 @@
 """Reading a session of Continue: a document with the history, which is rewritten with every change.
 
-The format is that of the repository continuedev/continue: `core/index.d.ts` (Session, ChatHistoryItem, ToolCallState),
-`core/util/history.ts` (at ff204efa and later, with `mode`, `chatModelTitle` and `usage`), `core/util/messageConversion.ts`
-(at 23f23591), `gui/src/redux/thunks/session.ts` (at 7fdc03e4) and `callToolById.ts` (at 07166fbd) for the extensions;
-`extensions/cli/src/session.ts` (at 09deed45), `services/ChatHistoryService.ts` (at d2d046b9), `stream/handleToolCalls.ts`
-(at f6b44d70) and `stream/streamChatResponse.ts` (at c9c56961) for `cn`.
+The format is that of the repository continuedev/continue:
+
+- `core/index.d.ts` (Session, ChatHistoryItem, ToolCallState), `core/util/history.ts` (at ff204efa, and later with `mode`,
+  `chatModelTitle` and `usage`), `core/util/messageConversion.ts` (at 23f23591)
+- for the extensions, `gui/src/redux/thunks/session.ts` (at 7fdc03e4) and `callToolById.ts` (at 07166fbd)
+- for `cn`, in `extensions/cli/src`: `session.ts` (at 09deed45), `services/ChatHistoryService.ts` (at d2d046b9),
+  `stream/handleToolCalls.ts` (at f6b44d70), `stream/streamChatResponse.ts` (at c9c56961)
 
 Items of the history have no times. The first one has that at which the list of sessions got the session.
 """
