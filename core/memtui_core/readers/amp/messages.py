@@ -32,6 +32,16 @@ def time_of(message: Object) -> datetime | None:
     return sent or timestamp(mapping(message.get("usage")).get("timestamp"))
 
 
+def split(message: Object) -> list[Object]:
+    """A message, or two: one with the results of calls and one with all else."""
+    parts = items(message.get("content"))
+    returned = [part for part in parts if mapping(part).get("type") == "tool_result"]
+    if not returned or len(returned) == len(parts):
+        return [message]
+    others = [part for part in parts if mapping(part).get("type") != "tool_result"]
+    return [{**message, "content": returned}, {**message, "content": others}]
+
+
 def records_of(message: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
     """The records of a message."""
     role = message.get("role")

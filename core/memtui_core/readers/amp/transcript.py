@@ -4,7 +4,8 @@ Amp's source is closed, and its manual describes threads only as users see them.
 description of thread files that Amp wrote from January to March 2026, with versions 0.0.1768 to 0.0.1773 (txcript,
 `docs/formats/amp.md` at 3f71bbd5 and `src/harness/amp.rs` at 3410a767), and from the tests of another program that
 reads such files (agentsview, `internal/parser/amp_test.go` at 5e4471a9). Newer versions keep threads on a server and
-write no files. What was not seen is not read: threads of subagents, files that a prompt mentions, hand-offs between threads.
+write no files. What was not seen is not read: threads of subagents, files that a prompt mentions, hand-offs between
+threads.
 
 Prompts have the time at which they were sent, and answers of newer files that of their tokens; all other messages have
 the time of the message before.
@@ -37,7 +38,7 @@ class AmpReading(DocumentReading):
         super().__init__(transcript, cursor)
 
     def load(self) -> Sequence[Any]:
-        """The messages of the thread."""
+        """The messages of the thread; results of calls are apart from the prompt beside them, which opens a turn."""
         path = self.transcript.path
         try:
             document = json_document(path.read_bytes(), path)
@@ -49,10 +50,13 @@ class AmpReading(DocumentReading):
         self._at = epoch(document.get("created"))
         self.facts.session_id = string(document.get("id")) or path.stem
         self._set_facts(mapping(mapping(document.get("env")).get("initial")))
-        return [
-            message if isinstance(message, dict) else BadLine(line, "not a JSON object")
-            for line, message in enumerate(items(document.get("messages")))
-        ]
+        entries: list[Any] = []
+        for message in items(document.get("messages")):
+            if isinstance(message, dict):
+                entries += messages.split(message)
+            else:
+                entries.append(BadLine(len(entries), "not a JSON object"))
+        return entries
 
     def _set_facts(self, environment: dict[str, Any]) -> None:
         """The folders, the repository and the version in what Amp knew at the start."""

@@ -36,15 +36,39 @@ _HEAD: Final = 400
 """Characters of a result in which the code of a command is looked for."""
 
 
-def records_of(entry: Object, line: int, key: str, created: datetime | None) -> Iterator[Record]:
-    """The records of an exchange; `created` is the time of the first request."""
+def pieces_of(entry: Object, key: str, created: datetime | None) -> Iterator[Object]:
+    """The pieces of an exchange: results of calls, summaries, and the request with its response.
+
+    The last two open turns, and a turn begins with an entry. `created` is the time of the first request.
+    """
     exchange = mapping(entry.get("exchange"))
-    ended = timestamp(entry.get("finishedAt"))
     response = nodes_of(exchange.get("response_nodes"))
     times = [at for node in response if (at := _time_of(node)) is not None]
+    ended = timestamp(entry.get("finishedAt"))
     asked = created or min(times, default=ended)
-    yield from _request(exchange, line, key, asked, is_summary=entry.get("isHistorySummary") is True)
-    yield from _response(exchange, response, line, key, ended or max(times, default=asked))
+    about = {"key": key, "asked": asked, "ended": ended or max(times, default=asked)}
+    request = nodes_of(exchange.get("request_nodes"))
+    if returned := [node for node in request if _kind_of(node) == nodes.TOOL_RESULT]:
+        yield {**about, "results": returned}
+    for node in request:
+        if _kind_of(node) == nodes.HISTORY_SUMMARY:
+            yield {**about, "summary": mapping(node.get("history_summary_node"))}
+    yield {**about, "exchange": exchange, "is_summary": entry.get("isHistorySummary") is True}
+
+
+def records_of(piece: Object, line: int) -> Iterator[Record]:
+    """The records of a piece."""
+    key, asked = piece["key"], piece["asked"]
+    if "results" in piece:
+        returned = results(line, line, asked, uuid=f"{key}/results")
+        for node in piece["results"]:
+            _add_result(returned, mapping(node.get("tool_result_node")))
+        yield returned
+    elif "summary" in piece:
+        yield from _summary(piece["summary"], line, key, asked)
+    else:
+        yield from _request(piece["exchange"], line, key, asked, is_summary=piece["is_summary"])
+        yield from _response(piece["exchange"], line, key, piece["ended"])
 
 
 def _time_of(node: Object) -> datetime | None:
@@ -53,15 +77,6 @@ def _time_of(node: Object) -> datetime | None:
 
 def _request(exchange: Object, line: int, key: str, at: datetime | None, *, is_summary: bool) -> Iterator[Record]:
     request = nodes_of(exchange.get("request_nodes"))
-    returned = results(line, line, at, uuid=f"{key}/results")
-    for node in request:
-        if node.get("type") == nodes.TOOL_RESULT:
-            _add_result(returned, mapping(node.get("tool_result_node")))
-    if returned.blocks:
-        yield returned
-    for node in request:
-        if node.get("type") == nodes.HISTORY_SUMMARY:
-            yield from _summary(mapping(node.get("history_summary_node")), line, key, at)
     yield from _prompt(exchange, request, line, key, at, is_summary=is_summary)
     for node in request:
         if _kind_of(node) not in {nodes.TEXT, nodes.TOOL_RESULT, nodes.IMAGE, nodes.HISTORY_SUMMARY, *nodes.NOT_SAID}:
@@ -72,7 +87,7 @@ def _prompt(
     exchange: Object, request: list[Object], line: int, key: str, at: datetime | None, *, is_summary: bool
 ) -> Iterator[Record]:
     """The prompt, with the texts that Auggie added; the message of the request repeats the text of a node."""
-    texts = [text for node in request if node.get("type") == nodes.TEXT and (text := text_of(node)).strip()]
+    texts = [text for node in request if _kind_of(node) == nodes.TEXT and (text := text_of(node)).strip()]
     whole = string(exchange.get("request_message")) or ""
     added = [text for text in texts if _WRAPPED.fullmatch(text)]
     typed = [text for text in texts if text not in added]
@@ -83,7 +98,7 @@ def _prompt(
         yield BoundaryRecord(line, at, None, None)
     message = prompt(line, line, text, at, kind="compaction" if is_summary and text else "human", uuid=key)
     for node in request:
-        if node.get("type") == nodes.IMAGE:
+        if _kind_of(node) == nodes.IMAGE:
             add_attachment(message, *nodes.image_of(node.get("image_node")))
     if not message.blocks:
         message.kind, message.role = "note", "system"
@@ -110,7 +125,8 @@ def _add_result(message: Message, result: Object) -> None:
     add_result(message, text, string(result.get("tool_use_id")), is_error=failed, detail=detail)
 
 
-def _response(exchange: Object, response: list[Object], line: int, key: str, at: datetime | None) -> Iterator[Record]:
+def _response(exchange: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
+    response = nodes_of(exchange.get("response_nodes"))
     usage = None
     for node in response:
         usage = _usage(node.get("token_usage")) or usage
@@ -119,7 +135,7 @@ def _response(exchange: Object, response: list[Object], line: int, key: str, at:
     )
     unknown = [node for node in response if not _add_node(message, node)]
     if not any(block.kind == "text" for block in message.blocks):
-        finished = (text_of(node) for node in response if node.get("type") == nodes.FINISHED)
+        finished = (text_of(node) for node in response if _kind_of(node) == nodes.FINISHED)
         add_text(message, next((text for text in finished if text), string(exchange.get("response_text")) or ""))
     if message.blocks or message.usage is not None:
         yield message

@@ -31,7 +31,7 @@ class AugmentReading(DocumentReading):
         super().__init__(transcript, cursor)
 
     def load(self) -> Sequence[Any]:
-        """The exchanges."""
+        """The exchanges in pieces."""
         path = self.transcript.path
         try:
             document = json_document(path.read_bytes(), path)
@@ -46,10 +46,17 @@ class AugmentReading(DocumentReading):
         folders = dict.fromkeys(folder for folder in (string(document.get("workspaceRoot")), *named) if folder)
         self.facts.cwds = list(folders)
         self.facts.cwd = next(iter(folders), "")
-        return [
-            entry if isinstance(entry, dict) else BadLine(line, "not a JSON object")
-            for line, entry in enumerate(history)
-        ]
+        entries: list[Any] = []
+        created = timestamp(document.get("created"))
+        for number, entry in enumerate(history):
+            if not isinstance(entry, dict):
+                entries.append(BadLine(len(entries), "not a JSON object"))
+            elif isinstance(exchange := entry.get("exchange"), dict):
+                key = f"{self.facts.session_id}/{string(exchange.get('request_id')) or number}"
+                entries += exchanges.pieces_of(entry, key, created if number == 0 else None)
+            else:
+                entries.append({"unknown": entry})
+        return entries
 
     def head(self) -> Iterable[Record]:
         """The title that the user gave the session."""
@@ -62,11 +69,8 @@ class AugmentReading(DocumentReading):
         return Identity(self.facts.session_id)
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
-        """The records of an exchange."""
-        exchange = entry.get("exchange")
-        if not isinstance(exchange, dict):
-            yield unknown_entry(entry, line)
-            return
-        created = timestamp(self._session.get("created")) if line == 0 else None
-        key = f"{self.facts.session_id}/{string(exchange.get('request_id')) or line}"
-        yield from exchanges.records_of(entry, line, key, created)
+        """The records of a piece of an exchange."""
+        if "unknown" in entry:
+            yield unknown_entry(entry["unknown"], line)
+        else:
+            yield from exchanges.records_of(entry, line)

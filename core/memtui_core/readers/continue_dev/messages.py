@@ -60,13 +60,17 @@ def is_summary(item: dict[str, Any]) -> bool:
     return summary is not None and _text_of(item) == summary
 
 
+def summary_after(item: dict[str, Any]) -> str | None:
+    """The summary of the history up to and with an item: the extensions keep what was summarized."""
+    return None if is_summary(item) else string(item.get("conversationSummary"))
+
+
 def records_of(item: dict[str, Any], line: int, context: ItemContext) -> Iterator[Record]:
-    """The records of an item of the history."""
-    if is_summary(item):
-        yield from _summary(item, line, context)
-        return
+    """The records of an item of the history, but for the summary after it."""
     role = role_of(item)
-    if role == "user":
+    if is_summary(item):
+        yield from summary_records(_text_of(item), line, context)
+    elif role == "user":
         yield from _user(item, line, context)
     elif role in {"assistant", "thinking"}:
         yield from _assistant(item, line, context)
@@ -77,18 +81,14 @@ def records_of(item: dict[str, Any], line: int, context: ItemContext) -> Iterato
             yield note(line, line, text, "meta", context.at, uuid=context.key)
     else:
         yield unknown_entry(item, line, role)
-    # The extensions keep what was summarized, up to and with this item.
-    if string(item.get("conversationSummary")):
-        yield from _summary(item, line, context)
 
 
-def _summary(item: dict[str, Any], line: int, context: ItemContext) -> Iterator[Record]:
+def summary_records(text: str, line: int, context: ItemContext) -> Iterator[Record]:
+    """The records of a compaction; the tokens of the answers that it removed are given to it if none is left."""
     yield BoundaryRecord(line, context.at, None, None)
-    text = string(item.get("conversationSummary")) or ""
     if text.strip():
         yield prompt(line, line, text, context.at, kind="compaction", uuid=f"{context.key}/summary")
-    spent = with_rest(None, context.rest) if is_summary(item) else None
-    if spent is not None:
+    if (spent := with_rest(None, context.rest)) is not None:
         yield answer(line, line, context.at, uuid=context.key, message_id=context.key, usage=spent)
 
 

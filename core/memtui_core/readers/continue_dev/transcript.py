@@ -2,8 +2,8 @@
 
 The format is that of the repository continuedev/continue:
 
-- `core/index.d.ts` (Session, ChatHistoryItem, ToolCallState), `core/util/history.ts` (at ff204efa, and later with `mode`,
-  `chatModelTitle` and `usage`), `core/util/messageConversion.ts` (at 23f23591)
+- `core/index.d.ts` (Session, ChatHistoryItem, ToolCallState), `core/util/history.ts` (at ff204efa, and later with
+  `mode`, `chatModelTitle` and `usage`), `core/util/messageConversion.ts` (at 23f23591)
 - for the extensions, `gui/src/redux/thunks/session.ts` (at 7fdc03e4) and `callToolById.ts` (at 07166fbd)
 - for `cn`, in `extensions/cli/src`: `session.ts` (at 09deed45), `services/ChatHistoryService.ts` (at d2d046b9),
   `stream/handleToolCalls.ts` (at f6b44d70), `stream/streamChatResponse.ts` (at c9c56961)
@@ -44,7 +44,10 @@ class ContinueReading(DocumentReading):
         super().__init__(transcript, cursor)
 
     def load(self) -> Sequence[Any]:
-        """The items of the history, each as {"item", "at", "usage"}."""
+        """The items of the history, each as {"item", "at", "rest"}.
+
+        The summary after an item is an entry of its own, {"summary"}, because it opens a turn.
+        """
         path = self.transcript.path
         try:
             document = json_document(path.read_bytes(), path)
@@ -59,11 +62,16 @@ class ContinueReading(DocumentReading):
             self.facts.cwds.append(cwd)
         history = items(document.get("history"))
         self._answered = messages.answered_calls(history)
-        entries: list[Any] = [
-            {"item": item} if isinstance(item, dict) else BadLine(line, "not a JSON object")
-            for line, item in enumerate(history)
-        ]
-        known = [entry for entry in entries if isinstance(entry, dict)]
+        entries: list[Any] = []
+        known: list[dict[str, Any]] = []
+        for item in history:
+            if not isinstance(item, dict):
+                entries.append(BadLine(len(entries), "not a JSON object"))
+                continue
+            known.append({"item": item})
+            entries.append(known[-1])
+            if (summary := messages.summary_after(item)) is not None:
+                entries.append({"summary": summary})
         if known:
             known[0]["at"] = _created(path, self.facts.session_id)
         answers = [entry for entry in known if messages.role_of(entry["item"]) == "assistant"]
@@ -84,7 +92,7 @@ class ContinueReading(DocumentReading):
     def follow(self, entry: Any) -> None:
         """Remember whether the item before was a summary."""
         self._after_summary = self._summarized
-        self._summarized = messages.is_summary(entry["item"])
+        self._summarized = messages.is_summary(mapping(entry.get("item")))
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of an item."""
@@ -96,6 +104,8 @@ class ContinueReading(DocumentReading):
             after_summary=self._after_summary,
             answered=self._answered,
         )
+        if "summary" in entry:
+            return messages.summary_records(entry["summary"], line, context)
         return messages.records_of(entry["item"], line, context)
 
 
