@@ -17,10 +17,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.amp import messages
 from memtui_core.readers.base import Cursor, Identity, Transcript
-from memtui_core.readers.document import DocumentReading, json_document
+from memtui_core.readers.document import DocumentReading, object_in
 from memtui_core.readers.file_uris import path_in
 from memtui_core.readers.json_values import epoch, items, mapping, string
 from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
@@ -40,12 +39,7 @@ class AmpReading(DocumentReading):
     def load(self) -> Sequence[Any]:
         """The messages of the thread; results of calls are apart from the prompt beside them, which opens a turn."""
         path = self.transcript.path
-        try:
-            document = json_document(path.read_bytes(), path)
-        except OSError as error:
-            raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
-        if not isinstance(document, dict):
-            raise SourceUnreadable(f"{path}: not a JSON object")
+        document = object_in(path)
         self._thread = document
         self._at = epoch(document.get("created"))
         self.facts.session_id = string(document.get("id")) or path.stem

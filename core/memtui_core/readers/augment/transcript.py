@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.augment import exchanges
 from memtui_core.readers.augment.nodes import folders_in
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.content import unknown_entry
-from memtui_core.readers.document import DocumentReading, json_document
+from memtui_core.readers.document import DocumentReading, object_in
 from memtui_core.readers.json_values import items, mapping, string, timestamp
 from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
 from memtui_core.text.redaction import redact
@@ -33,12 +32,7 @@ class AugmentReading(DocumentReading):
     def load(self) -> Sequence[Any]:
         """The exchanges in pieces."""
         path = self.transcript.path
-        try:
-            document = json_document(path.read_bytes(), path)
-        except OSError as error:
-            raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
-        if not isinstance(document, dict):
-            raise SourceUnreadable(f"{path}: not a JSON object")
+        document = object_in(path)
         self._session = document
         self.facts.session_id = string(document.get("sessionId")) or path.stem
         history = items(document.get("chatHistory"))

@@ -18,15 +18,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
-from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.continue_dev import messages
 from memtui_core.readers.continue_dev.usage import rest_of
-from memtui_core.readers.document import DocumentReading, json_document
+from memtui_core.readers.document import DocumentReading, object_in
 from memtui_core.readers.file_uris import path_in
 from memtui_core.readers.json_values import epoch, items, mapping, string
+from memtui_core.readers.jsonl import decode
 from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
 from memtui_core.text.redaction import redact
 
@@ -49,12 +47,7 @@ class ContinueReading(DocumentReading):
         The summary after an item is an entry of its own, {"summary"}, because it opens a turn.
         """
         path = self.transcript.path
-        try:
-            document = json_document(path.read_bytes(), path)
-        except OSError as error:
-            raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
-        if not isinstance(document, dict):
-            raise SourceUnreadable(f"{path}: not a JSON object")
+        document = object_in(path)
         self._session = document
         self.facts.session_id = string(document.get("sessionId")) or path.stem
         if cwd := path_in(string(document.get("workspaceDirectory")) or ""):
@@ -112,10 +105,12 @@ class ContinueReading(DocumentReading):
 def _created(path: Path, session_id: str) -> datetime | None:
     """The time at which a session was added to the list of sessions, in milliseconds as a text."""
     try:
-        sessions = items(orjson.loads((path.parent / _LIST).read_bytes()))
-    except (OSError, orjson.JSONDecodeError):
+        content = (path.parent / _LIST).read_bytes()
+    except OSError:
         return None
-    about = next((one for one in map(mapping, sessions) if one.get("sessionId") == session_id), {})
+    # An object around the list, because broken texts are repaired in objects only.
+    lists = [items(value.get("sessions")) for value in decode(b'{"sessions":' + content + b"}")[0]]
+    about = next((one for found in lists for one in map(mapping, found) if one.get("sessionId") == session_id), {})
     created = about.get("dateCreated")
     if isinstance(created, str) and created.isascii() and created.isdigit() and len(created) < 16:
         return epoch(int(created))
