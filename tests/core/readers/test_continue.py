@@ -256,8 +256,9 @@ def test_a_session_without_a_title_has_none(tmp_path: Path, title: str | None) -
 
 def test_a_session_that_is_written_again_comes_to_the_same(tmp_path: Path) -> None:
     running = [*HISTORY[:1], said("I", state("c1", "Bash", {"command": "ls"}, "a", "calling"), usage=tokens(1, 1))]
-    for history in (HISTORY[:1], running, HISTORY[:2], HISTORY, [HISTORY[0], said("Another answer")], HISTORY):
-        write(tmp_path, session(history, usage=total(200, 50, 100, 40)))
+    histories = (HISTORY[:1], running, HISTORY[:2], HISTORY, [HISTORY[0], said("Another answer")], HISTORY)
+    for number, history in enumerate(histories):
+        write(tmp_path, session(history, usage=total(200, 50, 100, 40), chatModelTitle=f"Model {number}"))
         update(tmp_path / "data", tmp_path / "home", agent="continue")
     update(tmp_path / "fresh", tmp_path / "home", agent="continue")
     assert picture(tmp_path / "data") == picture(tmp_path / "fresh")

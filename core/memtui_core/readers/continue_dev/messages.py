@@ -35,7 +35,6 @@ class ItemContext:
     key: str
     at: datetime | None
     model: str | None
-    """The model that was chosen when the session was written."""
     rest: dict[str, int] | None
     """Tokens of the session that belong to no item."""
     after_summary: bool
@@ -46,6 +45,14 @@ class ItemContext:
 def role_of(item: dict[str, Any]) -> str | None:
     """Who said the message of an item."""
     return string(mapping(item.get("message")).get("role"))
+
+
+def model_of(item: dict[str, Any]) -> str | None:
+    """The model that `cn` writes with the tokens, or the title of the one in the last log of the extensions."""
+    usage = mapping(mapping(item.get("message")).get("usage"))
+    logs = [mapping(log) for log in items(item.get("promptLogs"))]
+    titles = (title for log in logs[::-1] if (title := string(log.get("modelTitle"))))
+    return string(usage.get("model")) or next(titles, None)
 
 
 def answered_calls(history: list[Any]) -> set[str]:
@@ -110,7 +117,6 @@ def _user(item: dict[str, Any], line: int, context: ItemContext) -> Iterator[Rec
 
 def _assistant(item: dict[str, Any], line: int, context: ItemContext) -> Iterator[Record]:
     said = mapping(item.get("message"))
-    usage = mapping(said.get("usage"))
     reasoning = mapping(item.get("reasoning"))
     message = answer(
         line,
@@ -118,8 +124,8 @@ def _assistant(item: dict[str, Any], line: int, context: ItemContext) -> Iterato
         context.at or epoch(reasoning.get("startAt")),
         uuid=context.key,
         message_id=context.key,
-        model=_model(item, usage) or context.model,
-        usage=with_rest(usage_of(usage), context.rest),
+        model=context.model,
+        usage=with_rest(usage_of(said.get("usage")), context.rest),
     )
     add_thinking(message, string(reasoning.get("text")) or "")
     if said.get("role") == "assistant":
@@ -142,13 +148,6 @@ def _repeated_result(item: dict[str, Any], line: int, context: ItemContext) -> I
         message = results(line, line, context.at, uuid=context.key)
         add_result(message, _text_of(item), tool_id)
         yield message
-
-
-def _model(item: dict[str, Any], usage: dict[str, Any]) -> str | None:
-    """The model that `cn` writes with the tokens, or the title of the one in the last log of the extensions."""
-    logs = [mapping(log) for log in items(item.get("promptLogs"))]
-    titles = (title for log in logs[::-1] if (title := string(log.get("modelTitle"))))
-    return string(usage.get("model")) or next(titles, None)
 
 
 def _parts(item: dict[str, Any]) -> list[dict[str, Any]]:

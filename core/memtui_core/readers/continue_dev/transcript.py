@@ -42,7 +42,7 @@ class ContinueReading(DocumentReading):
         super().__init__(transcript, cursor)
 
     def load(self) -> Sequence[Any]:
-        """The items of the history, each as {"item", "at", "rest"}.
+        """The items of the history, each as {"item", "model", "at", "rest"}.
 
         The summary after an item is an entry of its own, {"summary"}, because it opens a turn.
         """
@@ -61,7 +61,8 @@ class ContinueReading(DocumentReading):
             if not isinstance(item, dict):
                 entries.append(BadLine(len(entries), "not a JSON object"))
                 continue
-            known.append({"item": item})
+            # The model that is chosen now, if the item has none of its own.
+            known.append({"item": item, "model": messages.model_of(item) or string(document.get("chatModelTitle"))})
             entries.append(known[-1])
             if (summary := messages.summary_after(item)) is not None:
                 entries.append({"summary": summary})
@@ -92,7 +93,7 @@ class ContinueReading(DocumentReading):
         context = messages.ItemContext(
             key=f"{self.facts.session_id}/{line}",
             at=entry.get("at"),
-            model=string(self._session.get("chatModelTitle")),
+            model=entry.get("model"),
             rest=entry.get("rest"),
             after_summary=self._after_summary,
             answered=self._answered,
