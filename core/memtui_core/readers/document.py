@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
+from memtui_core.readers.jsonl import decode
 from memtui_core.readers.records import BadLine, Message, Record, SessionFacts
 from memtui_core.readers.unknown_notes import UnknownNotes
 
@@ -105,6 +107,17 @@ def _encoded(value: Any) -> bytes:
         return repr(value).encode("utf-8", "backslashreplace")
     except RecursionError:
         return b"nested too deeply"
+
+
+def object_in(path: Path) -> dict[str, Any]:
+    """The object in a JSON file; what JSON does not allow in a text is replaced. Raises SourceUnreadable."""
+    try:
+        objects, reason = decode(path.read_bytes())
+    except OSError as error:
+        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+    if reason or len(objects) != 1:
+        raise SourceUnreadable(f"{path}: {reason or 'not one JSON object'}")
+    return objects[0]
 
 
 def json_document(content: bytes, name: object) -> Any:

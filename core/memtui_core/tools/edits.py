@@ -13,7 +13,18 @@ from typing import Any, Literal
 import orjson
 
 from memtui_core.text.patterns import lazy_pattern
-from memtui_core.tools.families import BLOCKS, CELLS, CONTENTS, EDITS, NEW_TEXTS, OLD_TEXTS, PATCHES, Family, text_of
+from memtui_core.tools.families import (
+    BLOCKS,
+    CELLS,
+    CONTENTS,
+    EDITS,
+    NEW_TEXTS,
+    NUMBERED,
+    OLD_TEXTS,
+    PATCHES,
+    Family,
+    text_of,
+)
 from memtui_core.tools.search_replace import replacements
 from memtui_core.values import dataclass
 
@@ -48,6 +59,8 @@ def edits_of(family: Family, path: str, fields: Mapping[str, Any]) -> tuple[Edit
     if blocks := text_of(fields, BLOCKS):
         found = tuple(Edit(path, "replace", old, new) for old, new in replacements(blocks))
         return found or (Edit(path, "unknown"),)
+    if numbered := tuple(_numbered(path, fields)):
+        return numbered
     parts = _argument(fields, EDITS)
     return tuple(_replacement(path, part) for part in (parts if isinstance(parts, list) else [fields]))
 
@@ -79,6 +92,18 @@ def _decoded(text: str) -> str:
         return str(orjson.loads(text))
     except orjson.JSONDecodeError:
         return text
+
+
+def _numbered(path: str, fields: Mapping[str, Any]) -> Iterator[Edit]:
+    """The edits whose arguments have numbers; without a text before, one inserts."""
+    number = 1
+    while any(f"{name}_{number}" in fields for name in NUMBERED):
+        old, new = (fields.get(f"{name}_{number}", "") for name in NUMBERED)
+        if not isinstance(old, str) or not isinstance(new, str):
+            yield Edit(path, "unknown")
+        else:
+            yield Edit(path, "replace" if old else "part", old, new)
+        number += 1
 
 
 def _replacement(path: str, part: Any) -> Edit:

@@ -17,50 +17,58 @@ plan: keeps the agent's own list of things to do."""
 
 LISTINGS = frozenset(
     {
-        *("file_search", "find", "find_by_name", "find_path", "glob", "glob_file_search", "list"),
+        *("builtin_file_glob_search", "builtin_ls", "builtin_view_subdirectory", "file_glob_search", "file_search"),
+        *("find", "find_by_name", "find_path", "glob", "glob_file_search", "list", "view_subdirectory"),
         *("list_code_definition_names", "list_dir", "list_dir_v2", "list_directory", "list_files", "ls"),
     }
 )
 """Searches that return names of files; the others return lines."""
 _NAMES: Mapping[Family, str] = {
     "read": (
-        "cat fs_read notebookread read read_file read_file_v2 read_files read_many_files readfile "
-        "readmediafile view view_file view_image"
+        "builtin_read_currently_open_file builtin_read_file cat fs_read notebookread read read_currently_open_file "
+        "read_file read_file_range read_file_v2 read_files read_many_files readfile readmediafile view view_file "
+        "view_image"
     ),
     "edit": (
-        "apply_diff apply_patch applypatch developer__text_editor edit edit_file edit_file_v2 editor fs_write "
-        "insert_content multi_replace_file_content multiedit notebookedit patch replace replace_file_content "
-        "replace_in_file search_and_replace search_replace str_replace str_replace_editor strreplace "
-        "strreplacefile text_editor"
+        "apply_diff apply_patch applypatch builtin_edit_existing_file developer__text_editor edit edit_existing_file "
+        "edit_file edit_file_v2 editor fs_write insert_content multi_edit multi_replace_file_content multiedit "
+        "notebookedit patch replace replace_file_content replace_in_file search_and_replace search_replace "
+        "single_find_and_replace str-replace-editor str_replace str_replace_editor strreplace strreplacefile "
+        "text_editor"
     ),
-    "write": "create create_file write write_file write_to_file writefile",
+    "write": (
+        "builtin_create_new_file create create_file create_new_file save-file write write_file write_to_file writefile"
+    ),
     "shell": (
-        "bash developer__shell exec exec_command execute execute_bash execute_cmd execute_command local_shell "
-        "powershell run_command run_commands run_shell_command run_terminal_cmd run_terminal_command "
-        "run_terminal_command_v2 shell shell_command terminal"
+        "bash builtin_run_terminal_command developer__shell exec exec_command execute execute_bash execute_cmd "
+        "execute_command launch-process local_shell powershell run_command run_commands run_shell_command "
+        "run_terminal_cmd run_terminal_command run_terminal_command_v2 shell shell_command terminal"
     ),
     "search": (
-        "codebase_search codesearch grep grep_files grep_search rg ripgrep_raw_search search search_codebase "
-        "search_file_content search_files semanticsearch sourcegraph"
+        "builtin_grep_search codebase codebase-retrieval codebase_search codesearch grep grep-search grep_files "
+        "grep_search rg ripgrep_raw_search search search_codebase search_file_content search_files semanticsearch "
+        "sourcegraph"
     ),
     "web": (
-        "agentic_fetch browser_action download fetch fetch_url fetch_web_content fetchurl google_web_search "
-        "read_url_content search_web web_fetch web_search web_search_call webfetch websearch"
+        "agentic_fetch browser_action builtin_search_web download fetch fetch_url fetch_url_content fetch_web_content "
+        "fetchurl google_web_search read_url_content read_web_page search_web web-fetch web-search web_fetch "
+        "web_search web_search_call webfetch websearch"
     ),
     "task": (
         "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2 "
         "use_subagent use_subagents"
     ),
     "plan": (
-        "settodolist taskcreate taskget tasklist taskupdate todo todo__todo_write todo_list todo_write "
-        "todolist todoread todos todowrite update_plan update_todo update_todo_list write_todos"
+        "add_tasks checklist reorganize_tasklist settodolist taskcreate taskget tasklist taskupdate todo "
+        "todo__todo_write todo_list todo_read todo_write todolist todoread todos todowrite update_plan update_tasks "
+        "update_todo update_todo_list view_tasklist write_todos"
     ),
 }
 FAMILIES: Mapping[str, Family] = {
     **{name: family for family, names in _NAMES.items() for name in names.split()},
     **dict.fromkeys(LISTINGS, "search"),
 }
-EDITORS = frozenset({"developer__text_editor", "text_editor", "fs_write", "str_replace_editor"})
+EDITORS = frozenset({"developer__text_editor", "text_editor", "fs_write", "str-replace-editor", "str_replace_editor"})
 """Tools that read, edit or write a file, depending on the argument `command`."""
 SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell")
 READING_SHELLS = frozenset({"exec", "exec_command", "shell_command", "shell", "local_shell"})
@@ -70,15 +78,18 @@ PATHS = (
     *("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename"),
     *("target_file", "targetFile", "relativeWorkspacePath", "dir_path", "target_directory", "targetDirectory", "paths"),
     *("AbsolutePath", "TargetFile", "DirectoryPath", "SearchPath", "SearchDirectory", "directory_path"),
+    *("filepath", "dirpath", "dirPath"),
 )
 """Arguments that name a file or folder; the first one present counts."""
 COMMANDS = ("command", "cmd", "commands", "CommandLine")
 OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "search", "TargetContent")
 NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace", "ReplacementContent")
 CELLS = ("new_source",)
-CONTENTS = ("content", "file_text", "contents", "CodeContent")
-EDITS = ("edits", "ReplacementChunks", "changes")
+CONTENTS = ("content", "file_text", "contents", "CodeContent", "file_content")
+EDITS = ("edits", "ReplacementChunks", "changes", "str_replace_entries")
 """Arguments with several replacements in one file."""
+NUMBERED = ("old_str", "new_str")
+"""Arguments that can have a number, from 1 on, for each of several replacements: `old_str_1`."""
 BLOCKS = ("diff",)
 """Arguments with replacements as blocks `SEARCH` and `REPLACE`."""
 PATCHES = ("patchText", "input", "patch")

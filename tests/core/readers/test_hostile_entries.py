@@ -47,6 +47,23 @@ FILES = {
         '{{"type": "session_start", "id": "s", "cwd": {deep}}}\n'
         '{{"type": "message", "id": {odd}, "message": {{"role": "assistant", "content": [{part}]}}}}\n',
     ),
+    "continue": (
+        ".continue/sessions/x.json",
+        '{{"sessionId": "s", "title": {deep}, "history": [{{"message": {{"role": "assistant", "content": "{text}"}},'
+        ' "toolCallStates": [{{"toolCallId": "1", "toolCall": {{"function": {{"name": "x"}}}}, "parsedArgs": {odd},'
+        ' "output": {deep}}}], "reasoning": {odd}}}], "usage": {odd}}}',
+    ),
+    "augment": (
+        ".augment/sessions/x.json",
+        '{{"sessionId": "s", "created": {deep}, "chatHistory": [{{"finishedAt": {odd}, "exchange": {{"response_nodes":'
+        ' [{{"type": 0, "content": "{text}"}}, {{"type": 5, "tool_use": {{"tool_use_id": "1", "tool_name": "x",'
+        ' "input_json": {odd}}}}}], "request_nodes": {deep}}}}}]}}',
+    ),
+    "amp": (
+        "threads/T-x.json",
+        '{{"id": "s", "created": {deep}, "env": {odd}, "messages": [{{"role": "assistant", "content": [{part}],'
+        ' "usage": {odd}}}]}}',
+    ),
 }
 
 
@@ -92,7 +109,7 @@ def test_odd_values_cost_nothing(tmp_path: Path) -> None:
 
 
 def test_a_line_that_is_nested_too_deeply_costs_itself(tmp_path: Path) -> None:
-    agents = [agent for agent in FILES if agent != "cline"]
+    agents = [agent for agent, (name, _) in FILES.items() if name.endswith(".jsonl")]
     deep = "[" * 100_000 + "]" * 100_000
     paths = write(tmp_path, agents, f'{{"id": "x", "a": {deep}}}\n')
     index = index_of(tmp_path, agents)

@@ -6,12 +6,15 @@ import subprocess
 import sys
 
 from memtui_core.readers import registry
+from memtui_core.readers.amp import Amp
 from memtui_core.readers.antigravity import Antigravity
+from memtui_core.readers.augment import Augment
 from memtui_core.readers.base import Reader
 from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
 from memtui_core.readers.claude_code import ClaudeCode
 from memtui_core.readers.cline import Cline
 from memtui_core.readers.codex import Codex
+from memtui_core.readers.continue_dev import Continue
 from memtui_core.readers.copilot import Copilot
 from memtui_core.readers.crush import Crush
 from memtui_core.readers.cursor import CursorAgent
@@ -28,7 +31,8 @@ from memtui_core.readers.roo import Roo
 from memtui_core.readers.zed import Zed
 
 BY_PRECEDENCE: list[Reader] = [
-    *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), Droid(), Kimi(), Copilot(), OhMyPi(), Pi()),
+    *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), Droid(), Kimi(), Copilot()),
+    *(Continue(), Augment(), Amp(), OhMyPi(), Pi()),
     *(Kiro(), Crush(), Zed(), Goose(), Kilo(), OpenCode(), Codex(), ClaudeAi(), ChatGpt(), ClaudeCode()),
 ]
 """A type checker sees here that each class is a `Reader`."""

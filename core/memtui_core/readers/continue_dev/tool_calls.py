@@ -1,0 +1,80 @@
+"""The tool calls of Continue: each with its status, its arguments and its output in one object."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import orjson
+
+from memtui_core.readers.content import json_text
+from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.messages import add_call, add_result
+from memtui_core.readers.records import Message
+from memtui_core.readers.unified_diff import patch_detail
+
+_FINISHED: Final = frozenset({"done", "errored", "canceled"})
+_FAILED: Final = frozenset({"errored", "canceled"})
+_ERROR_OUTPUT: Final = "Tool Call Error"
+"""The name that the extensions give to the output of a call that failed."""
+_FAILURES: Final = ("Error writing to file: ", "Error listing files: ")
+"""The first words of results that `cn` takes for successes."""
+_DIFF: Final = "\nDiff:\n"
+"""The heading before the diff in the result of an edit of `cn`."""
+
+
+def call_states(item: dict[str, Any]) -> list[dict[str, Any]]:
+    """The calls of an item with their states; older versions have one call at most."""
+    states = items(item.get("toolCallStates")) or [item.get("toolCallState")]
+    return [state for state in states if isinstance(state, dict)]
+
+
+def has_output(state: dict[str, Any]) -> bool:
+    """Whether the state of a call contains its output."""
+    return bool(items(state.get("output")))
+
+
+def add_calls(message: Message, returned: Message, item: dict[str, Any]) -> None:
+    """Add the calls of an item to its message, and their outputs to the results."""
+    known: set[str] = set()
+    for state in call_states(item):
+        call = mapping(state.get("toolCall"))
+        tool_id = string(state.get("toolCallId")) or string(call.get("id"))
+        known.add(tool_id or "")
+        _add_call(message, call, state.get("parsedArgs"), tool_id)
+        _add_output(returned, state, tool_id)
+    for call in map(mapping, items(mapping(item.get("message")).get("toolCalls"))):
+        if (tool_id := string(call.get("id"))) and tool_id not in known:
+            _add_call(message, call, None, tool_id)
+
+
+def _add_call(message: Message, call: dict[str, Any], parsed: Any, tool_id: str | None) -> None:
+    function = mapping(call.get("function"))
+    arguments = parsed if isinstance(parsed, dict) and parsed else _decoded(function.get("arguments"))
+    add_call(message, string(function.get("name")), arguments, tool_id)
+
+
+def _decoded(arguments: Any) -> Any:
+    """The arguments as the model wrote them: JSON in a text, which may be incomplete."""
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        return orjson.loads(arguments)
+    except orjson.JSONDecodeError:
+        return arguments or {}
+
+
+def _add_output(returned: Message, state: dict[str, Any], tool_id: str | None) -> None:
+    status = string(state.get("status"))
+    if not has_output(state) and status not in _FINISHED:
+        return
+    outputs = [mapping(output) for output in items(state.get("output"))]
+    text = "\n".join(_text_of(output) for output in outputs)
+    failed = status in _FAILED or text.startswith(_FAILURES)
+    failed = failed or any(output.get("name") == _ERROR_OUTPUT for output in outputs)
+    detail = patch_detail(text.partition(_DIFF)[2])
+    add_result(returned, text, tool_id, is_error=failed, detail=detail)
+
+
+def _text_of(output: dict[str, Any]) -> str:
+    content = output.get("content")
+    return content if isinstance(content, str) else json_text(content) if content is not None else ""
