@@ -139,6 +139,8 @@ class KiroDatabase(AgentDatabase):
      PRIMARY KEY (key, conversation_id));
     CREATE TABLE auth_kv (key TEXT PRIMARY KEY, value TEXT);
     """
+    milliseconds = 0
+    """The milliseconds of the times of its messages."""
 
     def __init__(self, home: Path) -> None:
         super().__init__(home)
@@ -151,7 +153,7 @@ class KiroDatabase(AgentDatabase):
         self._write(program, name)
 
     def say(self, program: Program, session: str, role: str, *parts: Any, **values: Any) -> None:
-        at = f"2026-09-21T14:{self.tick() % 3600 // 60:02}:{self.clock % 60:02}Z"
+        at = f"2026-09-21T14:{self.tick() % 3600 // 60:02}:{self.clock % 60:02}.{self.milliseconds:03}Z"
         (part,) = parts
         history = self._histories[session]
         if role == "user":
@@ -160,7 +162,7 @@ class KiroDatabase(AgentDatabase):
         else:
             said = {"Response": {"message_id": f"m{self.clock}", "content": part}} if isinstance(part, str) else part
             history[-1]["assistant"] = said
-            history[-1]["request_metadata"] = {"stream_end_timestamp_ms": self.clock * 1000}
+            history[-1]["request_metadata"] = {"stream_end_timestamp_ms": self.clock * 1000 + self.milliseconds}
         self._write(program, session)
 
     def _write(self, program: Program, name: str) -> None:
@@ -170,4 +172,9 @@ class KiroDatabase(AgentDatabase):
         self.insert(program, "conversations_v2", row | times)
 
 
-AGENT_DATABASES = (GooseDatabase, CrushDatabase, ZedDatabase, KiroDatabase)
+class AmazonQDatabase(KiroDatabase):
+    agent, file = "amazonq", "amazon-q/data.sqlite3"
+    milliseconds = 500
+
+
+AGENT_DATABASES = (GooseDatabase, CrushDatabase, ZedDatabase, KiroDatabase, AmazonQDatabase)

@@ -43,6 +43,7 @@ _readers: list[Reader | _BuiltIn] = [
     _BuiltIn("copilot", "copilot", "Copilot"),
     _BuiltIn("omp", "pi", "OhMyPi"),
     _BuiltIn("pi", "pi", "Pi"),
+    _BuiltIn("amazonq", "amazonq", "AmazonQ"),
     _BuiltIn("kiro", "kiro", "Kiro"),
     _BuiltIn("crush", "crush", "Crush"),
     _BuiltIn("zed", "zed", "Zed"),

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from memtui_core.readers import registry
+from memtui_core.readers.amazonq import AmazonQ
 from memtui_core.readers.antigravity import Antigravity
 from memtui_core.readers.base import Reader
 from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
@@ -29,7 +30,7 @@ from memtui_core.readers.zed import Zed
 
 BY_PRECEDENCE: list[Reader] = [
     *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), Droid(), Kimi(), Copilot(), OhMyPi(), Pi()),
-    *(Kiro(), Crush(), Zed(), Goose(), Kilo(), OpenCode(), Codex(), ClaudeAi(), ChatGpt(), ClaudeCode()),
+    *(AmazonQ(), Kiro(), Crush(), Zed(), Goose(), Kilo(), OpenCode(), Codex(), ClaudeAi(), ChatGpt(), ClaudeCode()),
 ]
 """A type checker sees here that each class is a `Reader`."""
 
