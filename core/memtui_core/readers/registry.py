@@ -41,6 +41,7 @@ _readers: list[Reader | _BuiltIn] = [
     _BuiltIn("iflow", "iflow", "IFlow"),
     _BuiltIn("droid", "droid", "Droid"),
     _BuiltIn("kimi", "kimi", "Kimi"),
+    _BuiltIn("junie", "junie", "Junie"),
     _BuiltIn("copilot", "copilot", "Copilot"),
     _BuiltIn("omp", "pi", "OhMyPi"),
     _BuiltIn("pi", "pi", "Pi"),

@@ -17,8 +17,8 @@ plan: keeps the agent's own list of things to do."""
 
 LISTINGS = frozenset(
     {
-        *("file_search", "find", "find_by_name", "find_path", "glob", "glob_file_search", "list"),
-        *("list_code_definition_names", "list_dir", "list_dir_v2", "list_directory", "list_files", "ls"),
+        *("file_search", "find", "find_by_name", "find_path", "glob", "glob_file_search", "idea/list_directory_tree"),
+        *("list", "list_code_definition_names", "list_dir", "list_dir_v2", "list_directory", "list_files", "ls"),
     }
 )
 """Searches that return names of files; the others return lines."""
@@ -29,15 +29,15 @@ _NAMES: Mapping[Family, str] = {
     ),
     "edit": (
         "apply_diff apply_patch applypatch developer__text_editor edit edit_file edit_file_v2 editor fs_write "
-        "insert_content multi_replace_file_content multiedit notebookedit patch replace replace_file_content "
-        "replace_in_file search_and_replace search_replace str_replace str_replace_editor strreplace "
-        "strreplacefile text_editor"
+        "idea/apply_patch insert_content multi_replace_file_content multiedit notebookedit patch replace "
+        "replace_file_content replace_in_file search_and_replace search_replace str_replace str_replace_editor "
+        "strreplace strreplacefile text_editor"
     ),
-    "write": "create create_file write write_file write_to_file writefile",
+    "write": "create create_file idea/create_new_file write write_file write_to_file writefile",
     "shell": (
-        "bash developer__shell exec exec_command execute execute_bash execute_cmd execute_command local_shell "
-        "powershell run_command run_commands run_shell_command run_terminal_cmd run_terminal_command "
-        "run_terminal_command_v2 shell shell_command terminal"
+        "bash developer__shell exec exec_command execute execute_bash execute_cmd execute_command "
+        "idea/execute_terminal_command local_shell powershell run_command run_commands run_shell_command "
+        "run_terminal_cmd run_terminal_command run_terminal_command_v2 shell shell_command terminal"
     ),
     "search": (
         "codebase_search codesearch grep grep_files grep_search rg ripgrep_raw_search search search_codebase "
@@ -70,6 +70,7 @@ PATHS = (
     *("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename"),
     *("target_file", "targetFile", "relativeWorkspacePath", "dir_path", "target_directory", "targetDirectory", "paths"),
     *("AbsolutePath", "TargetFile", "DirectoryPath", "SearchPath", "SearchDirectory", "directory_path"),
+    *("pathInProject", "directoryPath"),
 )
 """Arguments that name a file or folder; the first one present counts."""
 COMMANDS = ("command", "cmd", "commands", "CommandLine")

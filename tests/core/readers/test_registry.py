@@ -21,6 +21,7 @@ from memtui_core.readers.gemini import Gemini
 from memtui_core.readers.generic import Generic
 from memtui_core.readers.goose import Goose
 from memtui_core.readers.iflow import IFlow
+from memtui_core.readers.junie import Junie
 from memtui_core.readers.kimi import Kimi
 from memtui_core.readers.kiro import Kiro
 from memtui_core.readers.opencode import Kilo, OpenCode
@@ -30,20 +31,8 @@ from memtui_core.readers.roo import Roo
 from memtui_core.readers.zed import Zed
 
 BY_PRECEDENCE: list[Reader] = [
-    *(
-        Roo(),
-        Cline(),
-        CursorAgent(),
-        Qwen(),
-        Antigravity(),
-        Gemini(),
-        IFlow(),
-        Droid(),
-        Kimi(),
-        Copilot(),
-        OhMyPi(),
-        Pi(),
-    ),
+    *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), IFlow(), Droid(), Kimi(), Junie(), Copilot()),
+    *(OhMyPi(), Pi()),
     *(AmazonQ(), Kiro(), Crush(), Zed(), Goose(), Kilo(), OpenCode(), Codex(), ClaudeAi(), ChatGpt(), ClaudeCode()),
 ]
 """A type checker sees here that each class is a `Reader`."""
