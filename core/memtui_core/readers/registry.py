@@ -47,6 +47,7 @@ _readers: list[Reader | _BuiltIn] = [
     _BuiltIn("pi", "pi", "Pi"),
     _BuiltIn("amazonq", "amazonq", "AmazonQ"),
     _BuiltIn("kiro", "kiro", "Kiro"),
+    _BuiltIn("warp", "warp", "Warp"),
     _BuiltIn("crush", "crush", "Crush"),
     _BuiltIn("zed", "zed", "Zed"),
     _BuiltIn("goose", "goose", "Goose"),

@@ -17,8 +17,9 @@ plan: keeps the agent's own list of things to do."""
 
 LISTINGS = frozenset(
     {
-        *("file_search", "find", "find_by_name", "find_path", "glob", "glob_file_search", "idea/list_directory_tree"),
-        *("list", "list_code_definition_names", "list_dir", "list_dir_v2", "list_directory", "list_files", "ls"),
+        *("file_search", "find", "find_by_name", "find_path", "glob", "glob_file_search", "list"),
+        *("list_code_definition_names", "list_dir", "list_dir_v2", "list_directory", "list_files", "ls"),
+        *("file_glob", "file_glob_v2", "idea/list_directory_tree"),
     }
 )
 """Searches that return names of files; the others return lines."""
@@ -28,9 +29,9 @@ _NAMES: Mapping[Family, str] = {
         "readmediafile view view_file view_image"
     ),
     "edit": (
-        "apply_diff apply_patch applypatch developer__text_editor edit edit_file edit_file_v2 editor fs_write "
-        "idea/apply_patch insert_content multi_replace_file_content multiedit notebookedit patch replace "
-        "replace_file_content replace_in_file search_and_replace search_replace str_replace str_replace_editor "
+        "apply_diff apply_file_diffs apply_patch applypatch developer__text_editor edit edit_file edit_file_v2 editor "
+        "fs_write idea/apply_patch insert_content multi_replace_file_content multiedit notebookedit patch "
+        "replace replace_file_content replace_in_file search_and_replace search_replace str_replace str_replace_editor "
         "strreplace strreplacefile text_editor"
     ),
     "write": "create create_file idea/create_new_file write write_file write_to_file writefile",
@@ -48,12 +49,12 @@ _NAMES: Mapping[Family, str] = {
         "read_url_content search_web web_fetch web_search web_search_call webfetch websearch"
     ),
     "task": (
-        "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2 "
-        "use_subagent"
+        "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent start_agent subagent "
+        "task task_v2 use_subagent"
     ),
     "plan": (
         "settodolist taskcreate taskget tasklist taskupdate todo todo__todo_write todo_list todo_write "
-        "todolist todoread todos todowrite update_plan update_todo update_todo_list write_todos"
+        "todolist todoread todos todowrite update_plan update_todo update_todo_list update_todos write_todos"
     ),
 }
 FAMILIES: Mapping[str, Family] = {
@@ -117,11 +118,11 @@ def call_family(name: str, fields: Mapping[str, Any]) -> Family:
 
 
 def path_of(fields: Mapping[str, Any]) -> str:
-    """The file or folder of a call, or of the first one of its operations, without numbers of lines after the path.
+    """The file or folder of a call, or of the first of its operations or files; empty if there is none, or an address.
 
-    Empty if there is none, or an address.
+    It is without numbers of lines after the path.
     """
-    operations = fields.get("operations")
+    operations = fields.get("operations", fields.get("files"))
     first = operations[0] if isinstance(operations, list) and operations else None
     path = text_of(fields, PATHS) or (text_of(first, PATHS) if isinstance(first, dict) else "")
     return "" if "://" in path else _LINES.sub("", path)

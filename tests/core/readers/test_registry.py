@@ -28,12 +28,13 @@ from memtui_core.readers.opencode import Kilo, OpenCode
 from memtui_core.readers.pi import OhMyPi, Pi
 from memtui_core.readers.qwen import Qwen
 from memtui_core.readers.roo import Roo
+from memtui_core.readers.warp import Warp
 from memtui_core.readers.zed import Zed
 
 BY_PRECEDENCE: list[Reader] = [
     *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), IFlow(), Droid(), Kimi(), Junie(), Copilot()),
-    *(OhMyPi(), Pi()),
-    *(AmazonQ(), Kiro(), Crush(), Zed(), Goose(), Kilo(), OpenCode(), Codex(), ClaudeAi(), ChatGpt(), ClaudeCode()),
+    *(OhMyPi(), Pi(), AmazonQ(), Kiro(), Warp()),
+    *(Crush(), Zed(), Goose(), Kilo(), OpenCode(), Codex(), ClaudeAi(), ChatGpt(), ClaudeCode()),
 ]
 """A type checker sees here that each class is a `Reader`."""
 
