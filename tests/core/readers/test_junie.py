@@ -192,6 +192,21 @@ def test_older_events_prompts_that_come_again_and_unknown_events(tmp_path: Path)
     assert rows == [(6, "HologramEvent"), (7, "WeatherEvent")]
 
 
+def test_steps_of_two_tasks_with_one_id_are_two(tmp_path: Path) -> None:
+    script = Script()
+    for task in ("t1", "t2"):
+        script.prompt(task, f"Prompt {task}")
+        script.agent("MarkdownBlockUpdated", stepId="step-1", text="Half")
+        script.agent("MarkdownBlockUpdated", stepId="step-1", text=f"Answer {task}")
+        for event in script.events[-2:]:
+            event["taskId"] = task
+    script.write(tmp_path)
+    index = build(tmp_path / "data", tmp_path / "sessions", agent="junie")
+    assert shown(index, SESSION) == [
+        ("human", [("user", f"Prompt {task}"), ("text", f"Answer {task}")]) for task in ("t1", "t2")
+    ]
+
+
 def test_a_file_that_grows_is_read_as_if_at_once(tmp_path: Path) -> None:
     """It takes more than two seconds because two indexes are made in many steps."""
     script = whole_session()

@@ -43,10 +43,11 @@ class Steps:
                 if (prompt := self._known.get((PROMPT, name or ""))) is not None:
                     prompt["is_sent"] = _SENT[kind]
             return
+        task = string(event.get("taskId")) or ""
         key = (PROMPT, string(event.get("requestId")) or "") if kind == PROMPT else ("", "")
         if kind == BY_AGENT and isinstance(step := mapping(event.get("event")).get("agentEvent"), dict):
             event, kind = step, string(step.get("kind")) or ""
-            key = (kind if kind in TEXTS else TOOL, string(step.get("stepId")) or "")
+            key = (kind if kind in TEXTS else TOOL, _step_of(task, step))
         known = self._known.get(key) if key[1] else None
         if known is None:
             known = {"kind": kind, "event": event, "at": at, "ended": None}
@@ -57,6 +58,11 @@ class Steps:
             known["kind"] = kind if kind != TOOL else known["kind"]
         if known["ended"] is None and string(event.get("status")) not in _OPEN:
             known["ended"] = at
+
+
+def _step_of(task: str, step: Entry) -> str:
+    step_id = string(step.get("stepId"))
+    return f"{task} {step_id}" if step_id else ""
 
 
 def is_open(step: Entry) -> bool:

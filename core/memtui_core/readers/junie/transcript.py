@@ -1,8 +1,7 @@
 """Reading a session of Junie.
 
-Its code is not public. The format was learned from recorded sessions of 2026 on the command line and in an editor, and
-of older versions from short samples: the program that runs a command wrote its output into `details` there, which is a
-summary by a model now.
+Its code is not public. The format was learned from a recorded session of August 2026, and from shorter samples of other
+versions. In older ones `details` of a step has the output of a command; in newer ones it is a summary by a model.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Warp(DatabaseReader):
     name = "Warp"
     short_name = "warp"
     label = "wa"
-    own_folders: Sequence[str] = ("/warp-terminal/", "/dev.warp.Warp-")
+    own_folders: Sequence[str] = ("/.local/state/warp-terminal", "/Application Support/dev.warp.Warp-")
     samples_only = True
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:

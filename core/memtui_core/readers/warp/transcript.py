@@ -5,7 +5,10 @@ The task without a parent is the conversation with the user; each of the others 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from memtui_core.readers.base import Cursor, Identity, Transcript
@@ -27,6 +30,8 @@ class WarpReading(DocumentReading):
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
         self._rows = Rows()
         self._title = ""
+        self._asked: list[tuple[datetime, str]] = []
+        """The times of the inputs of the user, and the models that were chosen."""
         self._models: dict[str, str] = {}
         """The last model of each task."""
         super().__init__(transcript, cursor)
@@ -48,6 +53,8 @@ class WarpReading(DocumentReading):
             entries = [query for query in self._rows.queries if query["texts"]]
         for query in self._rows.queries:
             self._go_to(query["folder"])
+            if (at := timestamp(query["at"])) is not None and (model := string(query["model"])):
+                self._asked.append((at, model))
         return [*entries, *(BadLine(len(entries) + number, reason) for number, reason in enumerate(bad))]
 
     def head(self) -> Iterable[Record]:
@@ -103,14 +110,12 @@ class WarpReading(DocumentReading):
             self.facts.cwd = self.facts.cwd or cwd
 
     def _model_at(self, entry: Entry) -> str | None:
-        """The model of the last input before a message."""
-        model = None
+        """The model of the last input before a message, or of the first one: its time is that of another clock."""
         at = time_of(entry["message"])
-        for query in self._rows.queries:
-            asked = timestamp(query["at"])
-            if model is None or (at is not None and asked is not None and asked <= at):
-                model = string(query["model"])
-        return model
+        if at is None or not self._asked:
+            return None
+        after = bisect_right(self._asked, at, key=itemgetter(0))
+        return self._asked[max(0, after - 1)][1]
 
 
 def _timed(entries: Iterable[Entry]) -> Iterator[tuple[float, Entry]]:
