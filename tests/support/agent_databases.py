@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from support.databases import Program, made
+from support.protobuf import message
 
 START = 1_790_000_000
 """The time of the first message in seconds, 2026-09-21 14:13:20 UTC."""
@@ -139,6 +140,8 @@ class KiroDatabase(AgentDatabase):
      PRIMARY KEY (key, conversation_id));
     CREATE TABLE auth_kv (key TEXT PRIMARY KEY, value TEXT);
     """
+    milliseconds = 0
+    """The milliseconds of the times of its messages."""
 
     def __init__(self, home: Path) -> None:
         super().__init__(home)
@@ -151,7 +154,7 @@ class KiroDatabase(AgentDatabase):
         self._write(program, name)
 
     def say(self, program: Program, session: str, role: str, *parts: Any, **values: Any) -> None:
-        at = f"2026-09-21T14:{self.tick() % 3600 // 60:02}:{self.clock % 60:02}Z"
+        at = f"2026-09-21T14:{self.tick() % 3600 // 60:02}:{self.clock % 60:02}.{self.milliseconds:03}Z"
         (part,) = parts
         history = self._histories[session]
         if role == "user":
@@ -160,7 +163,7 @@ class KiroDatabase(AgentDatabase):
         else:
             said = {"Response": {"message_id": f"m{self.clock}", "content": part}} if isinstance(part, str) else part
             history[-1]["assistant"] = said
-            history[-1]["request_metadata"] = {"stream_end_timestamp_ms": self.clock * 1000}
+            history[-1]["request_metadata"] = {"stream_end_timestamp_ms": self.clock * 1000 + self.milliseconds}
         self._write(program, session)
 
     def _write(self, program: Program, name: str) -> None:
@@ -170,4 +173,63 @@ class KiroDatabase(AgentDatabase):
         self.insert(program, "conversations_v2", row | times)
 
 
-AGENT_DATABASES = (GooseDatabase, CrushDatabase, ZedDatabase, KiroDatabase)
+class AmazonQDatabase(KiroDatabase):
+    agent, file = "amazonq", "amazon-q/data.sqlite3"
+    milliseconds = 500
+
+
+class WarpDatabase(AgentDatabase):
+    agent, file, document = "warp", "warp-terminal/warp.sqlite", ("agent_tasks", "task")
+    schema = """
+    CREATE TABLE agent_conversations (id INTEGER PRIMARY KEY, conversation_id TEXT NOT NULL UNIQUE,
+     conversation_data TEXT NOT NULL, last_modified_at TIMESTAMP NOT NULL);
+    CREATE TABLE agent_tasks (id INTEGER PRIMARY KEY, conversation_id TEXT NOT NULL, task_id TEXT NOT NULL UNIQUE,
+     task BLOB NOT NULL, last_modified_at TIMESTAMP NOT NULL);
+    CREATE TABLE ai_queries (id INTEGER PRIMARY KEY, exchange_id TEXT NOT NULL UNIQUE, conversation_id TEXT NOT NULL,
+     start_ts TIMESTAMP NOT NULL, input TEXT NOT NULL, working_directory TEXT, output_status TEXT NOT NULL,
+     model_id TEXT NOT NULL);
+    """
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home)
+        self._messages: dict[str, list[Any]] = {}
+
+    def session(self, program: Program, name: str, /, **values: Any) -> None:
+        self._messages[name] = []
+        row = {"conversation_id": name, "conversation_data": json.dumps({"run_id": name, **values})}
+        self.insert(program, "agent_conversations", {**row, "last_modified_at": self._at()})
+        row = {"exchange_id": f"e-{name}", "conversation_id": name, "start_ts": self._at(), "model_id": "gpt-5"}
+        row |= {"working_directory": "/home/ana/code/shop-api", "output_status": "Completed", "input": "[]"}
+        self.insert(program, "ai_queries", row)
+
+    def say(self, program: Program, session: str, role: str, *parts: Any, **values: Any) -> None:
+        (part,) = parts
+        self.add(program, session, {2 if role == "user" else 3: {1: part}})
+
+    def add(self, program: Program, session: str, said: Any) -> None:
+        """Add a message by the numbers of its fields, or as bytes, to the conversation with the user."""
+        self._messages[session].append(self._timed(session, said))
+        self._write(program, session, f"task-{session}", {2: "Round the prices", 5: self._messages[session]})
+
+    def task(self, program: Program, session: str, name: str, messages: list[Any], parent: str) -> None:
+        """Add the task of a subagent."""
+        timed = [self._timed(name, said) for said in messages]
+        self._write(program, session, name, {3: {1: parent}, 5: timed})
+
+    def _timed(self, task: str, said: Any) -> Any:
+        at = self.tick()
+        return said if isinstance(said, bytes) else {1: f"{task}-{at}", **said, 14: {1: at}}
+
+    def _write(self, program: Program, session: str, task: str, fields: dict[int, Any]) -> None:
+        program.execute("DELETE FROM agent_tasks WHERE task_id = ?", [task])
+        # The values of statements are JSON, which has no bytes.
+        raw = message({1: task, **fields}).hex()
+        columns = "conversation_id, task_id, task, last_modified_at"
+        sql = f"INSERT INTO agent_tasks ({columns}) VALUES (?, ?, X'{raw}', ?)"
+        program.execute(sql, [session, task, self._at()])
+
+    def _at(self) -> str:
+        return f"2026-09-21 14:{self.clock % 3600 // 60:02}:{self.clock % 60:02}"
+
+
+AGENT_DATABASES = (GooseDatabase, CrushDatabase, ZedDatabase, KiroDatabase, AmazonQDatabase, WarpDatabase)

@@ -17,9 +17,10 @@ plan: keeps the agent's own list of things to do."""
 
 LISTINGS = frozenset(
     {
-        *("builtin_file_glob_search", "builtin_ls", "builtin_view_subdirectory", "file_glob_search", "file_search"),
-        *("find", "find_by_name", "find_path", "glob", "glob_file_search", "list", "view_subdirectory"),
-        *("list_code_definition_names", "list_dir", "list_dir_v2", "list_directory", "list_files", "ls"),
+        *("builtin_file_glob_search", "builtin_ls", "builtin_view_subdirectory", "file_glob"),
+        *("file_glob_search", "file_glob_v2", "file_search", "find", "find_by_name", "find_path", "glob"),
+        *("glob_file_search", "idea/list_directory_tree", "list", "list_code_definition_names", "list_dir"),
+        *("list_dir_v2", "list_directory", "list_files", "ls", "view_subdirectory"),
     }
 )
 """Searches that return names of files; the others return lines."""
@@ -30,19 +31,21 @@ _NAMES: Mapping[Family, str] = {
         "view_image"
     ),
     "edit": (
-        "apply_diff apply_patch applypatch builtin_edit_existing_file developer__text_editor edit edit_existing_file "
-        "edit_file edit_file_v2 editor fs_write insert_content multi_edit multi_replace_file_content multiedit "
-        "notebookedit patch replace replace_file_content replace_in_file search_and_replace search_replace "
-        "single_find_and_replace str-replace-editor str_replace str_replace_editor strreplace strreplacefile "
-        "text_editor"
+        "apply_diff apply_file_diffs apply_patch applypatch builtin_edit_existing_file developer__text_editor edit "
+        "edit_existing_file edit_file edit_file_v2 editor fs_write idea/apply_patch insert_content multi_edit "
+        "multi_replace_file_content multiedit notebookedit patch replace replace_file_content replace_in_file "
+        "search_and_replace search_replace single_find_and_replace str-replace-editor str_replace "
+        "str_replace_editor strreplace strreplacefile text_editor"
     ),
     "write": (
-        "builtin_create_new_file create create_file create_new_file save-file write write_file write_to_file writefile"
+        "builtin_create_new_file create create_file create_new_file idea/create_new_file save-file write write_file "
+        "write_to_file writefile"
     ),
     "shell": (
         "bash builtin_run_terminal_command developer__shell exec exec_command execute execute_bash execute_cmd "
-        "execute_command launch-process local_shell powershell run_command run_commands run_shell_command "
-        "run_terminal_cmd run_terminal_command run_terminal_command_v2 shell shell_command terminal"
+        "execute_command idea/execute_terminal_command launch-process local_shell powershell run_command "
+        "run_commands run_shell_command run_terminal_cmd run_terminal_command run_terminal_command_v2 shell "
+        "shell_command terminal"
     ),
     "search": (
         "builtin_grep_search codebase codebase-retrieval codebase_search codesearch grep grep-search grep_files "
@@ -50,18 +53,18 @@ _NAMES: Mapping[Family, str] = {
         "sourcegraph"
     ),
     "web": (
-        "agentic_fetch browser_action builtin_search_web download fetch fetch_url fetch_url_content fetch_web_content "
-        "fetchurl google_web_search read_url_content read_web_page search_web web-fetch web-search web_fetch "
-        "web_search web_search_call webfetch websearch"
+        "agentic_fetch browser_action builtin_search_web download fetch fetch_url fetch_url_content "
+        "fetch_web_content fetchurl google_web_search read_url_content read_web_page search_web web-fetch "
+        "web-search web_fetch web_search web_search_call webfetch websearch"
     ),
     "task": (
-        "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2 "
-        "use_subagent use_subagents"
+        "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent start_agent subagent task "
+        "task_v2 use_subagent use_subagents"
     ),
     "plan": (
         "add_tasks checklist reorganize_tasklist settodolist taskcreate taskget tasklist taskupdate todo "
         "todo__todo_write todo_list todo_read todo_write todolist todoread todos todowrite update_plan update_tasks "
-        "update_todo update_todo_list view_tasklist write_todos"
+        "update_todo update_todo_list update_todos view_tasklist write_todos"
     ),
 }
 FAMILIES: Mapping[str, Family] = {
@@ -79,6 +82,7 @@ PATHS = (
     *("target_file", "targetFile", "relativeWorkspacePath", "dir_path", "target_directory", "targetDirectory", "paths"),
     *("AbsolutePath", "TargetFile", "DirectoryPath", "SearchPath", "SearchDirectory", "directory_path"),
     *("filepath", "dirpath", "dirPath"),
+    *("pathInProject", "directoryPath"),
 )
 """Arguments that name a file or folder; the first one present counts."""
 COMMANDS = ("command", "cmd", "commands", "CommandLine")
@@ -127,11 +131,11 @@ def call_family(name: str, fields: Mapping[str, Any]) -> Family:
 
 
 def path_of(fields: Mapping[str, Any]) -> str:
-    """The file or folder of a call, or of the first one of its operations, without numbers of lines after the path.
+    """The file or folder of a call, or of the first of its operations or files; empty if there is none, or an address.
 
-    Empty if there is none, or an address.
+    It is without numbers of lines after the path.
     """
-    operations = fields.get("operations")
+    operations = fields.get("operations", fields.get("files"))
     first = operations[0] if isinstance(operations, list) and operations else None
     path = text_of(fields, PATHS) or (text_of(first, PATHS) if isinstance(first, dict) else "")
     return "" if "://" in path else _LINES.sub("", path)

@@ -455,7 +455,8 @@ def test_kiro(opened: Open) -> None:
         {"tool_use_id": "c3", "content": [{"Text": "no such file"}], "status": "Error"},
     ]
     database.say(process, "ses_1", "user", {"ToolUseResults": {"tool_use_results": results}})
-    database.say(process, "ses_1", "assistant", "Rounded.")
+    said = {"message_id": "m2", "content": "Rounded.", "thinking": {"text": "Cents, I think.", "signature": "s"}}
+    database.say(process, "ses_1", "assistant", {"Response": said})
     cancelled = {"prompt": "Stop", "tool_use_results": [{"tool_use_id": "c4", "content": [{"Text": "cancelled"}]}]}
     database.say(process, "ses_1", "user", {"CancelledToolUses": cancelled})
     database.say(process, "ses_1", "assistant", {"Hologram": {}})
@@ -469,6 +470,7 @@ def test_kiro(opened: Open) -> None:
                 ("tool_result", "1 failed\nwarning"),
                 ("tool_result", "created"),
                 ("tool_result", "no such file"),
+                ("thinking", "Cents, I think."),
                 ("text", "Rounded."),
             ],
         ),

@@ -28,6 +28,7 @@ from support.indexes import whole_turns
 from support.pictures import picture
 
 Running = tuple[AgentDatabase, Program]
+WITHOUT_TITLES = {"kiro", "amazonq"}
 
 
 @pytest.fixture
@@ -82,7 +83,12 @@ def test_a_session(running: list[Running], tmp_path: Path) -> None:
         )
         for one in index.sessions()
     } == {
-        one: (agent, "shop-api", f"Prompt of {one}" if agent == "kiro" else "Round the prices", "2026-09-21T14:13")
+        one: (
+            agent,
+            "shop-api",
+            f"Prompt of {one}" if agent in WITHOUT_TITLES else "Round the prices",
+            "2026-09-21T14:13",
+        )
         for one, agent in zip(ids, [database.agent for database, _ in running], strict=True)
     }
     assert {source.path: source.state for source in index.sources()} == {
@@ -219,7 +225,10 @@ def test_no_value_makes_the_reader_fail(tmp_path: Path, kind: type[AgentDatabase
     shapes = {
         "zed": {"messages": [{"Agent": {"content": parts}}, {"User": {"content": parts}}, *parts], "title": value}
     }
-    shapes["kiro"] = {"history": [*parts, {"user": {"content": value}, "assistant": value}], "latest_summary": value}
+    shapes["kiro"] = shapes["amazonq"] = {
+        "history": [*parts, {"user": {"content": value}, "assistant": value}],
+        "latest_summary": value,
+    }
     with closing(sqlite3.connect(path)) as connection:
         rows = [value, shapes.get(kind.agent, [*parts, {"type": "text", "data": value, "text": value}])]
         for content in rows:

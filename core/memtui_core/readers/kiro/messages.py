@@ -64,6 +64,7 @@ def _assistant(assistant: Object, metadata: Object, line: int, model: str | None
     for kind, value in assistant.items():
         if kind in {"Response", "ToolUse"}:
             said = mapping(value)
+            messages.add_thinking(message, string(mapping(said.get("thinking")).get("text")) or "")
             messages.add_text(message, string(said.get("content")) or "")
             for call in map(mapping, items(said.get("tool_uses"))):
                 name = string(call.get("name")) or string(call.get("orig_name"))

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from memtui_core.readers.kiro.transcript import KiroReading
 
 _DATABASES: Final = tuple(f"data.sqlite3{suffix}" for suffix in ("", "-wal", "-shm", "-journal"))
-_FOLDER: Final = "kiro-cli"
 
 
 class Kiro(DatabaseReader):
@@ -29,17 +28,19 @@ class Kiro(DatabaseReader):
     label = "ki"
     own_folders: Sequence[str] = ("/.local/share/kiro-cli/", "/Application Support/kiro-cli/", "/.kiro/sessions/")
     samples_only = True
+    folder = "kiro-cli"
+    """The name of the folder with the database."""
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The database in the user's folder of data."""
         folder = folder_of(environ.get("XDG_DATA_HOME")) or Path.home() / ".local" / "share"
         if sys.platform == "darwin":
             folder = Path.home() / "Library" / "Application Support"
-        return [folder / _FOLDER / "data.sqlite3"]
+        return [folder / self.folder / "data.sqlite3"]
 
     def accepts(self, path: Path) -> bool:
-        """Whether it is a database in a folder of Kiro, by its path."""
-        return path.name in _DATABASES and _FOLDER in path.parts
+        """Whether it is a database in a folder of the agent, by its path."""
+        return path.name in _DATABASES and self.folder in path.parts
 
     def sessions(self, connection: sqlite3.Connection, path: Path) -> Iterable[Transcript]:
         """The conversations of a database."""
