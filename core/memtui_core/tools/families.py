@@ -29,9 +29,9 @@ _NAMES: Mapping[Family, str] = {
     ),
     "edit": (
         "apply_diff apply_patch applypatch developer__text_editor edit edit_file edit_file_v2 editor fs_write "
-        "insert_content multi_replace_file_content multiedit notebookedit patch replace replace_file_content "
-        "replace_in_file search_and_replace search_replace str_replace str_replace_editor strreplace "
-        "strreplacefile text_editor"
+        "insert_content multi_replace_file_content multiedit notebook_edit notebookedit patch replace "
+        "replace_file_content replace_in_file search_and_replace search_replace str_replace str_replace_editor "
+        "strreplace strreplacefile text_editor"
     ),
     "write": "create create_file write write_file write_to_file writefile",
     "shell": (
@@ -44,12 +44,13 @@ _NAMES: Mapping[Family, str] = {
         "search_file_content search_files semanticsearch sourcegraph"
     ),
     "web": (
-        "agentic_fetch browser_action download fetch fetch_url fetch_web_content fetchurl google_web_search "
-        "read_url_content search_web web_fetch web_search web_search_call webfetch websearch"
+        "agentic_fetch browser_action browser_navigate download fetch fetch_url fetch_web_content fetchurl "
+        "google_web_search read_url_content search_web web_extract web_fetch web_search web_search_call webfetch "
+        "websearch"
     ),
     "task": (
-        "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2 "
-        "use_subagent"
+        "agent agentswarm delegate delegate_task delegate_to_agent invoke_agent new_task sessions_spawn "
+        "spawn_agent subagent task task_v2 use_subagent"
     ),
     "plan": (
         "settodolist taskcreate taskget tasklist taskupdate todo todo__todo_write todo_list todo_write "
@@ -79,8 +80,8 @@ CELLS = ("new_source",)
 CONTENTS = ("content", "file_text", "contents", "CodeContent")
 EDITS = ("edits", "ReplacementChunks", "changes")
 """Arguments with several replacements in one file."""
-BLOCKS = ("diff",)
-"""Arguments with replacements as blocks `SEARCH` and `REPLACE`."""
+BLOCKS = ("diff", "content")
+"""Arguments with replacements as blocks `SEARCH` and `REPLACE`, if they contain some."""
 PATCHES = ("patchText", "input", "patch")
 SUBJECTS = ("subject", "title", "description", "pattern", "url", "query", "skill", "prompt", "name")
 """Arguments that describe the purpose of a call without path and command."""
