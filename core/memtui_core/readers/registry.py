@@ -42,6 +42,7 @@ _readers: list[Reader | _BuiltIn] = [
     _BuiltIn("kimi", "kimi", "Kimi"),
     _BuiltIn("copilot", "copilot", "Copilot"),
     _BuiltIn("vibe", "vibe", "Vibe"),
+    _BuiltIn("openclaw", "openclaw", "OpenClaw"),
     _BuiltIn("omp", "pi", "OhMyPi"),
     _BuiltIn("pi", "pi", "Pi"),
     _BuiltIn("kiro", "kiro", "Kiro"),
