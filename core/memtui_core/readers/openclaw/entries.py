@@ -59,9 +59,12 @@ class OpenClawEntries:
             if (text := text_of(body.get("content"))).strip():
                 yield note(line, offset, text, label, time_of(entry), uuid=string(entry.get("id")))
         else:
+            details = mapping(body.get("details")) if role == "toolResult" else {}
+            if details.get("status") in _FAILED:
+                entry = {**entry, "message": {**body, "isError": True}}
             for record in self._session.records(entry, line, offset):
-                if isinstance(record, Message) and role == "toolResult":
-                    self._complete(record, body)
+                if isinstance(record, Message) and details:
+                    record.agent_calls += self._subagents(string(body.get("toolCallId")), details)
                 yield record
 
     def _prompt(self, entry: Entry, body: Entry, line: int, offset: int) -> Iterator[Record]:
@@ -81,12 +84,7 @@ class OpenClawEntries:
         if message.blocks:
             yield message
 
-    def _complete(self, message: Message, body: Entry) -> None:
-        """Add the session that a call started, which its result names by key, and whether it failed."""
-        tool_id, details = string(body.get("toolCallId")), mapping(body.get("details"))
-        if details.get("status") in _FAILED:
-            for block in message.blocks:
-                block.is_error = True
+    def _subagents(self, tool_id: str | None, details: Entry) -> list[AgentCall]:
+        """The session that a call started, which its result names by key."""
         child = self._store.session_of(string(details.get("childSessionKey")) or "")
-        if tool_id is not None and child is not None:
-            message.agent_calls.append(AgentCall(tool_id, child))
+        return [AgentCall(tool_id, child)] if tool_id is not None and child is not None else []
