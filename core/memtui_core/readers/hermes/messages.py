@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from memtui_core.readers.content import result_text, unknown_entry
@@ -54,6 +54,16 @@ class MessageContext:
     usage: Usage | None
     by_agent: bool
     """Whether an agent writes the prompts."""
+    tools: Mapping[str, str]
+    """The tools of the calls so far, by the ids of the calls: some results do not name theirs."""
+
+
+def tools_of(entry: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The ids of the calls of a message, each with the name of its tool."""
+    for call in map(mapping, items(entry.get("tool_calls"))):
+        tool_id, name = _call_id(call), string(mapping(call.get("function")).get("name"))
+        if tool_id is not None and name is not None:
+            yield tool_id, name
 
 
 def records_of(entry: dict[str, Any], line: int, context: MessageContext) -> Iterator[Record]:
@@ -70,8 +80,8 @@ def records_of(entry: dict[str, Any], line: int, context: MessageContext) -> Ite
         yield _assistant(entry, text, line, context, uuid)
     elif role == "tool":
         message = results(line, line, at, uuid=uuid)
-        found = result_of(text, string(entry.get("tool_name")) or string(entry.get("name")) or "")
         tool_id = string(entry.get("tool_call_id"))
+        found = result_of(text, string(entry.get("tool_name")) or context.tools.get(tool_id or "", ""))
         add_result(message, found.text, tool_id, is_error=found.is_error, detail=found.detail)
         yield message
     elif role == "system":
@@ -111,7 +121,7 @@ def _assistant(entry: dict[str, Any], text: str, line: int, context: MessageCont
 
 def _add_call(message: Message, call: dict[str, Any]) -> None:
     function = mapping(call.get("function"))
-    name, tool_id = string(function.get("name")), string(call.get("id")) or string(call.get("call_id"))
+    name, tool_id = string(function.get("name")), _call_id(call)
     written = function.get("arguments")
     arguments = value if isinstance(value := decoded(written), dict) else written
     add_call(message, name, arguments, tool_id)
@@ -121,6 +131,10 @@ def _add_call(message: Message, call: dict[str, Any]) -> None:
     for task in [fields, *map(mapping, items(fields.get("tasks")))]:
         if goal := string(task.get("goal")):
             message.agent_calls.append(AgentCall(tool_id, prompt=goal))
+
+
+def _call_id(call: dict[str, Any]) -> str | None:
+    return string(call.get("id")) or string(call.get("call_id"))
 
 
 def _is_summary(entry: dict[str, Any], text: str) -> bool:

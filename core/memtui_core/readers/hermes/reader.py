@@ -39,6 +39,10 @@ class Hermes(DatabaseReader):
     own_folders: Sequence[str] = ("/.hermes/",)
     samples_only = True
 
+    def __init__(self) -> None:
+        self._listed: Iterable[Transcript] = ()
+        self._stored: frozenset[str] = frozenset()
+
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The database and the files of sessions, and those of other profiles, in `HERMES_HOME` or in `~/.hermes`."""
         home = folder_of(environ.get("HERMES_HOME")) or Path.home() / ".hermes"
@@ -66,16 +70,23 @@ class Hermes(DatabaseReader):
 
     def is_elsewhere(self, path: Path) -> bool:
         """Whether the session of a file is also in the database, or in lines with their times."""
-        from memtui_core.errors import SourceUnreadable
-
         if is_document(path) and lines_for(path).exists():
             return True
-        database, session = database_for(path), session_of(path)
+        return session_of(path) in self._sessions_in(database_for(path))
+
+    def _sessions_in(self, database: Path) -> frozenset[str]:
+        """The sessions with messages in a database; none if it cannot be read: the files are all that there is."""
+        from memtui_core.errors import SourceUnreadable
+
         try:
-            return any(one.part == session and one.size for one in self._listing.transcripts(database))
+            listed = self._listing.transcripts(database)
         except SourceUnreadable:
-            # Without the database, the file is all that there is.
-            return False
+            return frozenset()
+        # A list that has not changed is the same object; a folder can have thousands of files.
+        if self._listed is not listed:
+            self._listed = listed
+            self._stored = frozenset(transcript.part for transcript in listed if transcript.size)
+        return self._stored
 
     def sessions(self, connection: sqlite3.Connection, path: Path) -> Iterable[Transcript]:
         """The sessions of a database."""

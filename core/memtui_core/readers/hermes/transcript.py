@@ -14,7 +14,7 @@ from typing import Any, Final
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.hermes.file_names import is_document, session_of
-from memtui_core.readers.hermes.messages import MessageContext, records_of
+from memtui_core.readers.hermes.messages import MessageContext, records_of, tools_of
 from memtui_core.readers.hermes.stores import StoredSession, config_of, load_document, load_lines, load_rows
 from memtui_core.readers.json_values import count, string
 from memtui_core.readers.records import Record, TitleRank, TitleRecord, Usage
@@ -31,6 +31,7 @@ class HermesReading(DocumentReading):
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
         self._stored = StoredSession()
         super().__init__(transcript, cursor)
+        self._tools: dict[str, str] = {}
 
     def load(self) -> Sequence[Any]:
         """The messages of the session; the last answer has the tokens of the session. Raises SourceUnreadable."""
@@ -64,11 +65,15 @@ class HermesReading(DocumentReading):
             by_user = about.get("title_source") == "user"
             yield TitleRecord(0, TitleRank.CUSTOM if by_user else TitleRank.AI, redact(title))
 
+    def follow(self, entry: Any) -> None:
+        """Note the tools of the calls."""
+        self._tools.update(tools_of(entry["message"]))
+
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a message."""
         usage = Usage(*entry["usage"]) if entry["usage"] else None
         model = string(self._stored.about.get("model"))
-        return records_of(entry["message"], line, MessageContext(model, usage, self._is_subagent))
+        return records_of(entry["message"], line, MessageContext(model, usage, self._is_subagent, self._tools))
 
     @property
     def _parent(self) -> str | None:

@@ -21,6 +21,8 @@ _ADDED: Final = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _TIME: Final = re.compile(r"\s*\[[A-Za-z]{3} \d{4}-\d\d-\d\d \d\d:\d\d[^\]]*\] *")
+_SUBAGENT: Final = re.compile(r"\s*(\[Subagent Context\].*?)\[Subagent Task\]:?\s*", re.DOTALL)
+"""What precedes the task of a subagent."""
 _BY_PROGRAM: Final = (
     "Read HEARTBEAT.md if it exists",
     "[cron:",
@@ -49,6 +51,8 @@ def split(text: str) -> PromptText:
     if added:
         rest = _ADDED.sub("", rest).strip()
         rest = _TIME.sub("", rest, count=1) if _TIME.match(rest) else rest
+    if (task := _SUBAGENT.match(rest)) is not None:
+        return PromptText(rest[task.end() :], (*added, task[1].strip()), True)
     return PromptText(rest, added, rest.startswith(_BY_PROGRAM))
 
 
