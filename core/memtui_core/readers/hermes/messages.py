@@ -125,12 +125,10 @@ def _add_call(message: Message, call: dict[str, Any]) -> None:
     written = function.get("arguments")
     arguments = value if isinstance(value := decoded(written), dict) else written
     add_call(message, name, arguments, tool_id)
-    if name != _SUBAGENT_TOOL or tool_id is None:
-        return
-    fields = mapping(arguments)
-    for task in [fields, *map(mapping, items(fields.get("tasks")))]:
-        if goal := string(task.get("goal")):
-            message.agent_calls.append(AgentCall(tool_id, prompt=goal))
+    goal = string(mapping(arguments).get("goal"))
+    # A call with several tasks does not say which session does which.
+    if name == _SUBAGENT_TOOL and tool_id is not None and goal is not None:
+        message.agent_calls.append(AgentCall(tool_id, prompt=goal))
 
 
 def _call_id(call: dict[str, Any]) -> str | None:

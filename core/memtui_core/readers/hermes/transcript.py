@@ -83,7 +83,7 @@ class HermesReading(DocumentReading):
     def _continues(self) -> bool:
         """Whether the session continues another one after a compaction."""
         ended = self._stored.parent.get("end_reason") == "compression"
-        return ended and not self._is_marked("_delegate_from") and not self._is_marked("_branched_from")
+        return ended and not any(map(self._is_marked, ("_delegate_from", "_branched_from", "_reset_from")))
 
     @property
     def _is_subagent(self) -> bool:
