@@ -90,6 +90,7 @@ def test_a_session_with_everything(store: Store, tmp_path: Path) -> None:
     store.add("s1", "user", "Review the conversation above and consider saving to memory if it helps.")
     store.add("s1", "session_meta", "{}")
     store.add("s1", "oracle", "hm")
+    store.add("s1", "assistant", "\x00json:half", tool_calls="[half")
     store.add("s1", "user", "And now?", display_kind="skill_invocation")
     store.add("s1", "assistant", "Done.")
     index = build(tmp_path / "data", store.home, agent="hermes")
@@ -101,7 +102,7 @@ def test_a_session_with_everything(store: Store, tmp_path: Path) -> None:
         "Rounding",
     )
     assert (session.models, session.input_tokens, session.output_tokens) == (("gpt-5",), 900, 50)
-    assert (session.started_at, session.ended_at) == (at(1), at(15))
+    assert (session.started_at, session.ended_at) == (at(1), at(16))
     assert shown(index, "s1") == [
         (
             "human",
@@ -122,6 +123,8 @@ def test_a_session_with_everything(store: Store, tmp_path: Path) -> None:
                 ("note reminder", "scaffolding"),
                 ("note reminder", "more scaffolding"),
                 ("note reminder", "Review the conversation above and consider saving to memory if it helps."),
+                ("text", "half"),
+                ("note meta", "[half"),
             ],
         ),
         ("human", [("user", "And now?"), ("text", "Done.")]),
@@ -190,10 +193,15 @@ def test_sessions_that_come_from_others(store: Store, tmp_path: Path) -> None:
     store.add("other", "user", "Hello")
     store.begin("of-old-version", parent_session_id="other")
     store.add("of-old-version", "user", "Find more")
+    store.run("ALTER TABLE sessions ADD COLUMN session_key TEXT")
+    for child, reason in (("old-branch", "branched"), ("old-reset", "daily")):
+        store.begin(f"of-{child}", session_key="chat", ended_at=store.clock, end_reason=reason)
+        store.begin(child, parent_session_id=f"of-{child}", session_key="chat")
+        store.add(child, "user", f"Prompt of {child}")
     index = build(tmp_path / "data", store.home, agent="hermes")
     names = {session.key: session.session_id for session in index.sessions()}
     about = {}
-    for name in (*children, "of-old-version"):
+    for name in (*children, "of-old-version", "old-branch", "old-reset"):
         session = index.find_session(name)
         (turn,) = index.turns(session.key)
         about[name] = (names.get(session.parent or 0), session.parent_tool_id, session.forked_from, turn.kind)
@@ -203,6 +211,8 @@ def test_sessions_that_come_from_others(store: Store, tmp_path: Path) -> None:
         "branch": (None, None, None, "human"),
         "reset": (None, None, None, "human"),
         "of-old-version": ("other", None, None, "agent"),
+        "old-branch": (None, None, None, "human"),
+        "old-reset": (None, None, None, "human"),
     }
 
 
@@ -268,12 +278,13 @@ def document(session: str, messages: list[Any], **fields: Any) -> Entry:
 
 def test_lines_that_the_gateway_wrote(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "home" / "hermes" / "sessions" / "20260301_190000_aa.jsonl", LINES)
-    path.write_bytes(encoded(LINES) + b"{\n")
+    path.write_bytes(encoded(LINES) + b'{\n{"role": "user"')
     index = build(tmp_path / "data", tmp_path / "home", agent="hermes")
     assert shown(index, "20260301_190000_aa") == SAID
     session = index.find_session("20260301_190000_aa")
     assert (session.models, session.started_at) == (("hermes-4",), datetime(2026, 3, 1, 19, 0, 1, tzinfo=UTC))
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(5, "not JSON")]
+    assert [source.state for source in index.sources()] == ["waiting"]
 
 
 def test_lines_that_grow_are_read_as_if_at_once(tmp_path: Path) -> None:

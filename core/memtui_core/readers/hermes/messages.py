@@ -109,13 +109,19 @@ def _assistant(entry: dict[str, Any], text: str, line: int, context: MessageCont
     message = answer(line, line, at, uuid=uuid, model=context.model, usage=context.usage)
     # Files have the thinking inside the text.
     inside = "\n\n".join(match[1].strip() for match in _THINKING.finditer(text))
-    add_thinking(message, string(entry.get("reasoning")) or string(entry.get("reasoning_content")) or inside)
+    said = string(entry.get("reasoning")) or string(entry.get("reasoning_content")) or ""
+    for thinking in dict.fromkeys((said.strip(), inside)):
+        add_thinking(message, thinking)
     if entry.get("display_kind") == "hidden":
         add_note(message, text, "reminder")
     else:
         add_text(message, _THINKING.sub("", text) if inside else text)
-    for call in map(mapping, items(entry.get("tool_calls"))):
+    calls = entry.get("tool_calls")
+    for call in map(mapping, items(calls)):
         _add_call(message, call)
+    if isinstance(calls, str):
+        # The column should be JSON.
+        add_note(message, calls, "meta")
     return message
 
 

@@ -40,6 +40,8 @@ class StoredSession:
     """The row of the session that this one comes from."""
     messages: list[Any] = field(default_factory=list)
     """Messages as the chat API has them, or BadLines."""
+    waiting: bool = False
+    """Whether the last message is incomplete."""
 
 
 def moment(value: Any) -> datetime | None:
@@ -84,13 +86,15 @@ def load_rows(path: Path, session: str) -> StoredSession:
 def load_lines(transcript: Transcript) -> StoredSession:
     """The session of lines that the gateway wrote. Raises SourceUnreadable."""
     stored = StoredSession()
-    for item in JsonlEntries(transcript, START, lambda raw: False):
+    lines = JsonlEntries(transcript, START, lambda raw: False)
+    for item in lines:
         if isinstance(item, BadLine):
             stored.messages.append(BadLine(len(stored.messages), item.reason))
         elif item[0].get("role") == _NOT_A_MESSAGE:
             stored.about |= item[0]
         else:
             stored.messages.append(item[0])
+    stored.waiting = lines.waiting
     return stored
 
 
@@ -161,9 +165,9 @@ def _message(row: dict[str, Any], line: int) -> Any:
         return BadLine(line, "a message without a role")
     message = {name: row[name] for name in _KEPT if row.get(name) is not None}
     if isinstance(calls := message.get("tool_calls"), str):
-        message["tool_calls"] = decoded(calls)
+        message["tool_calls"] = decoded(calls) or calls
     if isinstance(content := message.get("content"), str) and content.startswith(_JSON):
-        message["content"] = decoded(content.removeprefix(_JSON))
+        message["content"] = decoded(content.removeprefix(_JSON)) or content.removeprefix(_JSON)
     return message | ({"_compressed_summary": True} if row.get("_compressed_summary") else {})
 
 

@@ -15,7 +15,7 @@ from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.hermes.file_names import is_document, session_of
 from memtui_core.readers.hermes.messages import MessageContext, records_of, tools_of
-from memtui_core.readers.hermes.stores import StoredSession, config_of, load_document, load_lines, load_rows
+from memtui_core.readers.hermes.stores import StoredSession, config_of, load_document, load_lines, load_rows, moment
 from memtui_core.readers.json_values import count, string
 from memtui_core.readers.records import Record, TitleRank, TitleRecord, Usage
 from memtui_core.text.redaction import redact
@@ -45,6 +45,7 @@ class HermesReading(DocumentReading):
             self._stored = load_document(transcript.path)
         else:
             self._stored = load_lines(transcript)
+        self.waiting = self._stored.waiting
         about, facts = self._stored.about, self.facts
         facts.session_id = transcript.part or string(about.get("session_id")) or session_of(transcript.path)
         facts.cwd = string(about.get("cwd")) or string(config_of(about).get("cwd")) or ""
@@ -90,9 +91,22 @@ class HermesReading(DocumentReading):
         """Whether another session started this one: it is no continuation, no branch, and not after a reset."""
         if self._parent is None or self._is_marked("_delegate_from"):
             return self._parent is not None
-        reason = self._stored.parent.get("end_reason")
-        is_other = self._is_marked("_branched_from") or self._is_marked("_reset_from")
-        return not (is_other or self._continues or reason == "branched" or reason in _RESETS)
+        is_marked = self._is_marked("_branched_from") or self._is_marked("_reset_from")
+        return not (is_marked or self._continues or self._is_branch or self._is_after_reset)
+
+    @property
+    def _is_branch(self) -> bool:
+        """Whether the session began when its parent was left for it; old versions did not mark it."""
+        began, ended = moment(self._stored.about.get("started_at")), moment(self._stored.parent.get("ended_at"))
+        is_later = began is not None and ended is not None and began >= ended
+        return is_later and self._stored.parent.get("end_reason") == "branched"
+
+    @property
+    def _is_after_reset(self) -> bool:
+        """Whether the session goes on in the chat in which its parent was reset; old versions did not mark it."""
+        chat = self._stored.about.get("session_key")
+        is_same = bool(chat) and chat == self._stored.parent.get("session_key")
+        return is_same and self._stored.parent.get("end_reason") in _RESETS
 
     def _is_marked(self, mark: str) -> bool:
         """Whether the session has a mark that names its parent; a continuation inherits those of its parent."""
