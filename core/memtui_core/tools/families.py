@@ -49,8 +49,9 @@ _NAMES: Mapping[Family, str] = {
         "websearch"
     ),
     "task": (
-        "agent agentswarm delegate delegate_task delegate_to_agent invoke_agent new_task sessions_spawn "
-        "spawn_agent subagent task task_v2 use_subagent"
+        "delegate_task sessions_spawn "
+        "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2 "
+        "use_subagent"
     ),
     "plan": (
         "settodolist taskcreate taskget tasklist taskupdate todo todo__todo_write todo_list todo_write "
