@@ -17,6 +17,7 @@ from memtui_core.readers.pi.messages import prompt_of, text_of, time_of
 from memtui_core.readers.records import AgentCall, Message, Record, SessionFacts
 
 _FAILED: Final = ("error", "failed")
+_SUBAGENT_TOOL: Final = "sessions_spawn"
 _OWN_PROVIDER: Final = "openclaw"
 """The provider in answers that no model wrote: copies of what was sent to a chat, and answers to commands."""
 
@@ -63,8 +64,9 @@ class OpenClawEntries:
             if details.get("status") in _FAILED:
                 entry = {**entry, "message": {**body, "isError": True}}
             for record in self._session.records(entry, line, offset):
-                if isinstance(record, Message) and details:
-                    record.agent_calls += self._subagents(string(body.get("toolCallId")), details)
+                if isinstance(record, Message):
+                    record.agent_calls += self._started(string(body.get("toolCallId")), details)
+                    record.agent_calls += _tasks(body.get("content"))
                 yield record
 
     def _prompt(self, entry: Entry, body: Entry, line: int, offset: int) -> Iterator[Record]:
@@ -84,7 +86,14 @@ class OpenClawEntries:
         if message.blocks:
             yield message
 
-    def _subagents(self, tool_id: str | None, details: Entry) -> list[AgentCall]:
+    def _started(self, tool_id: str | None, details: Entry) -> list[AgentCall]:
         """The session that a call started, which its result names by key."""
         child = self._store.session_of(string(details.get("childSessionKey")) or "")
         return [AgentCall(tool_id, child)] if tool_id is not None and child is not None else []
+
+
+def _tasks(content: Any) -> list[AgentCall]:
+    """The calls of a content that start subagents, with the tasks by which their sessions begin."""
+    calls = [mapping(part) for part in items(content) if mapping(part).get("name") == _SUBAGENT_TOOL]
+    found = ((string(call.get("id")), string(mapping(call.get("arguments")).get("task"))) for call in calls)
+    return [AgentCall(tool_id, prompt=task) for tool_id, task in found if tool_id is not None]
