@@ -232,4 +232,58 @@ class WarpDatabase(AgentDatabase):
         return f"2026-09-21 14:{self.clock % 3600 // 60:02}:{self.clock % 60:02}"
 
 
-AGENT_DATABASES = (GooseDatabase, CrushDatabase, ZedDatabase, KiroDatabase, AmazonQDatabase, WarpDatabase)
+class HermesDatabase(AgentDatabase):
+    agent, file, document = "hermes", "hermes/state.db", ("messages", "tool_calls")
+    schema = """
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT, model TEXT, model_config TEXT, parent_session_id TEXT,
+     started_at REAL, ended_at REAL, end_reason TEXT, input_tokens INTEGER, output_tokens INTEGER,
+     cache_read_tokens INTEGER, cache_write_tokens INTEGER, cwd TEXT, git_branch TEXT, title TEXT, title_source TEXT);
+    CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, role TEXT, content TEXT,
+     tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL, finish_reason TEXT, reasoning TEXT,
+     _compressed_summary INTEGER DEFAULT 0, active INTEGER DEFAULT 1, compacted INTEGER DEFAULT 0, display_kind TEXT);
+    """
+
+    def session(self, program: Program, name: str, /, **values: Any) -> None:
+        row = {"id": name, "source": "cli", "model": "gpt-5", "started_at": self.clock, "title": "Round the prices"}
+        self.insert(program, "sessions", {**row, "cwd": "/home/ana/code/shop-api", **values})
+
+    def say(self, program: Program, session: str, role: str, *parts: Any, **values: Any) -> None:
+        row = {"session_id": session, "role": role, "content": parts[0] if parts else None, "timestamp": self.tick()}
+        self.insert(program, "messages", row | values)
+
+
+class OpenClawDatabase(AgentDatabase):
+    agent, file = "openclaw", "openclaw/agents/main/agent/openclaw-agent.sqlite"
+    document = ("transcript_events", "event_json")
+    schema = """
+    CREATE TABLE session_nodes (session_key TEXT PRIMARY KEY, current_session_id TEXT, entry_json TEXT);
+    CREATE TABLE session_windows (session_id TEXT PRIMARY KEY, session_key TEXT);
+    CREATE TABLE transcript_events (session_id TEXT, seq INTEGER, event_json TEXT, created_at INTEGER,
+     PRIMARY KEY (session_id, seq));
+    """
+
+    def session(self, program: Program, name: str, /, **values: Any) -> None:
+        key = values.pop("key", f"agent:main:{name}")
+        entry = json.dumps({"sessionId": name, "label": "Round the prices"} | values)
+        row = {"session_key": key, "current_session_id": name, "entry_json": entry}
+        self.insert(program, "session_nodes", row)
+        self.insert(program, "session_windows", {"session_id": name, "session_key": key})
+        self.event(program, name, {"type": "session", "id": name, "version": 3, "cwd": "/home/ana/code/shop-api"})
+
+    def say(self, program: Program, session: str, role: str, *parts: Any, **values: Any) -> None:
+        content = [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts]
+        self.event(program, session, {"type": "message", "message": {"role": role, "content": content, **values}})
+
+    def event(self, program: Program, session: str, entry: dict[str, Any]) -> None:
+        """Add an entry with its time."""
+        at = self.tick() if entry["type"] != "session" else self.clock
+        time = f"2026-09-21T14:{at % 3600 // 60:02}:{at % 60:02}Z"
+        event = json.dumps({"id": f"{session}-{at}", "timestamp": time, **entry})
+        row = {"session_id": session, "seq": 0 if entry["type"] == "session" else at, "event_json": event}
+        self.insert(program, "transcript_events", {**row, "created_at": at * 1000})
+
+
+AGENT_DATABASES = (
+    *(GooseDatabase, CrushDatabase, ZedDatabase, KiroDatabase, AmazonQDatabase, WarpDatabase),
+    *(HermesDatabase, OpenClawDatabase),
+)

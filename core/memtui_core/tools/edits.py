@@ -56,9 +56,8 @@ def edits_of(family: Family, path: str, fields: Mapping[str, Any]) -> tuple[Edit
     if family == "write":
         content = _argument(fields, CONTENTS)
         return (Edit(path, "write", "", content) if isinstance(content, str) else Edit(path, "unknown"),)
-    if blocks := text_of(fields, BLOCKS):
-        found = tuple(Edit(path, "replace", old, new) for old, new in replacements(blocks))
-        return found or (Edit(path, "unknown"),)
+    if found := tuple(Edit(path, "replace", old, new) for old, new in replacements(text_of(fields, BLOCKS))):
+        return found
     if numbered := tuple(_numbered(path, fields)):
         return numbered
     parts = _argument(fields, EDITS)

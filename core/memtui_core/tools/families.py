@@ -33,8 +33,8 @@ _NAMES: Mapping[Family, str] = {
     "edit": (
         "apply_diff apply_file_diffs apply_patch applypatch builtin_edit_existing_file developer__text_editor edit "
         "edit_existing_file edit_file edit_file_v2 editor fs_write idea/apply_patch insert_content multi_edit "
-        "multi_replace_file_content multiedit notebookedit patch replace replace_file_content replace_in_file "
-        "search_and_replace search_replace single_find_and_replace str-replace-editor str_replace "
+        "multi_replace_file_content multiedit notebook_edit notebookedit patch replace replace_file_content "
+        "replace_in_file search_and_replace search_replace single_find_and_replace str-replace-editor str_replace "
         "str_replace_editor strreplace strreplacefile text_editor"
     ),
     "write": (
@@ -53,13 +53,13 @@ _NAMES: Mapping[Family, str] = {
         "sourcegraph"
     ),
     "web": (
-        "agentic_fetch browser_action builtin_search_web download fetch fetch_url fetch_url_content "
-        "fetch_web_content fetchurl google_web_search read_url_content read_web_page search_web web-fetch "
-        "web-search web_fetch web_search web_search_call webfetch websearch"
+        "agentic_fetch browser_action browser_navigate builtin_search_web download fetch fetch_url "
+        "fetch_url_content fetch_web_content fetchurl google_web_search read_url_content read_web_page search_web "
+        "web-fetch web-search web_extract web_fetch web_search web_search_call webfetch websearch"
     ),
     "task": (
-        "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent start_agent subagent task "
-        "task_v2 use_subagent use_subagents"
+        "agent agentswarm delegate delegate_task delegate_to_agent invoke_agent new_task sessions_spawn spawn_agent "
+        "start_agent subagent task task_v2 use_subagent use_subagents"
     ),
     "plan": (
         "add_tasks checklist reorganize_tasklist settodolist taskcreate taskget tasklist taskupdate todo "
@@ -81,8 +81,7 @@ PATHS = (
     *("file_path", "filePath", "notebook_path", "path", "absolute_path", "relative_path", "filename"),
     *("target_file", "targetFile", "relativeWorkspacePath", "dir_path", "target_directory", "targetDirectory", "paths"),
     *("AbsolutePath", "TargetFile", "DirectoryPath", "SearchPath", "SearchDirectory", "directory_path"),
-    *("filepath", "dirpath", "dirPath"),
-    *("pathInProject", "directoryPath"),
+    *("filepath", "dirpath", "dirPath", "pathInProject", "directoryPath"),
 )
 """Arguments that name a file or folder; the first one present counts."""
 COMMANDS = ("command", "cmd", "commands", "CommandLine")
@@ -94,8 +93,8 @@ EDITS = ("edits", "ReplacementChunks", "changes", "str_replace_entries")
 """Arguments with several replacements in one file."""
 NUMBERED = ("old_str", "new_str")
 """Arguments that can have a number, from 1 on, for each of several replacements: `old_str_1`."""
-BLOCKS = ("diff",)
-"""Arguments with replacements as blocks `SEARCH` and `REPLACE`."""
+BLOCKS = ("diff", "content")
+"""Arguments with replacements as blocks `SEARCH` and `REPLACE`, if they contain some."""
 PATCHES = ("patchText", "input", "patch")
 SUBJECTS = ("subject", "title", "description", "pattern", "url", "query", "skill", "prompt", "name")
 """Arguments that describe the purpose of a call without path and command."""

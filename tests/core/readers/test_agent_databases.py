@@ -229,6 +229,7 @@ def test_no_value_makes_the_reader_fail(tmp_path: Path, kind: type[AgentDatabase
         "history": [*parts, {"user": {"content": value}, "assistant": value}],
         "latest_summary": value,
     }
+    shapes["openclaw"] = {"type": "message", "message": {"role": "assistant", "content": parts}, "timestamp": value}
     with closing(sqlite3.connect(path)) as connection:
         rows = [value, shapes.get(kind.agent, [*parts, {"type": "text", "data": value, "text": value}])]
         for content in rows:

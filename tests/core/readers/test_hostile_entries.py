@@ -64,6 +64,22 @@ FILES = {
         '{{"id": "s", "created": {deep}, "env": {odd}, "messages": [{{"role": "assistant", "content": [{part}],'
         ' "usage": {odd}}}]}}',
     ),
+    "vibe": (
+        ".vibe/logs/session/s/messages.jsonl",
+        '{{"role": "assistant", "content": "{text}", "message_id": {odd}, "reasoning_content": "", "tool_calls":'
+        ' [{{"id": "1", "function": {{"name": "x", "arguments": {odd}}}}}]}}\n',
+    ),
+    "hermes": (
+        "hermes/sessions/s.jsonl",
+        '{{"role": "assistant", "content": "{text}", "timestamp": {deep}, "reasoning": {odd}, "tool_calls":'
+        ' [{{"id": "1", "function": {{"name": "x", "arguments": {odd}}}}}]}}\n',
+    ),
+    "openclaw": (
+        "agents/main/sessions/s.jsonl",
+        '{{"type": "session", "id": "s", "cwd": {deep}}}\n{{"type": "message", "id": {odd}, "message":'
+        ' {{"role": "assistant", "usage": {odd}, "content": [{{"type": "text", "text": "{text}"}},'
+        ' {{"type": "toolCall", "id": "1", "name": "x", "arguments": {odd}}}]}}}}\n',
+    ),
 }
 
 

@@ -23,21 +23,24 @@ from memtui_core.readers.droid import Droid
 from memtui_core.readers.gemini import Gemini
 from memtui_core.readers.generic import Generic
 from memtui_core.readers.goose import Goose
+from memtui_core.readers.hermes import Hermes
 from memtui_core.readers.iflow import IFlow
 from memtui_core.readers.junie import Junie
 from memtui_core.readers.kimi import Kimi
 from memtui_core.readers.kiro import Kiro
+from memtui_core.readers.openclaw import OpenClaw
 from memtui_core.readers.opencode import Kilo, OpenCode
 from memtui_core.readers.pi import OhMyPi, Pi
 from memtui_core.readers.qwen import Qwen
 from memtui_core.readers.roo import Roo
+from memtui_core.readers.vibe import Vibe
 from memtui_core.readers.warp import Warp
 from memtui_core.readers.zed import Zed
 
 BY_PRECEDENCE: list[Reader] = [
     *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), IFlow(), Droid(), Kimi(), Junie(), Copilot()),
-    *(Continue(), Augment(), Amp(), OhMyPi(), Pi(), AmazonQ(), Kiro(), Warp()),
-    *(Crush(), Zed(), Goose(), Kilo(), OpenCode(), Codex(), ClaudeAi(), ChatGpt(), ClaudeCode()),
+    *(Continue(), Augment(), Amp(), Vibe(), OpenClaw(), OhMyPi(), Pi(), AmazonQ(), Kiro(), Warp()),
+    *(Crush(), Zed(), Goose(), Hermes(), Kilo(), OpenCode(), Codex(), ClaudeAi(), ChatGpt(), ClaudeCode()),
 ]
 """A type checker sees here that each class is a `Reader`."""
 

@@ -22,7 +22,7 @@ from memtui_core.readers.messages import (
 )
 from memtui_core.readers.pi.numbered_diffs import hunks_of
 from memtui_core.readers.pi.subagents import calls_of_result
-from memtui_core.readers.records import Message, Usage
+from memtui_core.readers.records import Message, MessageKind, Usage
 from memtui_core.readers.unified_diff import hunks_of as unified_hunks_of
 
 _STORED: Final = "blob:"
@@ -40,7 +40,7 @@ def message_of(entry: Entry, line: int, offset: int, session_id: str, by_agent: 
     body, at, uuid = mapping(entry.get("message")), time_of(entry), string(entry.get("id"))
     role = string(body.get("role"))
     if role == "user":
-        return _user(body, line, offset, at, uuid, by_agent or body.get("attribution") == "agent")
+        return prompt_of(entry, line, offset, by_agent=by_agent)
     if role == "assistant":
         return _assistant(body, line, offset, at, uuid)
     if role == "toolResult":
@@ -64,10 +64,13 @@ def text_of(content: Any) -> str:
     return result_text([_image(part) if _is_image(part) else part for part in content])
 
 
-def _user(body: Entry, line: int, offset: int, at: datetime | None, uuid: str | None, by_agent: bool) -> Message:
+def prompt_of(entry: Entry, line: int, offset: int, *, by_agent: bool) -> Message:
+    """The prompt of an entry. `by_agent` is whether an agent writes the prompts."""
+    body, at, uuid = mapping(entry.get("message")), time_of(entry), string(entry.get("id"))
+    kind: MessageKind = "agent" if by_agent or body.get("attribution") == "agent" else "human"
     content = body.get("content")
     texts = [part for part in content if not _is_image(part)] if isinstance(content, list) else content
-    message = prompt(line, offset, result_text(texts), at, kind="agent" if by_agent else "human", uuid=uuid)
+    message = prompt(line, offset, result_text(texts), at, kind=kind, uuid=uuid)
     for part in items(content):
         if _is_image(part):
             _add_image(message, part)
