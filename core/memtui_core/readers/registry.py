@@ -38,6 +38,7 @@ _readers: list[Reader | _BuiltIn] = [
     _BuiltIn("qwen", "qwen", "Qwen"),
     _BuiltIn("antigravity", "antigravity", "Antigravity"),
     _BuiltIn("gemini", "gemini", "Gemini"),
+    _BuiltIn("aider", "aider", "Aider"),
     _BuiltIn("droid", "droid", "Droid"),
     _BuiltIn("kimi", "kimi", "Kimi"),
     _BuiltIn("copilot", "copilot", "Copilot"),
