@@ -39,6 +39,7 @@ _readers: list[Reader | _BuiltIn] = [
     _BuiltIn("antigravity", "antigravity", "Antigravity"),
     _BuiltIn("gemini", "gemini", "Gemini"),
     _BuiltIn("aider", "aider", "Aider"),
+    _BuiltIn("openhands", "openhands", "OpenHands"),
     _BuiltIn("droid", "droid", "Droid"),
     _BuiltIn("kimi", "kimi", "Kimi"),
     _BuiltIn("copilot", "copilot", "Copilot"),

@@ -28,10 +28,10 @@ _NAMES: Mapping[Family, str] = {
         "readmediafile view view_file view_image"
     ),
     "edit": (
-        "apply_diff apply_patch applypatch developer__text_editor edit edit_file edit_file_v2 editor fs_write "
-        "insert_content multi_replace_file_content multiedit notebookedit patch replace replace_file_content "
-        "replace_in_file search_and_replace search_replace str_replace str_replace_editor strreplace "
-        "strreplacefile text_editor"
+        "apply_diff apply_patch applypatch developer__text_editor edit edit_file edit_file_v2 editor file_editor "
+        "fs_write insert_content multi_replace_file_content multiedit notebookedit patch planning_file_editor "
+        "replace replace_file_content replace_in_file search_and_replace search_replace str_replace "
+        "str_replace_editor strreplace strreplacefile text_editor"
     ),
     "write": "create create_file write write_file write_to_file writefile",
     "shell": (
@@ -44,15 +44,16 @@ _NAMES: Mapping[Family, str] = {
         "search_file_content search_files semanticsearch sourcegraph"
     ),
     "web": (
-        "agentic_fetch browser_action download fetch fetch_url fetch_web_content fetchurl google_web_search "
-        "read_url_content search_web web_fetch web_search web_search_call webfetch websearch"
+        "agentic_fetch browser browser_action browser_get_content browser_navigate download fetch fetch_url "
+        "fetch_web_content fetchurl google_web_search read_url_content search_web web_fetch web_search "
+        "web_search_call webfetch websearch"
     ),
     "task": (
         "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2 "
         "use_subagent"
     ),
     "plan": (
-        "settodolist taskcreate taskget tasklist taskupdate todo todo__todo_write todo_list todo_write "
+        "settodolist task_tracker taskcreate taskget tasklist taskupdate todo todo__todo_write todo_list todo_write "
         "todolist todoread todos todowrite update_plan update_todo update_todo_list write_todos"
     ),
 }
@@ -60,7 +61,12 @@ FAMILIES: Mapping[str, Family] = {
     **{name: family for family, names in _NAMES.items() for name in names.split()},
     **dict.fromkeys(LISTINGS, "search"),
 }
-EDITORS = frozenset({"developer__text_editor", "text_editor", "fs_write", "str_replace_editor"})
+EDITORS = frozenset(
+    {
+        *("developer__text_editor", "file_editor", "fs_write", "planning_file_editor", "str_replace_editor"),
+        "text_editor",
+    }
+)
 """Tools that read, edit or write a file, depending on the argument `command`."""
 SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell")
 READING_SHELLS = frozenset({"exec", "exec_command", "shell_command", "shell", "local_shell"})

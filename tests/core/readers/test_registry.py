@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from memtui_core.readers import registry
+from memtui_core.readers.aider import Aider
 from memtui_core.readers.antigravity import Antigravity
 from memtui_core.readers.base import Reader
 from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
@@ -22,14 +23,28 @@ from memtui_core.readers.goose import Goose
 from memtui_core.readers.kimi import Kimi
 from memtui_core.readers.kiro import Kiro
 from memtui_core.readers.opencode import Kilo, OpenCode
+from memtui_core.readers.openhands import OpenHands
 from memtui_core.readers.pi import OhMyPi, Pi
 from memtui_core.readers.qwen import Qwen
 from memtui_core.readers.roo import Roo
 from memtui_core.readers.zed import Zed
 
 BY_PRECEDENCE: list[Reader] = [
-    *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), Droid(), Kimi(), Copilot(), OhMyPi(), Pi()),
-    *(Kiro(), Crush(), Zed(), Goose(), Kilo(), OpenCode(), Codex(), ClaudeAi(), ChatGpt(), ClaudeCode()),
+    *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), Aider(), OpenHands(), Droid(), Kimi(), Copilot()),
+    *(
+        OhMyPi(),
+        Pi(),
+        Kiro(),
+        Crush(),
+        Zed(),
+        Goose(),
+        Kilo(),
+        OpenCode(),
+        Codex(),
+        ClaudeAi(),
+        ChatGpt(),
+        ClaudeCode(),
+    ),
 ]
 """A type checker sees here that each class is a `Reader`."""
 

@@ -27,7 +27,8 @@ _DIFF_FENCE: Final = "```diff"
 _PATCH_BEGINS: Final = "*** Begin Patch"
 _PATCH_ENDS: Final = "*** End Patch"
 _THINKING: Final = re.compile(
-    r"\s*<(?:think|thinking|thinking-content-[0-9a-f]+)>(.*?)</(?:think|thinking|thinking-content-[0-9a-f]+)>", re.DOTALL
+    r"\s*<(?:think|thinking|thinking-content-[0-9a-f]+)>(.*?)</(?:think|thinking|thinking-content-[0-9a-f]+)>",
+    re.DOTALL,
 )
 _TALKING: Final = frozenset({"ask", "help", "context", "architect"})
 """Modes in which an answer changes no file."""
@@ -138,7 +139,9 @@ class _Answer:
         taken = 0
         for line in reversed(self._said[-_LINES_BEFORE:]):
             is_fence = _FENCE.match(line) is not None
-            name = _name(line.strip().lstrip("`")) if is_fence and _names_file(line) else "" if is_fence else _name(line)
+            name = (
+                _name(line.strip().lstrip("`")) if is_fence and _names_file(line) else "" if is_fence else _name(line)
+            )
             if not name and not is_fence:
                 break
             taken += 1
@@ -156,7 +159,9 @@ class _Answer:
     def _find(self, at: int, pattern: re.Pattern[str]) -> int:
         """The first line from `at` on that is as the pattern says, or begins so in case of a fence; else the end."""
         is_found = pattern.match if pattern is _FENCE else pattern.fullmatch
-        return next((number for number in range(at, len(self._lines)) if is_found(self._lines[number])), len(self._lines))
+        return next(
+            (number for number in range(at, len(self._lines)) if is_found(self._lines[number])), len(self._lines)
+        )
 
     def _after_fence(self, at: int) -> int:
         return at + 1 if at < len(self._lines) and _FENCE.fullmatch(self._lines[at].rstrip()) else at

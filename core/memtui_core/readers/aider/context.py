@@ -18,7 +18,7 @@ _PROMPTING: Final = frozenset({*_MODES, "/code"})
 
 
 def add_context(entries: list[Entry]) -> None:
-    """Add to each answer its `model`, `format` and `tokens`, and mark prompts that repeat a text as `repeated`."""
+    """Add to each answer its `model`, `format` and `tokens`; mark prompts as `answered`, and as `repeated` text."""
     state = _Context()
     for entry in entries:
         if entry["kind"] == PROMPT:
@@ -55,6 +55,7 @@ class _Context:
         self._argument = ""
         """The prompt in the last command, which Aider writes again."""
         self._answer: Entry = {}
+        self._prompt: Entry = {}
 
     def prompt(self, entry: Entry) -> None:
         """A text that the user typed, or one that Aider has handed to itself."""
@@ -64,6 +65,7 @@ class _Context:
             self._edits = bool(self._answer)
             self._argument = ""
             return
+        self._prompt = entry
         command, _, argument = text.partition(" ")
         self._mode, self._edits, self._answer = None, False, {}
         self._argument = ""
@@ -79,6 +81,7 @@ class _Context:
         elif self._edits:
             entry["format"] = None
         self._answer = entry
+        self._prompt["answered"] = True
 
     def output(self, entry: Entry) -> None:
         """What Aider printed."""

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.conversations import Conversation
-from memtui_core.readers.json_values import nanoseconds
+from memtui_core.readers.json_values import local_timestamp, nanoseconds
 
 _HEADING: Final = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*")
-_IN_HEADING: Final = "%Y-%m-%d %H:%M:%S"
-_IN_PART: Final = "%Y%m%d-%H%M%S"
+_BEGINS: Final = "# aider chat started at "
+_TIME_LENGTH: Final = len("20261105-091240")
+_COMPACT: Final = str.maketrans({"-": None, ":": None, " ": "-"})
 _UNDATED: Final = "undated"
 """The part of what is before the first heading."""
 _SAID: Final = re.compile(r"(?!> |\s*$)")
@@ -46,47 +47,42 @@ def sessions_in(path: Path) -> list[Conversation]:
 
 def state_of(session: Conversation) -> tuple[int, int]:
     """The size of a session, 0 if nothing was said, and a number that changes with its content."""
-    if not any(_SAID.match(line) for line in session.entries):
+    if not is_said(session.entries):
         return 0, 0
     text = "\n".join(session.entries)
     mark = zlib.crc32(text.encode("utf-8", "replace")) % 1_000_000_000
     return len(text), max(0, nanoseconds(started_at(session.id))) + mark
 
 
+def is_said(lines: Iterable[str]) -> bool:
+    """Whether the user or the assistant wrote one of the lines: of many runs there is only what Aider printed."""
+    return any(_SAID.match(line) for line in lines)
+
+
 def started_at(part: str) -> datetime | None:
     """When a session began, given its part; None if that is not known."""
-    try:
-        return in_utc(datetime.strptime(part[:15], _IN_PART))
-    except ValueError:
-        return None
-
-
-def in_utc(at: datetime) -> datetime | None:
-    """A time without a zone, which is that of this computer, in UTC; None if there is no such time."""
-    try:
-        return at.astimezone(UTC)
-    except (OverflowError, OSError, ValueError):
-        return None
+    return local_timestamp(part[:_TIME_LENGTH].replace("-", "T"))
 
 
 def _lines(text: str) -> Iterator[str]:
-    for line in text.split("\n"):
+    """The lines of a file; a heading that is not written completely yet is left out."""
+    *lines, last = text.split("\n")
+    for line in lines:
         yield line.removesuffix("\r")
+    if _HEADING.fullmatch(last) or not last.startswith(_BEGINS[: len(last)]):
+        yield last
 
 
-def _heading(line: str) -> datetime | None:
+def _heading(line: str) -> str | None:
+    """The time in a heading, as a part; None for any other line."""
     match = _HEADING.fullmatch(line)
-    try:
-        return datetime.strptime(match[1], _IN_HEADING) if match else None
-    except ValueError:
-        return None
+    return match[1].translate(_COMPACT) if match else None
 
 
-def _part(started: datetime, found: dict[str, list[str]]) -> str:
-    """A part that no session before has; years before 1000 are padded by hand."""
-    part = first = f"{started.year:04}{started.strftime('%m%d-%H%M%S')}"
-    number = 1
+def _part(started: str, found: dict[str, list[str]]) -> str:
+    """A part that no session before has."""
+    part, number = started, 1
     while part in found:
         number += 1
-        part = f"{first}-{number}"
+        part = f"{started}-{number}"
     return part

@@ -1,7 +1,7 @@
 """Reading a session of Aider's chat history.
 
-The format was learned from version 0.86.2 of Aider (`aider/io.py`, `utils.py`, `repo.py`, `commands.py`, `main.py`, and in
-`aider/coders` the modules `base_coder`, `editblock_coder`, `udiff_coder`, `wholefile_coder`, `patch_coder` and
+The format was learned from version 0.86.2 of Aider (`aider/io.py`, `utils.py`, `repo.py`, `commands.py`, `main.py`, and
+in `aider/coders` the modules `base_coder`, `editblock_coder`, `udiff_coder`, `wholefile_coder`, `patch_coder` and
 `architect_coder`). The history lacks the output of commands and their exit codes, and the times of answers; numbers of
 tokens are rounded.
 """
@@ -17,7 +17,7 @@ from memtui_core.readers.aider.answers import parts_of
 from memtui_core.readers.aider.context import add_context, folder_in, version_in
 from memtui_core.readers.aider.entries import ANSWER, PROMPT, Entry, entries_of, is_command
 from memtui_core.readers.aider.outcomes import Outcomes, PendingEdit
-from memtui_core.readers.aider.sessions import started_at
+from memtui_core.readers.aider.sessions import is_said, started_at
 from memtui_core.readers.aider.typed_times import TypedTimes
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversations import ConversationFiles
@@ -49,6 +49,7 @@ class AiderReading(DocumentReading):
         self._files = files
         self._outcomes = Outcomes()
         self._in_command = False
+        """Whether the last prompt is a command to which the assistant does not answer."""
         super().__init__(transcript, cursor)
 
     def load(self) -> Sequence[Any]:
@@ -58,7 +59,8 @@ class AiderReading(DocumentReading):
         """
         path, part = self.transcript.path, self.transcript.part
         sessions = self._files.of(path)
-        entries = entries_of(sessions[part].entries if part in sessions else ())
+        lines = sessions[part].entries if part in sessions else ()
+        entries = entries_of(lines) if is_said(lines) else []
         add_context(entries)
         self._add_times(entries, [*sessions])
         self.facts.session_id = _UNSAFE.sub("-", f"{path.parent.name}-{part}".lstrip("-"))
@@ -97,8 +99,8 @@ class AiderReading(DocumentReading):
         if entry.get("repeated"):
             return note(line, line, text, "meta", at)
         self._outcomes = Outcomes()
-        self._in_command = is_command(text)
-        return prompt(line, line, text, at, kind="command" if self._in_command else "human")
+        self._in_command = is_command(text) and not entry.get("answered")
+        return prompt(line, line, text, at, kind="command" if is_command(text) else "human")
 
     def _answer(self, entry: Entry, line: int) -> Message:
         at = timestamp(entry.get("at"))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from memtui_core.readers.aider.sessions import in_utc
+from memtui_core.readers.json_values import local_timestamp
 
 _HISTORY: Final = ".aider.input.history"
 _TIME: Final = re.compile(r"# (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)")
@@ -68,11 +68,4 @@ def _parsed(text: str) -> Iterator[tuple[datetime, str]]:
             at = None
         lines = []
         if match := _TIME.fullmatch(line):
-            at = _time(match[1])
-
-
-def _time(value: str) -> datetime | None:
-    try:
-        return in_utc(datetime.fromisoformat(value))
-    except ValueError:
-        return None
+            at = local_timestamp(match[1])
