@@ -277,6 +277,10 @@ def test_diffs_patches_and_whole_files(tmp_path: Path) -> None:
         ),
         ("edit", ("src/new.py",), "@@ -0,0 +1,1 @@\n+x = 1"),
     ]
+    nameless = f"{diff}\n\n```diff\n@@ @@\n-c\n+d\nstays\n```"
+    assert changes(calls_in(nameless, tmp_path, "udiff"))[2:] == [
+        ("edit", ("src/new.py",), "@@ -1,2 +1,2 @@\n-c\n+d\n stays")
+    ]
     patch = "*** Begin Patch\n*** Update File: src/tax.py\n@@\n-a\n+b\n*** End Patch"
     assert changes(calls_in(f"So:\n```\n{patch}\n```", tmp_path, "patch")) == [("apply_patch", ("src/tax.py",), patch)]
     whole = "src/tax.py\n```python\nx = 1\n\n```\n\nNot this:\n\n```\nls\n```"
@@ -458,7 +462,7 @@ def test_no_word_is_lost_whatever_the_lines_are(lines: list[str], tmp_path_facto
     texts = [line.replace("{}", f"word{number}") for number, line in enumerate(lines)]
     path.write_text("\n".join(["Said", *texts]))
     blocks = [block for record in records_in(path) if isinstance(record, Message) for block in record.blocks]
-    held = " ".join(block.text for block in blocks)
+    held = " ".join(block.text.replace("\\n", "\n") for block in blocks)
     # What follows the mark of a fence or of a change names no text.
     marks = re.compile(r"```python|---|\+\+\+|@@")
     words = {word for text in texts if not marks.match(text) for word in re.findall(r"word\d+", text)}

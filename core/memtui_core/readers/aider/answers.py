@@ -30,6 +30,7 @@ _THINKING: Final = re.compile(
     r"\s*<(?:think|thinking|thinking-content-[0-9a-f]+)>(.*?)</(?:think|thinking|thinking-content-[0-9a-f]+)>",
     re.DOTALL,
 )
+_GIT_HEADINGS: Final = ("diff --git ", "index ", "new file mode ")
 _TALKING: Final = frozenset({"ask", "help", "context", "architect"})
 """Modes in which an answer changes no file."""
 _WHOLE: Final = frozenset({"whole", "editor-whole"})
@@ -108,10 +109,16 @@ class _Answer:
     def _diff(self, at: int) -> tuple[list[AnswerPart], int] | None:
         end = self._find(at + 1, _FENCE)
         by_path: dict[str, list[dict[str, str]]] = {}
+        is_complete = True
         for path, old, new in _hunks(self._lines[at + 1 : end]):
-            by_path.setdefault(path, []).append({"search": old, "replace": new})
-        calls = [_edit(path, edits=edits) for path, edits in by_path.items()]
-        return (calls, end + 1) if calls else None
+            self._path = path or self._path
+            if old != new:
+                by_path.setdefault(self._path, []).append({"search": old, "replace": new})
+            else:
+                is_complete = False
+        if by_path and not is_complete:
+            self._said += self._lines[at : end + 1]
+        return ([_edit(path, edits=edits) for path, edits in by_path.items()], end + 1) if by_path else None
 
     def _patch(self, at: int) -> tuple[list[AnswerPart], int] | None:
         end = at
@@ -184,21 +191,26 @@ def _name(line: str) -> str:
 
 
 def _hunks(lines: list[str]) -> Iterator[tuple[str, str, str]]:
-    """The file, the lines before and the lines after each change of a unified diff, whose headings have no numbers."""
+    """The file, the lines before and the lines after each hunk of a unified diff, whose headings have no numbers.
+
+    The file is empty if no heading names it. A hunk can be without a change.
+    """
     path = ""
     old: list[str] = []
     new: list[str] = []
     for number, line in enumerate([*lines, "@@"]):
         is_heading = line.startswith("--- ") and number + 1 < len(lines) and lines[number + 1].startswith("+++ ")
         if is_heading or line.startswith(("@@", "+++ ")):
-            if old != new:
+            if any(text.strip() for text in (*old, *new)):
                 yield path, "\n".join(old), "\n".join(new)
             old, new = [], []
             if line.startswith("+++ "):
                 path = _path_in(line, lines[number - 1] if number else "")
-        elif path:
-            old += [line[1:]] if line[:1] != "+" else []
-            new += [line[1:]] if line[:1] != "-" else []
+        elif not line.startswith(_GIT_HEADINGS):
+            # Models forget the blank before a line that stays.
+            text = line[1:] if line[:1] in {"+", "-", " "} else line
+            old += [text] if line[:1] != "+" else []
+            new += [text] if line[:1] != "-" else []
 
 
 def _path_in(after: str, before: str) -> str:
