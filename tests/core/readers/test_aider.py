@@ -55,7 +55,7 @@ class Chat:
         self._add(f"\n# aider chat started at {began}\n\n")
 
     def user(self, text: str) -> None:
-        self._add("\n#### " + "  \n#### ".join(text.splitlines()) + "  \n")
+        self._add("\n#### " + "  \n#### ".join(text.splitlines() or ["<blank>"]) + "  \n")
 
     def answer(self, text: str) -> None:
         self._add(f"\n{text}\n\n")
@@ -250,6 +250,7 @@ def test_blocks_name_their_file_in_several_ways(tmp_path: Path) -> None:
         "twice": f"src/tax.py\n```\n{TEST}\n```\n\n```\n{TEST}\n```",
         "no file": f"So:\n\n```\n{TEST}\n```",
         "no end": f"src/tax.py\n```\n{TEST[:-8]}\n```",
+        "heading": block("docs/tax.rst", BLOCK.format("Tax\n===", "Tax lines\n==========")),
         "new file": block("src/new.py", "<<<<<<< SEARCH\n=======\nx = 1\n>>>>>>> REPLACE"),
     }
     found = {name: changes(calls_in(answer, tmp_path)) for name, answer in answers.items()}
@@ -260,6 +261,7 @@ def test_blocks_name_their_file_in_several_ways(tmp_path: Path) -> None:
         "twice": one * 2,
         "no file": [("edit", (), changed)],
         "no end": [],
+        "heading": [("edit", ("docs/tax.rst",), "@@ -1,2 +1,2 @@\n-Tax\n-===\n+Tax lines\n+==========")],
         "new file": [("edit", ("src/new.py",), "@@ -0,0 +1,1 @@\n+x = 1")],
     }
 
@@ -298,6 +300,8 @@ def test_texts_that_aider_writes_as_prompts_are_not_prompts(tmp_path: Path) -> N
     chat.user("how is the  tax\nrounded?")
     chat.answer(f"Not at all.\n\n{block('src/tax.py', ROUND)}")
     chat.printed("Tokens: 1.0k sent, 90 received.")
+    chat.user("Add file to the chat? (Y)es/(N)o/(A)ll/(S)kip all/(D)on't ask again [Yes]: all")
+    chat.user("")
     chat.user("Round it")
     chat.answer("Change `return`.\n\n## How\n\nWith `round`.")
     chat.printed("Tokens: 1.0k sent, 90 received.", "Edit the files? (Y)es/(N)o [Yes]: y")
@@ -311,8 +315,22 @@ def test_texts_that_aider_writes_as_prompts_are_not_prompts(tmp_path: Path) -> N
         ("human", "Round it", ("sonnet-4", "haiku-4")),
     ]
     kinds = [[kind for kind, _ in blocks] for _, blocks in shown(index, SESSION)]
-    assert kinds[0] == ["note meta", "user", "note meta", "text", "note meta"]
+    assert kinds[0] == ["note meta", "user", "note meta", "text", *(["note meta"] * 3)]
     assert kinds[1] == ["user", "text", "note meta", "note meta", "tool_call edit", "note meta", "tool_result edit"]
+
+
+def test_a_command_changes_the_mode_for_its_prompt(tmp_path: Path) -> None:
+    chat = Chat()
+    chat.begins("ask")
+    for command in ("/code", "/help", "/code"):
+        chat.user(f"{command} round the tax")
+        chat.user("round the tax")
+        chat.answer(block("src/tax.py", ROUND))
+        chat.printed("Tokens: 1.0k sent, 90 received.")
+    chat.user("round the tax")
+    chat.answer(block("src/tax.py", ROUND))
+    counts = [sum(kind == "tool_call edit" for kind, _ in blocks) for _, blocks in said(chat, tmp_path)]
+    assert counts == [1, 0, 1, 0]
 
 
 def test_headings_and_quotations_in_answers_stay_there(tmp_path: Path) -> None:

@@ -423,6 +423,34 @@ def test_a_conversation_that_grows_is_read_as_if_at_once(tmp_path: Path) -> None
     assert len(shown(Index.open(tmp_path / "grown"), SESSION)) == 2
 
 
+@pytest.mark.parametrize("place", [f"v1_conversations/{SESSION}", "v1/events/7c1e2f40-9a3b-4c5d-8e6f-112233445566"])
+def test_a_conversation_in_a_sandbox_of_the_server(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Conversation()
+    made.message("user", "Round the prices")
+    made.message("agent", "Rounded.")
+    value = {"workspace": {"working_dir": CWD}, "agent": {"llm": {"model": "sonnet-5"}}}
+    made.add("ConversationStateUpdateEvent", "environment", key="full_state", value=value)
+    folder = tmp_path / ".openhands" / place
+    folder.mkdir(parents=True)
+    is_dated = place.startswith("v1/")
+    for number, event in enumerate(made.events):
+        name = f"{9 - number}" + event["id"].replace("-", "")[1:]
+        (folder / (f"20261107100000_{event['kind']}_{name}" if is_dated else f"{name}.json")).write_text(
+            json.dumps(event)
+        )
+    (folder / "notes.txt").write_text("no event")
+    broken = folder / ("20261107100009_X_" + "f" * 32 if is_dated else "f" * 32 + ".json")
+    broken.write_text("{")
+    index = build(tmp_path / "data", tmp_path / ".openhands", agent=None)
+    (session,) = index.sessions()
+    assert (session.session_id, session.cwd, session.models) == (folder.name, CWD, ("sonnet-5",))
+    assert session.started_at == BEGAN.replace(tzinfo=UTC)
+    assert shown(index, folder.name) == [("human", [("user", "Round the prices"), ("text", "Rounded.")])]
+    assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(0, "not JSON")]
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert registry.resume_command(session) is None
+
+
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of a process cannot be set")
 def test_times_are_in_the_zone_of_the_computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = Conversation()
@@ -493,6 +521,7 @@ def test_which_files_belong_to_conversations(tmp_path: Path, monkeypatch: pytest
     assert [path for path in others if OpenHands().accepts(path)] == []
     monkeypatch.setenv("HOME", "/home/ana")
     root = Path("/home/ana/.openhands")
-    assert OpenHands().default_locations({}) == [root / "conversations", root / "sessions", root / "users"]
+    servers = ("sessions", "users", "v1_conversations", "v1/events")
+    assert OpenHands().default_locations({}) == [root / name for name in ("conversations", *servers)]
     moved = {"OPENHANDS_PERSISTENCE_DIR": "/p", "OPENHANDS_CONVERSATIONS_DIR": "/c"}
-    assert OpenHands().default_locations(moved) == [Path("/c"), Path("/p/sessions"), Path("/p/users")]
+    assert OpenHands().default_locations(moved) == [Path("/c"), *(Path("/p") / name for name in servers)]

@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from memtui_core.tools.search_replace import replacements
+
 _HEAD: Final = re.compile(r"\s*<{5,9} SEARCH>?\s*")
 _DIVIDER: Final = re.compile(r"\s*={5,9}\s*")
 _END: Final = re.compile(r"\s*(?:>{5,9} REPLACE|={5,9})\s*")
@@ -102,9 +104,13 @@ class _Answer:
         if end >= len(self._lines):
             return None
         self._path = self._take_name() or self._path
-        old, new = self._lines[at + 1 : middle], self._lines[middle + 1 : end]
-        block = "\n".join(["<<<<<<< SEARCH", *old, "=======", *new, ">>>>>>> REPLACE"])
-        return [_edit(self._path, diff=block)], self._after_fence(end + 1)
+        old, new = ("\n".join(lines) for lines in (self._lines[at + 1 : middle], self._lines[middle + 1 : end]))
+        block = "\n".join(["<<<<<<< SEARCH", *self._lines[at + 1 : middle], "=======", *self._lines[middle + 1 : end]])
+        block += "\n>>>>>>> REPLACE"
+        # A line of a text can look like the one between the texts.
+        is_exact = list(replacements(block)) == [(old, new)]
+        changed: dict[str, Any] = {"diff": block} if is_exact else {"edits": [{"search": old, "replace": new}]}
+        return [_edit(self._path, **changed)], self._after_fence(end + 1)
 
     def _diff(self, at: int) -> tuple[list[AnswerPart], int] | None:
         end = self._find(at + 1, _FENCE)
@@ -146,9 +152,7 @@ class _Answer:
         taken = 0
         for line in reversed(self._said[-_LINES_BEFORE:]):
             is_fence = _FENCE.match(line) is not None
-            name = (
-                _name(line.strip().lstrip("`")) if is_fence and _names_file(line) else "" if is_fence else _name(line)
-            )
+            name = _name_after_fence(line) if is_fence else _name(line)
             if not name and not is_fence:
                 break
             taken += 1
@@ -178,9 +182,10 @@ def _edit(path: str, **arguments: Any) -> AnswerPart:
     return AnswerPart("call", "", "edit", {"path": path, **arguments})
 
 
-def _names_file(fence: str) -> bool:
-    """Whether the word after a fence names a file and not a language."""
-    return "." in fence or "/" in fence.strip().lstrip("`")
+def _name_after_fence(line: str) -> str:
+    """The file that is named after a fence; empty if there is a language or nothing."""
+    word = line.strip().lstrip("`")
+    return _name(word) if ("." in word or "/" in word) and not word.startswith("<") else ""
 
 
 def _name(line: str) -> str:

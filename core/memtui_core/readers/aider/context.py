@@ -12,13 +12,16 @@ _VERSION: Final = re.compile(r"Aider v(\S+)")
 _MODEL: Final = re.compile(r"(Main model|Model|Editor model): (\S+) with (\S+) edit format\b")
 _FOLDER: Final = re.compile(r"(Git|Cur) working dir: (.+)")
 _NUMBER: Final = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)(k?) (sent|received|cache hit|cache write)\b")
-_MODES: Final = {"/ask": "ask", "/architect": "architect", "/help": "help", "/context": "context"}
+_NOTHING: Final = "<blank>"
+"""What Aider writes if the user typed nothing."""
+_ANSWERED_QUESTION: Final = re.compile(r".{1,1000} \(Y\)es/\(N\)o.{0,100} \[[^\]\n]{1,20}\]: \w+")
+"""A question that Aider has answered for the user, who had chosen an answer for all such questions."""
+_MODES: Final = {"/ask": "ask", "/architect": "architect", "/help": "help", "/context": "context", "/code": "code"}
 """Commands whose argument is a prompt in another mode."""
-_PROMPTING: Final = frozenset({*_MODES, "/code"})
 
 
 def add_context(entries: list[Entry]) -> None:
-    """Add to each answer its `model`, `format` and `tokens`; mark prompts as `answered`, and as `repeated` text."""
+    """Add to each answer its `model`, `format` and `tokens`; mark prompts as `answered`, or as an `echo`."""
     state = _Context()
     for entry in entries:
         if entry["kind"] == PROMPT:
@@ -60,8 +63,11 @@ class _Context:
     def prompt(self, entry: Entry) -> None:
         """A text that the user typed, or one that Aider has handed to itself."""
         text = entry["text"]
+        if text == _NOTHING or _ANSWERED_QUESTION.fullmatch(text):
+            entry["echo"] = True
+            return
         if text == self._argument or (self._answer and _squeezed(text) == _squeezed(self._answer["text"])):
-            entry["repeated"] = True
+            entry["echo"] = True
             self._edits = bool(self._answer)
             self._argument = ""
             return
@@ -69,8 +75,8 @@ class _Context:
         command, _, argument = text.partition(" ")
         self._mode, self._edits, self._answer = None, False, {}
         self._argument = ""
-        if is_command(text) and command in _PROMPTING:
-            self._argument, self._mode = argument.strip(), _MODES.get(command)
+        if is_command(text) and command in _MODES:
+            self._argument, self._mode = argument.strip(), _MODES[command]
 
     def answer(self, entry: Entry) -> None:
         """An answer of the model, or of the editor's model."""

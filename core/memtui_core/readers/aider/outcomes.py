@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -86,7 +86,7 @@ class Outcomes:
         blocks = {block: section.strip() for section in sections for block in replacements(section)}
         others = _OTHERS_APPLIED.search(text)
         for edit in self.open:
-            own = next((blocks[block] for block in replacements(edit.arguments.get("diff", "")) if block in blocks), "")
+            own = _section_of(edit, blocks)
             if own or not blocks:
                 # A text about hunks names the files of those that failed.
                 applied = not own and _SOME_APPLIED in text and not any(path in text for path in edit.paths)
@@ -94,3 +94,12 @@ class Outcomes:
             elif others is not None:
                 yield Outcome(edit.tool_id, others[0])
         self.open = []
+
+
+def _section_of(edit: PendingEdit, blocks: Mapping[tuple[str, str], str]) -> str:
+    """The section that says why an edit failed; empty if there is none."""
+    for block in replacements(edit.arguments.get("diff", "")):
+        if block in blocks:
+            return blocks[block]
+    searched = [part["search"] for part in edit.arguments.get("edits", ())]
+    return next((section for section in blocks.values() if any(text and text in section for text in searched)), "")

@@ -96,7 +96,7 @@ class AiderReading(DocumentReading):
 
     def _prompt(self, entry: Entry, line: int) -> Message:
         text, at = entry["text"], timestamp(entry.get("at"))
-        if entry.get("repeated"):
+        if entry.get("echo"):
             return note(line, line, text, "meta", at)
         self._outcomes = Outcomes()
         self._in_command = is_command(text) and not entry.get("answered")

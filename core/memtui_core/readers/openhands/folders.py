@@ -24,6 +24,9 @@ OLD_META: Final = "metadata.json"
 _ABOUT: Final = (STATE, SERVER_META, OLD_META)
 _EVENT: Final = re.compile(r"event-(\d{5,9})(?:-[0-9a-fA-F-]{8,64})?\.json")
 _OLD_EVENT: Final = re.compile(r"(\d{1,9})\.json")
+_NAMED_EVENT: Final = re.compile(r"[0-9a-f]{32}\.json")
+_DATED_EVENT: Final = re.compile(r"\d{14}_\w{1,80}_[0-9a-f]{32}")
+_SANDBOXES: Final = "v1_conversations"
 _PARENTS: Final = frozenset({"conversations", "sessions", SUBAGENTS})
 """Folders that contain conversations; others count only by the names of their events."""
 
@@ -36,9 +39,21 @@ def conversation_of(path: Path) -> Path | None:
             _OLD_EVENT.fullmatch(path.name) and folder.parent.parent.name in _PARENTS
         )
         return folder.parent if known else None
+    if (pattern := _unnumbered(folder)) is not None:
+        return folder if pattern.fullmatch(path.name) else None
     if path.name not in _ABOUT or (path.name != STATE and folder.parent.name not in _PARENTS):
         return None
     return folder if (folder / EVENTS).is_dir() else None
+
+
+def is_of_sandbox(folder: Path) -> bool:
+    """Whether a conversation took place in a sandbox of the server, whose clock shows UTC."""
+    return _unnumbered(folder) is not None or (folder / OLD_META).is_file()
+
+
+def has_events(folder: Path) -> bool:
+    """Whether a folder is one of a conversation."""
+    return (folder / EVENTS).is_dir() or (_unnumbered(folder) is not None and folder.is_dir())
 
 
 def parent_of(folder: Path) -> str | None:
@@ -59,35 +74,50 @@ def state_of(folder: Path) -> tuple[int, int]:
 
 def events_in(folder: Path) -> list[dict[str, Any] | BadLine]:
     """The events in order; one that cannot be read is a BadLine."""
-    return [_event(path, line) for line, (_, path) in enumerate(sorted(_events(folder)))]
+    found = [_object_in(path) for _, path in sorted(_events(folder))]
+    if _unnumbered(folder) is not None:
+        found.sort(key=lambda value: str(value.get("timestamp")) if isinstance(value, dict) else "")
+    return [BadLine(line, value) if isinstance(value, str) else value for line, value in enumerate(found)]
 
 
 def about(folder: Path, name: str) -> dict[str, Any]:
     """A file about a conversation; empty if it is absent or damaged."""
-    value = _event(folder / name, 0)
-    return {} if isinstance(value, BadLine) else value
+    value = _object_in(folder / name)
+    return {} if isinstance(value, str) else value
+
+
+def _unnumbered(folder: Path) -> re.Pattern[str] | None:
+    """The names of events without numbers, if the folder is one of the server of version 1."""
+    if folder.parent.name == _SANDBOXES:
+        return _NAMED_EVENT
+    return _DATED_EVENT if folder.parent.parts[-2:] == ("v1", EVENTS) else None
 
 
 def _events(folder: Path) -> Iterator[tuple[int, Path]]:
     """The numbers and files of the events."""
+    pattern = _unnumbered(folder)
     try:
-        paths = list((folder / EVENTS).iterdir())
+        paths = list((folder if pattern is not None else folder / EVENTS).iterdir())
     except OSError:
         return
     for path in paths:
-        match = _EVENT.fullmatch(path.name) or _OLD_EVENT.fullmatch(path.name)
+        if pattern is not None:
+            match = pattern.fullmatch(path.name)
+        else:
+            match = _EVENT.fullmatch(path.name) or _OLD_EVENT.fullmatch(path.name)
         if match is not None:
-            yield int(match[1]), path
+            yield int(match[1]) if match.lastindex else 0, path
 
 
-def _event(path: Path, line: int) -> dict[str, Any] | BadLine:
+def _object_in(path: Path) -> dict[str, Any] | str:
+    """The object in a file, or the reason why it cannot be read."""
     from memtui_core.readers.jsonl import decode
 
     try:
         entries, reason = decode(path.read_bytes())
     except OSError as error:
-        return BadLine(line, error.strerror or str(error))
-    return entries[0] if len(entries) == 1 and reason is None else BadLine(line, reason or "not one JSON object")
+        return error.strerror or str(error)
+    return entries[0] if len(entries) == 1 and reason is None else reason or "not one JSON object"
 
 
 def _status(path: Path) -> os.stat_result | None:

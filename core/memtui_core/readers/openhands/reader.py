@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Transcript
@@ -15,6 +15,8 @@ from memtui_core.system.walk import RegularFile
 if TYPE_CHECKING:
     from memtui_core.readers.openhands.transcript import OpenHandsReading
 
+_SERVERS: Final = ("sessions", "users", "v1_conversations", "v1/events")
+
 
 class OpenHands(FileReader):
     """The reader of conversations: each is a folder with a file for every event."""
@@ -23,14 +25,17 @@ class OpenHands(FileReader):
     name = "OpenHands"
     short_name = "openhands"
     label = "oh"
-    own_folders: Sequence[str] = ("/.openhands/conversations/", "/.openhands/sessions/")
+    own_folders: Sequence[str] = (
+        *("/.openhands/conversations/", "/.openhands/sessions/", "/.openhands/users/"),
+        *("/.openhands/v1_conversations/", "/.openhands/v1/"),
+    )
     samples_only = True
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
-        """The folders of the terminal program, and those of the server of version 0, which can be by user."""
+        """The folders of the terminal program, and those of the servers of version 0, which can be by user, and 1."""
         root = folder_of(environ.get("OPENHANDS_PERSISTENCE_DIR")) or Path.home() / ".openhands"
         conversations = folder_of(environ.get("OPENHANDS_CONVERSATIONS_DIR")) or root / "conversations"
-        return [conversations, root / "sessions", root / "users"]
+        return [conversations, *(root / name for name in _SERVERS)]
 
     def accepts(self, path: Path) -> bool:
         """Whether it is an event of a conversation, or a file about one that has events."""
@@ -56,9 +61,13 @@ class OpenHands(FileReader):
         return OpenHandsReading(transcript, cursor)
 
     def resume_command(self, session_id: str) -> list[str] | None:
-        """`openhands --resume`; None for a session of version 0, which later ones cannot continue."""
-        is_old = (Path.home() / ".openhands" / "sessions" / session_id).is_dir()
-        return None if is_old else ["openhands", "--resume", session_id]
+        """`openhands --resume`; None for a conversation of a server, which the terminal program does not have."""
+        root = Path.home() / ".openhands"
+        return (
+            None
+            if any((root / name / session_id).is_dir() for name in _SERVERS)
+            else ["openhands", "--resume", session_id]
+        )
 
     def start_command(self, prompt: str) -> list[str] | None:
         """`openhands --task`."""

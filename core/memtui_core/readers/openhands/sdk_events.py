@@ -7,7 +7,8 @@ the repository `software-agent-sdk`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ import orjson
 
 from memtui_core.readers import messages
 from memtui_core.readers.content import unknown_entry
-from memtui_core.readers.json_values import items, local_timestamp, mapping, string
+from memtui_core.readers.json_values import items, mapping, string
 from memtui_core.readers.openhands.diffs import detail_of
 from memtui_core.readers.openhands.parts import add_pictures, exit_code, text_of
 from memtui_core.readers.openhands.usage import usage_of
@@ -33,19 +34,29 @@ _SAYING: Final = {"finish": "message", "think": "thought"}
 """Tools whose argument is what the agent says or thinks; they have no result of their own."""
 _ADDED: Final = frozenset({"security_risk", "summary"})
 """Arguments that every tool has, about the call."""
+_RESULTS: Final = frozenset({"ObservationEvent", "AgentErrorEvent", "UserRejectObservation"})
 _SUBAGENTS: Final = frozenset({"task", "delegate"})
 _DONE: Final = frozenset({"completed", "failed"})
 Event = dict[str, Any]
 
 
-def records(event: Event, line: int, usage: Any, default_model: str | None, *, is_subagent: bool) -> Iterator[Record]:
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What an event does not say itself."""
+
+    timestamp: Callable[[Any], datetime | None]
+    model: str | None = None
+    is_subagent: bool = False
+
+
+def records(event: Event, line: int, usage: Any, context: Context) -> Iterator[Record]:
     """The records of an event, with the tokens of its response."""
-    kind, at = string(event.get("kind")), local_timestamp(event.get("timestamp"))
+    kind, at = string(event.get("kind")), context.timestamp(event.get("timestamp"))
     if kind == "MessageEvent":
-        yield from _message(event, line, at, usage, default_model, is_subagent=is_subagent)
+        yield from _said(_message(event, line, at, usage, context))
     elif kind == "ActionEvent":
-        yield from _said(_action(event, _answer(event, line, at, usage, default_model)))
-    elif kind in {"ObservationEvent", "AgentErrorEvent", "UserRejectObservation"}:
+        yield from _said(_action(event, _answer(event, line, at, usage, context.model)))
+    elif kind in _RESULTS:
         yield from _said(_result(event, line, at))
     elif kind == "ACPToolCallEvent":
         yield from _said(_foreign_call(event, messages.answer(line, line, at, uuid=string(event.get("id")))))
@@ -71,26 +82,21 @@ def _said(message: Message) -> Iterator[Record]:
         yield message
 
 
-def _message(
-    event: Event, line: int, at: datetime | None, usage: Any, model: str | None, *, is_subagent: bool
-) -> Iterator[Record]:
-    said = mapping(event.get("llm_message"))
-    content, source = said.get("content"), event.get("source")
-    if source == "agent":
-        message = _answer(event, line, at, usage, model)
+def _message(event: Event, line: int, at: datetime | None, usage: Any, context: Context) -> Message:
+    said, key = mapping(event.get("llm_message")), string(event.get("id"))
+    text = text_of(said.get("content"))
+    if event.get("source") == "agent":
+        message = _answer(event, line, at, usage, context.model)
         _add_thinking(message, said)
-        messages.add_text(message, text_of(content))
-    elif source == "user":
-        kind = "agent" if is_subagent or string(event.get("sender")) else "human"
-        key = string(event.get("id"))
-        message = messages.prompt(
-            line, line, text_of(content), at, uuid=key, kind="agent" if kind == "agent" else "human"
-        )
+        messages.add_text(message, text)
+    elif event.get("source") == "user":
+        is_of_agent = context.is_subagent or string(event.get("sender")) is not None
+        message = messages.prompt(line, line, text, at, kind="agent" if is_of_agent else "human", uuid=key)
     else:
-        message = messages.note(line, line, text_of(content), "reminder", at)
-    add_pictures(message, content)
+        message = messages.note(line, line, text, "reminder", at)
+    add_pictures(message, said.get("content"))
     messages.add_note(message, text_of(event.get("extended_content")), "reminder")
-    yield from _said(message)
+    return message
 
 
 def _answer(event: Event, line: int, at: datetime | None, usage: Any, model: str | None) -> Message:

@@ -10,8 +10,17 @@ from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import local_timestamp, mapping, string, timestamp
-from memtui_core.readers.openhands import sdk_events
-from memtui_core.readers.openhands.folders import EVENTS, OLD_META, SERVER_META, STATE, about, events_in, parent_of
+from memtui_core.readers.openhands.folders import (
+    OLD_META,
+    SERVER_META,
+    STATE,
+    about,
+    events_in,
+    has_events,
+    is_of_sandbox,
+    parent_of,
+)
+from memtui_core.readers.openhands.sdk_events import Context, records
 from memtui_core.readers.openhands.server_events import ServerEvents, is_call, key_of
 from memtui_core.readers.openhands.usage import usages_in
 from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
@@ -20,12 +29,12 @@ from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
 class OpenHandsReading(DocumentReading):
     """One pass over a conversation; an entry is {"event", "usage"} of a file.
 
-    Times have no zone. The server of version 0 runs in a container, whose clock shows UTC; the others on this computer.
+    Times have no zone. The clock of a sandbox shows UTC; the terminal program uses that of this computer.
     """
 
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
         self._title = ""
-        self._model: str | None = None
+        self._context = Context(local_timestamp)
         self._calls: set[str] = set()
         self._server = ServerEvents(local_timestamp)
         super().__init__(transcript, cursor)
@@ -33,14 +42,17 @@ class OpenHandsReading(DocumentReading):
     def load(self) -> Sequence[Any]:
         """The events of the folder. Raises SourceUnreadable if there is no such folder."""
         folder = self.transcript.path
-        if not (folder / EVENTS).is_dir():
+        if not has_events(folder):
             raise SourceUnreadable(f"{folder}: no events")
         state, meta, old_meta = (about(folder, name) for name in (STATE, SERVER_META, OLD_META))
         self._title = string(meta.get("title")) or string(old_meta.get("title")) or ""
-        self._model = string(mapping(mapping(state.get("agent")).get("llm")).get("model"))
-        self._server = ServerEvents(timestamp if old_meta else local_timestamp, string(old_meta.get("llm_model")))
         usages = usages_in(state)
         entries = [_entry(event, usages) for event in events_in(folder)]
+        state = state or _state_in(entries)
+        clock = timestamp if is_of_sandbox(folder) else local_timestamp
+        model = string(mapping(mapping(state.get("agent")).get("llm")).get("model"))
+        self._context = Context(clock, model, parent_of(folder) is not None)
+        self._server = ServerEvents(clock, string(old_meta.get("llm_model")))
         _drop_repeated_calls(entries)
         self.facts.session_id = folder.name
         self.facts.branch = string(old_meta.get("selected_branch"))
@@ -68,8 +80,7 @@ class OpenHandsReading(DocumentReading):
         if entry.get("repeated"):
             return
         if "kind" in event:
-            is_subagent = parent_of(self.transcript.path) is not None
-            yield from sdk_events.records(event, line, entry.get("usage"), self._model, is_subagent=is_subagent)
+            yield from records(event, line, entry.get("usage"), self._context)
         elif "action" in event or "observation" in event:
             yield from self._server.records(event, line, self._calls)
         else:
@@ -93,6 +104,15 @@ def _entry(event: dict[str, Any] | BadLine, usages: dict[str, dict[str, Any]]) -
         return event
     usage = usages.get(string(event.get("llm_response_id")) or "")
     return {"event": event, "usage": usage} if usage else {"event": event}
+
+
+def _state_in(entries: Sequence[Any]) -> dict[str, Any]:
+    """The last state of the conversation that an event contains; empty if none does."""
+    for entry in reversed(entries):
+        event = {} if isinstance(entry, BadLine) else entry["event"]
+        if event.get("kind") == "ConversationStateUpdateEvent" and event.get("key") == "full_state":
+            return mapping(event.get("value"))
+    return {}
 
 
 def _drop_repeated_calls(entries: Sequence[Any]) -> None:
