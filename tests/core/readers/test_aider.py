@@ -201,6 +201,40 @@ def test_edits_that_fail_are_errors_and_the_others_of_the_answer_are_not(tmp_pat
     ]
 
 
+def results_of_failure(
+    answer: str, why: str, folder: Path, edit_format: str
+) -> list[tuple[tuple[str, ...], str | None]]:
+    """The files of the edits in an answer, and the texts of their results; a failed one begins with `!`."""
+    chat = Chat()
+    chat.begins(edit_format)
+    chat.user("Round the tax")
+    chat.answer(answer)
+    chat.printed("Tokens: 1.0k sent, 90 received.", "The LLM did not conform to the edit format.", why)
+    messages = [record for record in records_in(chat.write(folder)) if isinstance(record, Message)]
+    calls = paired(block for message in messages for block in message.blocks)
+    return [(one.paths, ("!" if one.is_error else "") + one.result.text if one.result else None) for one in calls]
+
+
+def test_failures_of_other_formats(tmp_path: Path) -> None:
+    diff = "```diff\n--- a.py\n+++ a.py\n@@ @@\n-a\n+b\n--- c.py\n+++ c.py\n@@ @@\n-c\n+d\n```"
+    no_match = (
+        "UnifiedDiffNoMatch: hunk failed to apply!\n\na.py does not contain these 1 exact lines in a row:\n```\na\n```"
+    )
+    some = f"{no_match}\n\nNote: some hunks did apply successfully."
+    assert results_of_failure(diff, no_match, tmp_path, "udiff") == [
+        (("a.py",), f"!{no_match}"),
+        (("c.py",), f"!{no_match}"),
+    ]
+    assert results_of_failure(diff, some, tmp_path, "udiff") == [(("a.py",), f"!{some}"), (("c.py",), some)]
+    odd = BLOCK.format("Tax\n===", "Lines")
+    failure = NO_MATCH.format(number=1, path="b.rst", block=odd)
+    section = failure.partition("!")[2].strip()
+    both = f"{block('b.rst', odd)}\n\n{block('c.py', TEST)}"
+    assert results_of_failure(both, failure, tmp_path, "diff") == [(("b.rst",), f"!{section}"), (("c.py",), None)]
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-a\n+b\n*** End Patch"
+    assert results_of_failure(patch, "no such context", tmp_path, "patch") == [(("a.py",), "!no such context")]
+
+
 @pytest.mark.parametrize(
     ("printed", "is_error"),
     [
