@@ -22,6 +22,15 @@ def timestamp(value: Any) -> datetime | None:
         return None
 
 
+def local_timestamp(value: Any) -> datetime | None:
+    """An ISO 8601 time in UTC; one without a zone is in the zone of this computer. None for any other value."""
+    try:
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+        return at.astimezone(UTC) if at is not None else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
 def string(value: Any) -> str | None:
     """The value if it is a string that is not empty, otherwise None."""
     return value if isinstance(value, str) and value else None

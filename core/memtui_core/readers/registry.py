@@ -39,6 +39,8 @@ _readers: list[Reader | _BuiltIn] = [
     _BuiltIn("antigravity", "antigravity", "Antigravity"),
     _BuiltIn("gemini", "gemini", "Gemini"),
     _BuiltIn("iflow", "iflow", "IFlow"),
+    _BuiltIn("aider", "aider", "Aider"),
+    _BuiltIn("openhands", "openhands", "OpenHands"),
     _BuiltIn("droid", "droid", "Droid"),
     _BuiltIn("kimi", "kimi", "Kimi"),
     _BuiltIn("junie", "junie", "Junie"),

@@ -32,10 +32,10 @@ _NAMES: Mapping[Family, str] = {
     ),
     "edit": (
         "apply_diff apply_file_diffs apply_patch applypatch builtin_edit_existing_file developer__text_editor edit "
-        "edit_existing_file edit_file edit_file_v2 editor fs_write idea/apply_patch insert_content multi_edit "
-        "multi_replace_file_content multiedit notebook_edit notebookedit patch replace replace_file_content "
-        "replace_in_file search_and_replace search_replace single_find_and_replace str-replace-editor str_replace "
-        "str_replace_editor strreplace strreplacefile text_editor"
+        "edit_existing_file edit_file edit_file_v2 editor file_editor fs_write idea/apply_patch insert_content "
+        "multi_edit multi_replace_file_content multiedit notebook_edit notebookedit patch planning_file_editor "
+        "replace replace_file_content replace_in_file search_and_replace search_replace single_find_and_replace "
+        "str-replace-editor str_replace str_replace_editor strreplace strreplacefile text_editor"
     ),
     "write": (
         "builtin_create_new_file create create_file create_new_file idea/create_new_file save-file write write_file "
@@ -53,18 +53,19 @@ _NAMES: Mapping[Family, str] = {
         "sourcegraph"
     ),
     "web": (
-        "agentic_fetch browser_action browser_navigate builtin_search_web download fetch fetch_url "
-        "fetch_url_content fetch_web_content fetchurl google_web_search read_url_content read_web_page search_web "
-        "web-fetch web-search web_extract web_fetch web_search web_search_call webfetch websearch"
+        "agentic_fetch browser browser_action browser_get_content browser_navigate builtin_search_web download "
+        "fetch fetch_url fetch_url_content fetch_web_content fetchurl google_web_search read_url_content "
+        "read_web_page search_web web-fetch web-search web_extract web_fetch web_search web_search_call webfetch "
+        "websearch"
     ),
     "task": (
         "agent agentswarm delegate delegate_task delegate_to_agent invoke_agent new_task sessions_spawn spawn_agent "
         "start_agent subagent task task_v2 use_subagent use_subagents"
     ),
     "plan": (
-        "add_tasks checklist reorganize_tasklist settodolist taskcreate taskget tasklist taskupdate todo "
-        "todo__todo_write todo_list todo_read todo_write todolist todoread todos todowrite update_plan update_tasks "
-        "update_todo update_todo_list update_todos view_tasklist write_todos"
+        "add_tasks checklist reorganize_tasklist settodolist task_tracker taskcreate taskget tasklist taskupdate "
+        "todo todo__todo_write todo_list todo_read todo_write todolist todoread todos todowrite update_plan "
+        "update_tasks update_todo update_todo_list update_todos view_tasklist write_todos"
     ),
 }
 FAMILIES: Mapping[str, Family] = {
@@ -72,6 +73,12 @@ FAMILIES: Mapping[str, Family] = {
     **dict.fromkeys(LISTINGS, "search"),
 }
 EDITORS = frozenset({"developer__text_editor", "text_editor", "fs_write", "str-replace-editor", "str_replace_editor"})
+EDITORS = frozenset(
+    {
+        *("developer__text_editor", "file_editor", "fs_write", "planning_file_editor", "str_replace_editor"),
+        "text_editor",
+    }
+)
 """Tools that read, edit or write a file, depending on the argument `command`."""
 SHELLS = frozenset(name for name, family in FAMILIES.items() if family == "shell")
 READING_SHELLS = frozenset({"exec", "exec_command", "shell_command", "shell", "local_shell"})

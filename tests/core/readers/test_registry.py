@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 from memtui_core.readers import registry
+from memtui_core.readers.aider import Aider
 from memtui_core.readers.amazonq import AmazonQ
 from memtui_core.readers.amp import Amp
 from memtui_core.readers.antigravity import Antigravity
@@ -30,6 +31,7 @@ from memtui_core.readers.kimi import Kimi
 from memtui_core.readers.kiro import Kiro
 from memtui_core.readers.openclaw import OpenClaw
 from memtui_core.readers.opencode import Kilo, OpenCode
+from memtui_core.readers.openhands import OpenHands
 from memtui_core.readers.pi import OhMyPi, Pi
 from memtui_core.readers.qwen import Qwen
 from memtui_core.readers.roo import Roo
@@ -38,8 +40,8 @@ from memtui_core.readers.warp import Warp
 from memtui_core.readers.zed import Zed
 
 BY_PRECEDENCE: list[Reader] = [
-    *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), IFlow(), Droid(), Kimi(), Junie(), Copilot()),
-    *(Continue(), Augment(), Amp(), Vibe(), OpenClaw(), OhMyPi(), Pi(), AmazonQ(), Kiro(), Warp()),
+    *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), IFlow(), Aider(), OpenHands(), Droid(), Kimi()),
+    *(Junie(), Copilot(), Continue(), Augment(), Amp(), Vibe(), OpenClaw(), OhMyPi(), Pi(), AmazonQ(), Kiro(), Warp()),
     *(Crush(), Zed(), Goose(), Hermes(), Kilo(), OpenCode(), Codex(), ClaudeAi(), ChatGpt(), ClaudeCode()),
 ]
 """A type checker sees here that each class is a `Reader`."""

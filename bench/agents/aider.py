@@ -1,0 +1,71 @@
+"""What the chat histories of Aider contain, with edits as blocks or as diffs in fences."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from memtui_core.text.redaction import redact
+
+AGENT = "aider"
+_SESSION = re.compile(r"^# aider chat started at [-\d]{10} [:\d]{8}$", re.MULTILINE)
+_EDIT = re.compile(
+    r"^(\S+)\n```\w*\n<<<<<<< SEARCH\n.*?^>>>>>>> REPLACE\n```$|^```diff\n--- (\S+)\n.*?\n```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def expected(folder: Path) -> dict[str, Counter[str]]:
+    """The texts of the assistant, and the ids of tool calls and results."""
+    counted: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    for path in sorted(folder.rglob("*.aider.chat.history.md")):
+        for session in _SESSION.split(path.read_text("utf-8"))[1:]:
+            blocks = list(_blocks(session.split("\n")))
+            for number, (kind, text) in enumerate(blocks):
+                if kind == "answer":
+                    _count_answer(counted, number, text, "".join(text for _, text in blocks[number + 1 : number + 2]))
+                elif kind == "output":
+                    # A text with several lines has its mark only before the first one.
+                    for place, printed in enumerate(re.split(r"^> ", text, flags=re.MULTILINE)[1:]):
+                        if printed.startswith("Running "):
+                            counted["tool_call"][f"{number}.{place}"] += 1
+                            counted["tool_result"][f"{number}.{place}"] += 1
+    return counted
+
+
+def _count_answer(counted: dict[str, Counter[str]], number: int, text: str, after: str) -> None:
+    start = 0
+    for place, edit in enumerate(_EDIT.finditer(text)):
+        counted["tool_call"][f"{number}.{place}"] += 1
+        if f"> Applied edit to {edit[1] or edit[2]}  \n" in after or "failed to match" in after:
+            counted["tool_result"][f"{number}.{place}"] += 1
+        _count_text(counted, text[start : edit.start()])
+        start = edit.end()
+    _count_text(counted, text[start:])
+
+
+def _count_text(counted: dict[str, Counter[str]], text: str) -> None:
+    if text.strip():
+        counted["text"][redact(text.strip())] += 1
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """The kind and the text of each prompt, answer and run of printed lines."""
+    kind, text, is_open = "", "", False
+    for line in lines:
+        if is_open:
+            new, is_open = "output", not line.endswith("  ")
+        elif line.startswith("#### ") and line.endswith("  "):
+            new = "prompt"
+        elif line.startswith("> "):
+            new, is_open = "output", not line.endswith("  ")
+        else:
+            new = "answer" if line.strip() or kind == "answer" else "" if kind == "prompt" else kind
+        if new != kind and text:
+            yield kind, text
+            text = ""
+        kind, text = new, text + line + "\n" if new else ""
+    if text:
+        yield kind, text

@@ -1,0 +1,20 @@
+"""The change of a file as the agent stores it with the result of an edit: a diff, or both contents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memtui_core.readers.unified_diff import patch_detail
+from memtui_core.tools.diffs import changed_lines
+
+
+def detail_of(old: Any, new: Any, diff: Any = None) -> dict[str, Any] | None:
+    """The change as `detail` of a tool result; None if it is not known."""
+    if (found := patch_detail(diff)) is not None:
+        return found
+    if not isinstance(new, str) or not isinstance(old, str | None) or old == new:
+        return None
+    lines: list[str] = []
+    for place in changed_lines(old or "", new):
+        lines += [place.header(), *(sign + text for sign, text in place.lines)]
+    return patch_detail("\n".join(lines))
