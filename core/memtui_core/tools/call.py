@@ -37,7 +37,10 @@ _HEAD = 400
 """The exit code and the user's rejection are searched for in this many characters at the start of a result."""
 _TAIL = 200
 """The exit code after the output is searched for in this many characters at the end of a result."""
-_REJECTED = ("doesn't want to proceed", "The user denied this operation", "[Operation Cancelled]")
+_REJECTED = (
+    *("doesn't want to proceed", "The user denied this operation", "[Operation Cancelled]"),
+    "The tool call is rejected by the user",
+)
 
 
 @dataclass(frozen=True)

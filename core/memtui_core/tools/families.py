@@ -45,7 +45,7 @@ _NAMES: Mapping[Family, str] = {
     ),
     "web": (
         "agentic_fetch browser_action download fetch fetch_url fetch_web_content fetchurl google_web_search "
-        "read_url_content search_web web_fetch web_search web_search_call webfetch websearch"
+        "read_url_content search_web searchweb web_fetch web_search web_search_call webfetch websearch"
     ),
     "task": (
         "agent agentswarm delegate delegate_to_agent invoke_agent new_task spawn_agent subagent task task_v2 "
@@ -73,12 +73,12 @@ PATHS = (
 )
 """Arguments that name a file or folder; the first one present counts."""
 COMMANDS = ("command", "cmd", "commands", "CommandLine")
-OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "search", "TargetContent")
-NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace", "ReplacementContent")
+OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "search", "TargetContent", "old")
+NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace", "ReplacementContent", "new")
 CELLS = ("new_source",)
 CONTENTS = ("content", "file_text", "contents", "CodeContent")
-EDITS = ("edits", "ReplacementChunks", "changes")
-"""Arguments with several replacements in one file."""
+EDITS = ("edits", "ReplacementChunks", "changes", "edit")
+"""Arguments with several replacements in one file, or with one as an object."""
 BLOCKS = ("diff",)
 """Arguments with replacements as blocks `SEARCH` and `REPLACE`."""
 PATCHES = ("patchText", "input", "patch")

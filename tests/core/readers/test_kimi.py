@@ -396,5 +396,7 @@ def test_a_session_without_records_of_the_main_agent_is_none(tmp_path: Path) -> 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ana")
-    assert Kimi().default_locations({}) == [Path("/home/ana/.kimi-code/sessions")]
-    assert Kimi().default_locations({"KIMI_CODE_HOME": "/data/k"}) == [Path("/data/k/sessions")]
+    code, cli = Path("/home/ana/.kimi-code/sessions"), Path("/home/ana/.kimi/sessions")
+    assert Kimi().default_locations({}) == [code, cli]
+    assert Kimi().default_locations({"KIMI_CODE_HOME": "/data/k"}) == [Path("/data/k/sessions"), cli]
+    assert Kimi().default_locations({"KIMI_SHARE_DIR": "/data/k"}) == [code, Path("/data/k/sessions")]
