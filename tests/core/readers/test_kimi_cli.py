@@ -91,7 +91,7 @@ def written(
     """Write the files of a session, and the list of working directories; return the folder of the session."""
     home = tmp_path / "home"
     for name, entries in files.items():
-        write_lines(folder(home, session) / name, entries)
+        write_lines(Path(os.path.normpath(folder(home, session) / name)), entries)
     (home / "kimi.json").write_text(json.dumps({"work_dirs": [{"path": "/elsewhere"}, {"path": CWD}]}))
     if state is not None:
         (folder(home, session) / "state.json").write_text(json.dumps(state))
@@ -550,22 +550,19 @@ def test_messages_without_events(tmp_path: Path, layout: str) -> None:
     sub = [says("user", "Find them"), says("assistant", "In src/prices.py")]
     names = (f"../{SESSION}.jsonl", f"../{SESSION}_sub_1.jsonl")
     names = names if layout == "file" else ("context.jsonl", "context_sub_1.jsonl")
-    path = written(
-        tmp_path, {"wire.jsonl": [], names[0]: old_messages(), names[1]: sub}, state={"custom_title": "Look"}
-    )
+    path = written(tmp_path, {names[0]: old_messages(), names[1]: sub})
+    part, container = ("old_sub_1", f"{path}.jsonl") if layout == "file" else ("sub_1", str(path))
+    if layout == "folder":
+        write_lines(path / "wire.jsonl", [])
     index = built(tmp_path)
     session = index.find_session(SESSION)
     assert shown(index, SESSION) == OLD
-    assert (session.cwd, session.title, session.started_at) == (CWD, "Look", None)
+    assert (session.cwd, session.title, session.started_at) == (CWD, "Please look", None)
     assert index.snapshot.rows("SELECT kind FROM unknown_entries") == [("message oracle",)]
     (found,) = index.subagents(session.key)
-    assert (found.session_id, found.parent_tool_id) == (f"sub_1.{SESSION}", "Task:1")
+    assert (found.session_id, found.parent_tool_id) == (f"{part}.{SESSION}", "Task:1")
     assert shown(index, found.session_id) == [("agent", [("user", "Find them"), ("text", "In src/prices.py")])]
-    container = str(path if layout == "folder" else path.with_suffix(".jsonl"))
-    assert sorted(source.path for source in index.sources() if source.state != "empty") == [
-        container,
-        f"{container}#sub_1",
-    ]
+    assert sorted(source.path for source in index.sources()) == [container, f"{container}#{part}"]
 
 
 def test_messages_in_several_files_count_once(tmp_path: Path) -> None:
@@ -634,26 +631,39 @@ def test_messages_that_may_be_in_the_events_are_left_out(tmp_path: Path, case: s
 
 def test_files_that_grow_are_read_as_if_at_once(tmp_path: Path) -> None:
     """It takes more than two seconds because two indexes are made in many steps."""
-    wire = whole_session()
-    for line in with_subagents().lines[1:]:
+    home, other = tmp_path / "home", "0e1d2c3b-1111-4c3b-9d4e-7a6b5c4d3e2f"
+    wire = with_subagents()
+    for line in whole_session().lines[1:]:
         wire.event(line["message"]["type"], **line["message"]["payload"])
-    wire.event("ToolCall", **call_of("9", "Shell", '{"command":'))
-    wire.event("ToolCallPart", arguments_part=' "ls"}')
     wire.event("CompactionEnd")
     wire.say("Going on.")
+    wire.event("ToolCall", **call_of("9", "Shell", '{"command":'))
+    marks = [len(wire.lines)]
+    wire.event("ToolCallPart", arguments_part=' "ls"}')
+    wire.typed("Look again")
+    wire.subagent("Task:9", "ContentPart", agent="a1", type="text", text="In a file of its own")
     wire.event("SteerInput", user_input="Stop")
+    wire.subagent("Task:9", "ContentPart", agent="a1", type="text", text="In a file of its own")
+    marks += [len(wire.lines)]
     for kind, payload in subagent_events():
         wire.subagent("Task:0", kind, **payload)
-    other = "0e1d2c3b-1111-4c3b-9d4e-7a6b5c4d3e2f"
-    write_lines(folder(tmp_path / "home") / "context.jsonl", [says("user", f"{COMPACTED}Done")])
+    wire.event("CompactionEnd")
+    marks += [len(wire.lines)]
+    wire.say("Done.")
+    paths = {
+        folder(home) / "wire.jsonl": (encoded(wire.lines), marks),
+        folder(home, other) / "context.jsonl": (encoded(old_messages()), [5, 9]),
+    }
     files = {}
-    paths = {folder(tmp_path / "home") / "wire.jsonl": encoded(wire.lines)}
-    paths[folder(tmp_path / "home", other) / "context.jsonl"] = encoded(old_messages())
-    for path, content in paths.items():
-        ends = [place + 1 for place, byte in enumerate(content) if byte == 10]
-        files[path] = content, sorted({*ends[1:-9:4], *ends[-9:], *(place - 9 for place in ends[2::6])})
-    held = read_as_it_grows("kimi", tmp_path / "home" / "sessions", files, tmp_path)
-    assert turn_counts(held) == {(SESSION, ""): 5, (f"Task:0.{SESSION}", SESSION): 2, (other, ""): 2}
+    for path, (content, numbers) in paths.items():
+        ends = [0, *(place + 1 for place, byte in enumerate(content) if byte == 10)]
+        cuts = {*ends[3:-9:9], *(ends[number] for number in numbers), *(ends[number] + 9 for number in numbers[:-1])}
+        files[path] = content, sorted(cuts)
+    write_lines(folder(home) / "context_1.jsonl", [says("user", f"{COMPACTED}Done")])
+    write_lines(folder(home) / "context.jsonl", [says("user", f"{COMPACTED}Done again")])
+    write_lines(folder(home) / "subagents" / "a1" / "wire.jsonl", [])
+    held = read_as_it_grows("kimi", home / "sessions", files, tmp_path)
+    assert turn_counts(held) == {(SESSION, ""): 7, (f"Task:0.{SESSION}", SESSION): 2, (other, ""): 2}
 
 
 def test_a_compaction_after_the_messages_were_read(tmp_path: Path) -> None:
@@ -684,6 +694,31 @@ def test_events_take_the_place_of_messages_that_were_read_before(tmp_path: Path)
         ("human", [("user", "One"), ("text", "First.")]),
         ("human", [("user", "Two")]),
     ]
+
+
+def test_a_session_of_the_first_versions_that_was_resumed(tmp_path: Path) -> None:
+    first = [says("user", "One"), says("assistant", "First.")]
+    wire = Wire()
+    wire.typed("Two")
+    wire.event("CompactionEnd")
+    wire.say("Second.")
+    files = {
+        f"../{SESSION}_1.jsonl": first,
+        f"../{SESSION}_sub_1.jsonl": [says("user", "Find"), says("assistant", "Found.")],
+        "context_1.jsonl": [says("user", f"{COMPACTED}One is done"), *first, says("user", "Two")],
+        "context.jsonl": [says("user", f"{COMPACTED}Two is done"), says("assistant", "Second.")],
+        "wire.jsonl": wire.lines,
+    }
+    path = written(tmp_path, files)
+    index = built(tmp_path)
+    assert shown(index, SESSION) == [
+        ("human", [("user", "One"), ("text", "First.")]),
+        ("compaction", [("user", "One is done")]),
+        ("human", [("user", "Two")]),
+        ("compaction", [("user", "Two is done"), ("text", "Second.")]),
+    ]
+    assert shown(index, f"old_sub_1.{SESSION}") == [("agent", [("user", "Find"), ("text", "Found.")])]
+    assert sorted(source.path for source in index.sources()) == [str(path), f"{path}#old_sub_1"]
 
 
 TITLES: dict[str, tuple[Entry, Entry, str]] = {

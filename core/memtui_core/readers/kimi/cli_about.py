@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,7 +57,7 @@ def _hashed_folder(bucket: Path) -> str:
     return ""
 
 
-def _folder_in_prompt(contexts: tuple[Path, ...]) -> str:
+def _folder_in_prompt(contexts: Sequence[Path]) -> str:
     """The working directory in the system prompt, which newer versions write into the first line of a context."""
     for path in contexts:
         try:

@@ -80,8 +80,9 @@ def identity_of(files: SessionFiles) -> Identity:
 def records_of(
     entry: Entry, line: int, offset: int, key: str, *, by_agent: bool = False, model: str | None = None
 ) -> Iterator[Record]:
-    """The records of a message; `key` identifies it in all copies of the session."""
+    """The records of a message; `key` names its place in the session."""
     role, content = string(entry.get("role")), entry.get("content")
+    key = f"{key} {role} {text_of(content)[:200]}"
     message: Message | None = None
     if (summary := summary_in(entry)) is not None:
         yield BoundaryRecord(line, None, None, None)

@@ -8,7 +8,8 @@ The folder of a session is `sessions/<MD5 of the working directory>/<session id>
 - `subagents/<agent id>/`: the files of a subagent, since version 1.25.
 - `state.json`, in some versions `metadata.json`: the title.
 
-Before version 0.59 the messages were in `sessions/<MD5>/<session id>.jsonl`, beside `<session id>_sub_<n>.jsonl`.
+Before version 0.59 the messages were in `sessions/<MD5>/<session id>.jsonl`, beside `<session id>_<n>.jsonl` and
+`<session id>_sub_<n>.jsonl`. When such a session is resumed, its last messages move into the folder.
 
 Learned from session.py, metadata.py, share.py, session_state.py, session_fork.py, utils/path.py, wire/file.py,
 subagents/store.py and tools/multiagent/task.py in `src/kimi_cli` of github.com/MoonshotAI/kimi-cli (commits 02a40bf,
@@ -41,6 +42,8 @@ _BUCKET: Final = re.compile(r"(?:.+_)?[0-9a-f]{32}")
 """The folder for a working directory; one on another computer begins with the name of the connection."""
 _CONTEXT_NAME: Final = re.compile(r"context(?:_sub)?(?:_\d+)*\.jsonl")
 _FLAT_NAME: Final = re.compile(r"([0-9a-f-]{36})(?:_sub)?(?:_\d+)*\.jsonl")
+_OLD: Final = "old_"
+"""Marks the subagents whose messages are beside the folder of their session, or beside its file."""
 _AGENT_ID: Final = re.compile(r"[\w-]{1,100}")
 _SUBAGENT_EVENT: Final = b'"SubagentEvent"'
 _MARKS: Final = frozenset({"_checkpoint", "_system_prompt", "_usage"})
@@ -60,16 +63,17 @@ class SessionFiles:
     """The folder with the sessions of one working directory."""
     wire: Path | None
     """The events; None if none were written."""
-    contexts: tuple[Path, ...]
-    """The messages, the oldest file first."""
+    places: tuple[tuple[Path, str], ...]
+    """The folders with files of messages, each with the start of their names, the oldest first."""
+
+    @property
+    def contexts(self) -> tuple[Path, ...]:
+        """The files with the messages that exist now, the oldest first."""
+        return tuple(path for folder, stem in self.places for path in _contexts(folder, stem))
 
     def read(self) -> tuple[Path, ...]:
         """The files whose size is the size of the transcript."""
         return self.contexts if self.wire is None else (self.wire,)
-
-    def contexts_now(self) -> tuple[Path, ...]:
-        """The files with the messages, those that were added since included."""
-        return self.contexts if not self.contexts else _contexts(self.contexts[-1].parent, self.contexts[-1].stem)
 
     def has_subagent(self, agent: str) -> bool:
         """Whether a subagent has files of its own."""
@@ -91,7 +95,10 @@ def container_of(path: Path) -> Path:
     if path.name in {_WIRE, *_ABOUT} or _CONTEXT_NAME.fullmatch(path.name):
         return path.parent
     flat = _FLAT_NAME.fullmatch(path.name) if _is_flat(path) else None
-    return path if flat is None else path.with_name(flat[1] + _SUFFIX)
+    if flat is None:
+        return path
+    folder = path.with_name(flat[1])
+    return folder if folder.is_dir() else path.with_name(flat[1] + _SUFFIX)
 
 
 def is_container(path: Path) -> bool:
@@ -101,19 +108,13 @@ def is_container(path: Path) -> bool:
 
 def files_of(container: Path, part: str = "") -> SessionFiles:
     """The files of a session, of a subagent with a folder of its own, or of one without: `part`."""
-    if container.suffix == _SUFFIX:
-        is_wire = _kind(first_entry(container)) == "wire"
-        stem = f"{container.stem}_{part}" if part else container.stem
-        contexts = () if is_wire else _contexts(container.parent, stem)
-        wire = container if is_wire else None
-        return SessionFiles(container.stem, part, container.with_suffix(""), container.parent, wire, contexts)
-    contexts = _contexts(container, f"{_CONTEXT}_{part}" if part else _CONTEXT)
-    wire = container / _WIRE
+    bucket, folder = container.parent, container.with_name(_stem(container))
+    wire = container if _is_wire(container) else container / _WIRE
     written = wire if not part and _size(wire) else None
-    if container.parent.name == SUBAGENTS:
-        session = container.parent.parent
-        return SessionFiles(session.name, container.name, container, session.parent, written, contexts)
-    return SessionFiles(container.name, part, container, container.parent, written, contexts)
+    places = _places(container).get(part, ())
+    if bucket.name == SUBAGENTS:
+        return SessionFiles(bucket.parent.name, container.name, folder, bucket.parent.parent, written, places)
+    return SessionFiles(folder.name, part, folder, bucket, written, places)
 
 
 def transcripts_of(agent: str, container: Path) -> Iterator[Transcript]:
@@ -121,13 +122,13 @@ def transcripts_of(agent: str, container: Path) -> Iterator[Transcript]:
     files = files_of(container)
     if any(path.exists() for path in files.read()):
         yield Transcript(agent, container, *_state(files))
-    if files.agent or files.wire == container:
-        return
-    for part in _parts(container):
-        subagent = files_of(container, part)
-        size, changed = _state(subagent)
-        if size and not (files.wire is not None and _tells_subagents(files.wire)):
-            yield Transcript(agent, container, size, changed, part)
+    for part in _places(container):
+        # What is beside the folder is older than the events.
+        is_in_events = files.wire is not None and not part.startswith(_OLD) and _tells_subagents(files.wire)
+        if part and not is_in_events:
+            size, changed = _state(files_of(container, part))
+            if size:
+                yield Transcript(agent, container, size, changed, part)
 
 
 def _is_in_folder(path: Path) -> bool:
@@ -159,25 +160,62 @@ def _kind(entry: dict[str, Any]) -> str:
     return "wire" if is_event and isinstance(at, int | float) else ""
 
 
-def _contexts(folder: Path, stem: str) -> tuple[Path, ...]:
-    rotated = re.compile(rf"{re.escape(stem)}_(\d{{1,9}})\.jsonl")
-    numbers = {path: int(match[1]) for path in _listed(folder) if (match := rotated.fullmatch(path.name))}
-    last = folder / (stem + _SUFFIX)
-    return (*sorted(numbers, key=lambda path: numbers[path]), *([last] if last.exists() else []))
+def _stem(container: Path) -> str:
+    """The id of the session: the name of its folder, or the start of that of its file."""
+    return container.stem if container.suffix == _SUFFIX else container.name
 
 
-def _parts(container: Path) -> list[str]:
-    is_file = container.suffix == _SUFFIX
-    folder, stem = (container.parent, container.stem) if is_file else (container, _CONTEXT)
+def _is_wire(container: Path) -> bool:
+    return container.suffix == _SUFFIX and _kind(first_entry(container)) == "wire"
+
+
+def _places(container: Path) -> dict[str, tuple[tuple[Path, str], ...]]:
+    """Where the messages of a session and of its subagents without a folder are, see `SessionFiles.places`."""
+    bucket = container.parent
+    if _is_wire(container):
+        return {"": ()}
+    stem = _stem(container)
+    old = {_OLD + sub: ((bucket, f"{stem}_{sub}"),) for sub in _subagents(bucket, stem)}
+    if container.suffix == _SUFFIX:
+        return {"": ((bucket, stem),), **old}
+    places = {sub: ((container, f"{_CONTEXT}_{sub}"),) for sub in _subagents(container, _CONTEXT)}
+    if not _is_bucket(bucket):
+        return {"": ((container, _CONTEXT),), **places}
+    return {"": ((bucket, stem), (container, _CONTEXT)), **places, **old}
+
+
+def _subagents(folder: Path, stem: str) -> list[str]:
     name = re.compile(rf"{re.escape(stem)}_(sub_\d{{1,9}})\.jsonl")
-    return sorted(match[1] for path in _listed(folder) if (match := name.fullmatch(path.name)))
+    return sorted(match[1] for other in _names(folder) if (match := name.fullmatch(other)))
 
 
-def _listed(folder: Path) -> list[Path]:
+def _contexts(folder: Path, stem: str) -> list[Path]:
+    rotated = re.compile(rf"{re.escape(stem)}(?:_(\d{{1,9}}))?\.jsonl")
+    found = [match for name in _names(folder) if (match := rotated.fullmatch(name))]
+    # The file without a number is the newest one.
+    found.sort(key=lambda match: (match[1] is None, int(match[1] or 0)))
+    return [folder / match[0] for match in found]
+
+
+def _names(folder: Path) -> tuple[str, ...]:
+    """The names of the files in a folder that may contain messages."""
+    _, times = _states([folder])
+    if not times:
+        return ()
+    return _names_in_bucket(folder, times[0]) if _is_bucket(folder) else _listed(folder)
+
+
+# Every session of a working directory asks for the same names.
+@lru_cache(maxsize=64)
+def _names_in_bucket(folder: Path, _mtime: int) -> tuple[str, ...]:
+    return _listed(folder)
+
+
+def _listed(folder: Path) -> tuple[str, ...]:
     try:
-        return list(folder.iterdir())
+        return tuple(path.name for path in folder.iterdir() if path.suffix == _SUFFIX)
     except OSError:
-        return []
+        return ()
 
 
 def _state(files: SessionFiles) -> tuple[int, int]:

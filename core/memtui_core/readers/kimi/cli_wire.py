@@ -24,7 +24,7 @@ from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.json_values import count, epoch, mapping, string
 from memtui_core.readers.jsonl import Entry, LineReader, decode
 from memtui_core.readers.kimi.cli_about import model_of, title_of, working_directory_of
-from memtui_core.readers.kimi.cli_content import add_returned, add_tool_call, user_message
+from memtui_core.readers.kimi.cli_content import add_returned, add_tool_call, summary_in, user_message
 from memtui_core.readers.kimi.cli_context import entries_before, identity_of, records_of, summaries_of
 from memtui_core.readers.kimi.cli_files import SessionFiles
 from memtui_core.readers.kimi.file_names import subagent_session
@@ -157,8 +157,9 @@ class WireReading(GrowingReading):
 
     def __iter__(self) -> Iterator[Record]:
         yield from super().__iter__()
-        for branch in list(self._open):
-            yield self._closed(branch)
+        # They stay open: the rest of their arguments may follow, and then they are read again.
+        for branch, call in self._open.items():
+            yield self._message_of(call, branch)
 
     def _of_event(self, event: Entry, place: _Place) -> Iterator[Record]:
         kind, payload = string(event.get("type")) or "", mapping(event.get("payload"))
@@ -215,7 +216,9 @@ class WireReading(GrowingReading):
 
     def _closed(self, branch: str) -> Message:
         """The message of the call that waits for arguments, which gets no more."""
-        call = self._open.pop(branch)
+        return self._message_of(self._open.pop(branch), branch)
+
+    def _message_of(self, call: _OpenCall, branch: str) -> Message:
         message = answer(call.line, call.offset, call.at, uuid=f"call {call.tool_id}", model=self._model)
         add_tool_call(message, call.name, call.arguments, call.tool_id)
         return _in_branch(message, branch)
@@ -237,7 +240,9 @@ class WireReading(GrowingReading):
     def _compaction(self, place: _Place) -> Iterator[Record]:
         trigger = "manual" if self._turn.startswith("/compact") else "auto"
         yield BoundaryRecord(place.line, place.at, trigger, self._tokens or None)
-        summaries = summaries_of(self._files.contexts_now())
+        contexts = self._files.contexts
+        older = sum(summary_in(entry) is not None for entry in entries_before(contexts, self._first_input()))
+        summaries = summaries_of(contexts)[older:]
         # A fork has the events of all compactions, and the messages since the last one.
         missing = max(0, self._count_compactions() - len(summaries))
         number = self._compactions - 1 - missing
