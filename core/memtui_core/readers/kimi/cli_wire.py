@@ -24,67 +24,18 @@ from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.json_values import count, epoch, mapping, string
 from memtui_core.readers.jsonl import Entry, LineReader, decode
 from memtui_core.readers.kimi.cli_about import model_of, title_of, working_directory_of
-from memtui_core.readers.kimi.cli_content import add_returned, add_tool_call, summary_in, user_message
+from memtui_core.readers.kimi.cli_content import add_tool_call, summary_in, user_message
 from memtui_core.readers.kimi.cli_context import entries_before, identity_of, records_of, summaries_of
+from memtui_core.readers.kimi.cli_events import INPUTS, KNOWN, OpenCall, Place, note_of, result_message, usage_of
 from memtui_core.readers.kimi.cli_files import SessionFiles
 from memtui_core.readers.kimi.file_names import subagent_session
-from memtui_core.readers.kimi.messages import decoded, part_message, text_of
-from memtui_core.readers.messages import answer, note, prompt, results
+from memtui_core.readers.kimi.messages import part_message, text_of
+from memtui_core.readers.messages import answer, note, prompt
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, TitleRecord, Usage
 from memtui_core.text.redaction import redact
-from memtui_core.values import dataclass
 
 _STATE: Final = re.compile(rb'"type"\s*:\s*"(?:TurnBegin|StatusUpdate|CompactionEnd|SubagentEvent)"')
 _COMPACTED: Final = re.compile(rb'^\s*\{[^{}]*"message"\s*:\s*\{\s*"type"\s*:\s*"CompactionEnd"')
-_AGENT_ID: Final = re.compile(
-    r"(?:task_id: .+\nkind: .+\nstatus: .+\ndescription: .+\n)?agent_id: ([\w-]{1,100})$", re.MULTILINE
-)
-"""The start of the result of a call that started a subagent, in the background or not."""
-_INPUTS: Final = frozenset({"SteerInput", "TurnBegin"})
-_WITHOUT_TEXT: Final = frozenset(
-    {
-        *("ApprovalRequest", "ApprovalRequestResolved", "ApprovalResponse", "CompactionBegin", "CompactionEnd"),
-        *("HookRequest", "HookTriggered", "MCPLoadingBegin", "MCPLoadingEnd", "QuestionRequest", "StatusUpdate"),
-        *("StepBegin", "StepRetry", "ToolCallRequest", "TurnEnd"),
-    }
-)
-"""Events about the state of the agent, and requests that repeat the arguments of a call."""
-_KNOWN: Final = _WITHOUT_TEXT | {
-    *("BtwBegin", "BtwEnd", "ContentPart", "HookResolved", "Notification", "PlanDisplay", "SteerInput"),
-    *("StepInterrupted", "ToolCall", "ToolCallPart", "ToolResult", "TurnBegin"),
-}
-"""Events that are no loss if there is no record of them."""
-_BETWEEN: Final = frozenset(
-    {
-        *("ApprovalRequest", "ApprovalRequestResolved", "ApprovalResponse", "BtwBegin", "BtwEnd", "HookRequest"),
-        *("HookResolved", "HookTriggered", "MCPLoadingBegin", "MCPLoadingEnd", "Notification", "PlanDisplay"),
-        *("QuestionRequest", "SubagentEvent", "ToolCallPart", "ToolCallRequest", "ToolResult"),
-    }
-)
-"""Events that can come between a call and the rest of its arguments."""
-
-
-@dataclass(slots=True)
-class _OpenCall:
-    """A call whose arguments are not complete."""
-
-    line: int
-    offset: int
-    at: datetime | None
-    name: str | None
-    tool_id: str | None
-    arguments: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where an event is, and whose it is."""
-
-    line: int
-    offset: int
-    at: datetime | None
-    branch: str = ""
-    """The session id of the subagent; empty for the session itself."""
 
 
 class WireReading(GrowingReading):
@@ -103,7 +54,7 @@ class WireReading(GrowingReading):
         """The calls that started subagents, with the session ids of the subagents."""
         self._is_start = False
         """Whether the last event is the first one of a subagent."""
-        self._open: dict[str, _OpenCall] = {}
+        self._open: dict[str, OpenCall] = {}
         """The last call of each subagent, and of the session, if its arguments are not complete."""
         self.facts.session_id = files.session
         if cwd := working_directory_of(files):
@@ -151,7 +102,7 @@ class WireReading(GrowingReading):
         """The records of a line."""
         event = mapping(entry.get("message"))
         if event:
-            yield from self._of_event(event, _Place(line, offset, _time_of(entry)))
+            yield from self._of_event(event, Place(line, offset, _time_of(entry)))
         elif entry.get("type") != "metadata":
             yield unknown_entry(entry, line)
 
@@ -161,24 +112,24 @@ class WireReading(GrowingReading):
         for branch, call in self._open.items():
             yield self._message_of(call, branch)
 
-    def _of_event(self, event: Entry, place: _Place) -> Iterator[Record]:
+    def _of_event(self, event: Entry, place: Place) -> Iterator[Record]:
         kind, payload = string(event.get("type")) or "", mapping(event.get("payload"))
         if kind == "SubagentEvent":
             yield from self._of_subagent(payload, place)
             return
-        if place.branch in self._open and _closes(kind, payload, self._open[place.branch]):
+        if place.branch in self._open and self._open[place.branch].ends_at(kind, payload):
             yield self._closed(place.branch)
         if kind == "CompactionEnd" and not place.branch:
             yield from self._compaction(place)
         message = self._message(kind, payload, place)
         if message is not None:
             yield _in_branch(message, place.branch)
-        elif kind not in _KNOWN:
+        elif kind not in KNOWN:
             yield unknown_entry(event, place.line, f"event {kind}" if kind else None)
 
-    def _message(self, kind: str, payload: Entry, place: _Place) -> Message | None:
+    def _message(self, kind: str, payload: Entry, place: Place) -> Message | None:
         at = place.line, place.offset, place.at
-        if kind in _INPUTS:
+        if kind in INPUTS:
             by_agent = bool(place.branch or self._files.agent)
             content = payload.get("user_input")
             return user_message(content, *at, f"{kind} {text_of(content)[:200]}", by_agent=by_agent)
@@ -191,39 +142,39 @@ class WireReading(GrowingReading):
         if kind == "ToolCallPart":
             return self._rest_of_call(payload, place)
         if kind == "ToolResult":
-            return _result(payload, place, self._files.session)
+            return result_message(payload, place, self._files.session)
         if kind == "StatusUpdate":
-            usage = _usage_of(payload.get("token_usage"))
+            usage = usage_of(payload.get("token_usage"))
             name = string(payload.get("message_id"))
             return answer(*at, message_id=name, model=self._model, usage=usage) if usage != Usage() else None
-        return _note(kind, payload, place)
+        return note_of(kind, payload, place)
 
-    def _call(self, payload: Entry, place: _Place) -> Message | None:
+    def _call(self, payload: Entry, place: Place) -> Message | None:
         """A call; None if the rest of its arguments follows."""
         function, tool_id = mapping(payload.get("function")), string(payload.get("id"))
         arguments = string(function.get("arguments")) or ""
-        call = _OpenCall(place.line, place.offset, place.at, string(function.get("name")), tool_id, arguments)
+        call = OpenCall(place.line, place.offset, place.at, string(function.get("name")), tool_id, arguments)
         self._open[place.branch] = call
-        return self._closed(place.branch) if _is_complete(call) else None
+        return self._closed(place.branch) if call.is_complete else None
 
-    def _rest_of_call(self, payload: Entry, place: _Place) -> Message | None:
+    def _rest_of_call(self, payload: Entry, place: Place) -> Message | None:
         """The call that got its last arguments; None if there is none."""
         part, call = string(payload.get("arguments_part")) or "", self._open.get(place.branch)
         if call is None:
             return note(place.line, place.offset, part, "meta", place.at, uuid=f"part {part[:200]}") if part else None
         call.arguments += part
-        return self._closed(place.branch) if _is_complete(call) else None
+        return self._closed(place.branch) if call.is_complete else None
 
     def _closed(self, branch: str) -> Message:
         """The message of the call that waits for arguments, which gets no more."""
         return self._message_of(self._open.pop(branch), branch)
 
-    def _message_of(self, call: _OpenCall, branch: str) -> Message:
+    def _message_of(self, call: OpenCall, branch: str) -> Message:
         message = answer(call.line, call.offset, call.at, uuid=f"call {call.tool_id}", model=self._model)
         add_tool_call(message, call.name, call.arguments, call.tool_id)
         return _in_branch(message, branch)
 
-    def _of_subagent(self, payload: Entry, place: _Place) -> Iterator[Record]:
+    def _of_subagent(self, payload: Entry, place: Place) -> Iterator[Record]:
         """The records of an event of a subagent; the first one tells which call started it."""
         tool_id, name, agent = _call_of(payload), self._session_of(payload), string(payload.get("agent_id"))
         if self._is_start and not place.branch:
@@ -237,7 +188,7 @@ class WireReading(GrowingReading):
         """The session id of the subagent of an event."""
         return subagent_session(self._files.session, string(payload.get("agent_id")) or _call_of(payload))
 
-    def _compaction(self, place: _Place) -> Iterator[Record]:
+    def _compaction(self, place: Place) -> Iterator[Record]:
         trigger = "manual" if self._turn.startswith("/compact") else "auto"
         yield BoundaryRecord(place.line, place.at, trigger, self._tokens or None)
         contexts = self._files.contexts
@@ -277,66 +228,10 @@ def _call_of(payload: Entry) -> str:
     return string(payload.get("parent_tool_call_id")) or string(payload.get("task_tool_call_id")) or "subagent"
 
 
-def _closes(kind: str, payload: Entry, call: _OpenCall) -> bool:
-    """Whether an event shows that a call gets no more arguments."""
-    return kind not in _BETWEEN or (kind == "ToolResult" and string(payload.get("tool_call_id")) == call.tool_id)
-
-
-def _is_complete(call: _OpenCall) -> bool:
-    return bool(call.arguments.strip()) and not isinstance(decoded(call.arguments), str)
-
-
 def _in_branch(message: Message, branch: str) -> Message:
     if branch:
         message.sidechain, message.branch = True, branch
     return message
-
-
-def _result(payload: Entry, place: _Place, session: str) -> Message:
-    tool_id = string(payload.get("tool_call_id"))
-    # In the first versions the value was called `result`, and `ok` was false after a failure.
-    value = mapping(payload.get("return_value")) or mapping(payload.get("result"))
-    message = results(place.line, place.offset, place.at, uuid=f"result {tool_id}")
-    is_error = value.get("is_error") is True or payload.get("ok") is False
-    add_returned(message, value, tool_id, is_error=is_error)
-    started = _AGENT_ID.match(message.blocks[0].text)
-    if tool_id is not None and started is not None:
-        message.agent_calls.append(AgentCall(tool_id, subagent_session(session, started[1])))
-    return message
-
-
-def _note(kind: str, payload: Entry, place: _Place) -> Message | None:
-    """The text of a program, or a question beside the conversation; None if there is none."""
-    text, label, is_error = "", "meta", False
-    if kind == "StepInterrupted":
-        text, label = "Interrupted", "interrupt"
-    elif kind == "Notification":
-        text = "\n".join(part for part in (string(payload.get("title")), string(payload.get("body"))) if part)
-        label, is_error = "notification", payload.get("severity") == "error"
-    elif kind == "PlanDisplay":
-        text = string(payload.get("content")) or ""
-    elif kind == "HookResolved":
-        text, is_error = string(payload.get("reason")) or "", payload.get("action") == "block"
-    elif kind == "BtwBegin":
-        text, label = f"/btw {string(payload.get('question')) or ''}".rstrip(), "command"
-    elif kind == "BtwEnd":
-        failure = string(payload.get("error"))
-        text, label, is_error = string(payload.get("response")) or failure or "", "command", failure is not None
-    if not text.strip():
-        return None
-    uuid = f"{kind} {text[:200]}"
-    return note(place.line, place.offset, text, label, place.at, is_error=is_error, uuid=uuid)
-
-
-def _usage_of(value: Any) -> Usage:
-    """The tokens of a step."""
-    fields = mapping(value)
-    return Usage(
-        count(fields.get("input_other")),
-        count(fields.get("output")),
-        count(fields.get("input_cache_read")),
-        count(fields.get("input_cache_creation")),
-    )
 
 
 def _time_of(entry: Entry) -> datetime | None:
