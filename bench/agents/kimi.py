@@ -19,11 +19,12 @@ def expected(folder: Path) -> dict[str, Counter[str]]:
     for path in sorted(folder.rglob("*.jsonl")):
         if _repeats_events(path):
             continue
+        calls: Counter[str] = Counter()
         for record in _records(path):
             if "timestamp" in record:
-                _count_cli_event(record.get("message") or {}, counted)
+                _count_cli_event(record.get("message") or {}, counted, calls, "")
             elif "role" in record:
-                _count_cli_message(record, counted)
+                _count_cli_message(record, counted, calls)
             else:
                 _count_record(record, counted)
     return counted
@@ -56,27 +57,36 @@ def _count_record(record: dict[str, Any], counted: dict[str, Counter[str]]) -> N
         counted[event["type"].replace(".", "_")][str(event.get("toolCallId"))] += 1
 
 
-def _count_cli_event(event: dict[str, Any], counted: dict[str, Counter[str]]) -> None:
+def _count_cli_event(
+    event: dict[str, Any], counted: dict[str, Counter[str]], calls: Counter[str], subagent: str
+) -> None:
     kind, payload = event.get("type"), event.get("payload") or {}
     if kind == "SubagentEvent" and not payload.get("agent_id"):
-        _count_cli_event(payload["event"], counted)
+        _count_cli_event(payload["event"], counted, calls, f"{payload.get('task_tool_call_id')} ")
     elif kind == "ContentPart":
         _count_text(payload, counted)
     elif kind == "ToolCall":
-        counted["tool_call"][str(payload["id"])] += 1
+        calls[subagent + payload["id"]] += 1
+        counted["tool_call"][_numbered(payload["id"], calls[subagent + payload["id"]])] += 1
     elif kind == "ToolResult":
-        counted["tool_result"][str(payload["tool_call_id"])] += 1
+        counted["tool_result"][_numbered(payload["tool_call_id"], calls[subagent + payload["tool_call_id"]])] += 1
 
 
-def _count_cli_message(message: dict[str, Any], counted: dict[str, Counter[str]]) -> None:
+def _numbered(name: str, use: int) -> str:
+    """The id of a call: the model can use the same several times."""
+    return f"{name}~{use}" if use > 1 else name
+
+
+def _count_cli_message(message: dict[str, Any], counted: dict[str, Counter[str]], calls: Counter[str]) -> None:
     if message["role"] == "tool":
-        counted["tool_result"][str(message["tool_call_id"])] += 1
+        counted["tool_result"][_numbered(message["tool_call_id"], calls[message["tool_call_id"]])] += 1
     elif message["role"] == "assistant":
         content = message.get("content") or []
         for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
             _count_text(part, counted)
         for call in message.get("tool_calls") or []:
-            counted["tool_call"][str(call["id"])] += 1
+            calls[call["id"]] += 1
+            counted["tool_call"][_numbered(call["id"], calls[call["id"]])] += 1
 
 
 def _count_text(part: dict[str, Any], counted: dict[str, Counter[str]]) -> None:

@@ -329,6 +329,29 @@ def test_a_call_gets_the_rest_of_its_arguments(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("layout", ["events", "messages"])
+def test_a_result_belongs_to_the_last_call_with_its_id(tmp_path: Path, layout: str) -> None:
+    """The model uses an id again after a compaction, and after a step that was interrupted."""
+    wire, messages = Wire(), [says("user", "Look")]
+    wire.typed("Look")
+    for number in range(3):
+        command = json.dumps({"command": f"cat {number}"})
+        wire.event("ToolCall", **call_of("Shell:0", "Shell", command))
+        messages.append(says("assistant", [], tool_calls=[call_of("Shell:0", "Shell", command)]))
+        if number != 1:
+            wire.result("Shell:0", f"text {number}")
+            messages.append(says("tool", f"text {number}", tool_call_id="Shell:0"))
+    written(tmp_path, {"wire.jsonl": wire.lines} if layout == "events" else {"context.jsonl": messages})
+    calls = tool_calls(built(tmp_path), SESSION)
+    assert [(call.id, call.command, call.result.text if call.result else None) for call in calls] == [
+        ("Shell:0", "cat 0", "text 0"),
+        ("Shell:0~2", "cat 1", None),
+        ("Shell:0~3", "cat 2", "text 2"),
+    ]
+    want = bench.agents.kimi.expected(tmp_path / "home" / "sessions")
+    assert shares(want, held(tmp_path / "data", "kimi")) == {"text": 1.0, "tool_call": 1.0, "tool_result": 1.0}
+
+
 def with_subagents(agent: str | None = None) -> Wire:
     """A session with a subagent in its events."""
     wire = Wire()
@@ -648,7 +671,9 @@ def test_files_that_grow_are_read_as_if_at_once(tmp_path: Path) -> None:
     for kind, payload in subagent_events():
         wire.subagent("Task:0", kind, **payload)
     wire.event("CompactionEnd")
+    wire.call("ReadFile:0", "ReadFile", path="again.py")
     marks += [len(wire.lines)]
+    wire.result("ReadFile:0", "     1\tagain = True\n")
     wire.say("Done.")
     paths = {
         folder(home) / "wire.jsonl": (encoded(wire.lines), marks),

@@ -20,6 +20,7 @@ from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import items, mapping, string
 from memtui_core.readers.jsonl import Entry, LineReader, decode
 from memtui_core.readers.kimi.cli_about import model_of, title_of, working_directory_of
+from memtui_core.readers.kimi.cli_call_ids import CallIds
 from memtui_core.readers.kimi.cli_content import (
     add_stored_result,
     add_tool_call,
@@ -45,6 +46,7 @@ class ContextReading(DocumentReading):
     def __init__(self, files: SessionFiles, transcript: Transcript, cursor: Cursor) -> None:
         self._files = files
         self._model = model_of(files)
+        self._ids = CallIds()
         super().__init__(transcript, cursor)
 
     def load(self) -> Sequence[Entry | BadLine]:
@@ -64,10 +66,14 @@ class ContextReading(DocumentReading):
         """The identity of the session or subagent."""
         return identity_of(self._files)
 
+    def follow(self, entry: Entry) -> None:
+        """Note the calls of a message."""
+        self._ids.add_calls(entry)
+
     def records(self, entry: Entry, line: int) -> Iterator[Record]:
         """The records of a message."""
         key = f"{identity_of(self._files).session_id} {line}"
-        return records_of(entry, line, line, key, by_agent=bool(self._files.agent), model=self._model)
+        return records_of(entry, line, line, key, self._ids, by_agent=bool(self._files.agent), model=self._model)
 
 
 def identity_of(files: SessionFiles) -> Identity:
@@ -78,9 +84,9 @@ def identity_of(files: SessionFiles) -> Identity:
 
 
 def records_of(
-    entry: Entry, line: int, offset: int, key: str, *, by_agent: bool = False, model: str | None = None
+    entry: Entry, line: int, offset: int, key: str, ids: CallIds, *, by_agent: bool = False, model: str | None = None
 ) -> Iterator[Record]:
-    """The records of a message; `key` names its place in the session."""
+    """The records of a message; `key` names its place in the session, and `ids` has its calls already."""
     role, content = string(entry.get("role")), entry.get("content")
     key = f"{key} {role} {text_of(content)[:200]}"
     message: Message | None = None
@@ -94,11 +100,11 @@ def records_of(
         for part in [{"type": "text", "text": content}] if isinstance(content, str) else map(mapping, items(content)):
             message.blocks += part_message(part, line, offset, None).blocks
         for call in map(mapping, items(entry.get("tool_calls"))):
-            function = mapping(call.get("function"))
-            add_tool_call(message, string(function.get("name")), function.get("arguments"), string(call.get("id")))
+            function, tool_id = mapping(call.get("function")), ids.unique(string(call.get("id")))
+            add_tool_call(message, string(function.get("name")), function.get("arguments"), tool_id)
     elif role == "tool":
         message = results(line, offset, None, uuid=key)
-        add_stored_result(message, content, string(entry.get("tool_call_id")))
+        add_stored_result(message, content, ids.unique(string(entry.get("tool_call_id"))))
     elif role == "system":
         message = note(line, offset, text_of(content), "meta", None, uuid=key)
     else:

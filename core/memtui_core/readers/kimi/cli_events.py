@@ -37,8 +37,6 @@ _BETWEEN: Final = frozenset(
     }
 )
 """Events that can come between a call and the rest of its arguments."""
-
-
 _AGENT_ID: Final = re.compile(
     r"(?:task_id: .+\nkind: .+\nstatus: .+\ndescription: .+\n)?agent_id: ([\w-]{1,100})$", re.MULTILINE
 )
@@ -61,9 +59,9 @@ class OpenCall:
         """Whether the arguments are JSON."""
         return bool(self.arguments.strip()) and not isinstance(decoded(self.arguments), str)
 
-    def ends_at(self, kind: str, payload: Entry) -> bool:
-        """Whether an event shows that the call gets no more arguments."""
-        return kind not in _BETWEEN or (kind == "ToolResult" and string(payload.get("tool_call_id")) == self.tool_id)
+    def ends_at(self, kind: str, tool_id: str | None) -> bool:
+        """Whether an event shows that the call gets no more arguments; `tool_id` is the call of a result."""
+        return kind not in _BETWEEN or (kind == "ToolResult" and tool_id == self.tool_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +75,8 @@ class Place:
     """The session id of the subagent; empty for the session itself."""
 
 
-def result_message(payload: Entry, place: Place, session: str) -> Message:
+def result_message(payload: Entry, place: Place, tool_id: str | None, session: str) -> Message:
     """A result of a call, which can tell the subagent that the call started."""
-    tool_id = string(payload.get("tool_call_id"))
     # In the first versions the value was called `result`, and `ok` was false after a failure.
     value = mapping(payload.get("return_value")) or mapping(payload.get("result"))
     message = results(place.line, place.offset, place.at, uuid=f"result {tool_id}")

@@ -24,6 +24,7 @@ from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.json_values import count, epoch, mapping, string
 from memtui_core.readers.jsonl import Entry, LineReader, decode
 from memtui_core.readers.kimi.cli_about import model_of, title_of, working_directory_of
+from memtui_core.readers.kimi.cli_call_ids import CallIds
 from memtui_core.readers.kimi.cli_content import add_tool_call, summary_in, user_message
 from memtui_core.readers.kimi.cli_context import entries_before, identity_of, records_of, summaries_of
 from memtui_core.readers.kimi.cli_events import INPUTS, KNOWN, OpenCall, Place, note_of, result_message, usage_of
@@ -34,7 +35,9 @@ from memtui_core.readers.messages import answer, note, prompt
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, TitleRecord, Usage
 from memtui_core.text.redaction import redact
 
-_STATE: Final = re.compile(rb'"type"\s*:\s*"(?:TurnBegin|StatusUpdate|CompactionEnd|SubagentEvent)"')
+_STATE: Final = re.compile(rb'"type"\s*:\s*"(?:TurnBegin|StatusUpdate|CompactionEnd|SubagentEvent|ToolCall)"')
+_BEFORE: Final = "before "
+"""The start of the ids of calls that are older than the events."""
 _COMPACTED: Final = re.compile(rb'^\s*\{[^{}]*"message"\s*:\s*\{\s*"type"\s*:\s*"CompactionEnd"')
 
 
@@ -50,6 +53,7 @@ class WireReading(GrowingReading):
         self._tokens = 0
         """The number of tokens in the context."""
         self._compactions = 0
+        self._ids = CallIds()
         self._started: set[tuple[str, str]] = set()
         """The calls that started subagents, with the session ids of the subagents."""
         self._is_start = False
@@ -67,11 +71,11 @@ class WireReading(GrowingReading):
         return not self._open and super().can_continue
 
     def has_state(self, raw: bytes) -> bool:
-        """Whether it tells an input, a number of tokens, a compaction or a subagent."""
+        """Whether it tells an input, a number of tokens, a call, a compaction or a subagent."""
         return _STATE.search(raw) is not None
 
     def follow(self, entry: Entry) -> None:
-        """Update the input, the tokens, the compactions and the subagents."""
+        """Update the input, the tokens, the calls, the compactions and the subagents."""
         event = mapping(entry.get("message"))
         kind, payload = event.get("type"), mapping(event.get("payload"))
         self._is_start = False
@@ -81,18 +85,25 @@ class WireReading(GrowingReading):
             self._tokens = count(payload.get("context_tokens")) or self._tokens
         elif kind == "CompactionEnd":
             self._compactions += 1
+        elif kind == "ToolCall":
+            self._ids.add(string(payload.get("id")))
         elif kind == "SubagentEvent":
-            started = _call_of(payload), self._session_of(payload)
+            started = self._call_of(payload), self._session_of(payload)
             self._is_start = started not in self._started
             self._started.add(started)
+            inner = mapping(payload.get("event"))
+            if inner.get("type") == "ToolCall":
+                self._ids.add(string(mapping(inner.get("payload")).get("id")), started[1])
 
     def head(self) -> Iterable[Record]:
         """The title, which is in another file, and what was said before there were events."""
         if (title := title_of(self._files)) is not None:
             yield TitleRecord(0, title[0], redact(title[1]))
         if not self._entries.lines and not self._files.agent:
+            ids = CallIds(_BEFORE)
             for line, entry in enumerate(entries_before(self._files.contexts, self._first_input())):
-                yield from records_of(entry, 0, 0, f"{self._files.session} {line}")
+                ids.add_calls(entry)
+                yield from records_of(entry, 0, 0, f"{self._files.session} {line}", ids)
 
     def identity(self, branch: str = "") -> Identity:
         """The identity of the session, or of a subagent."""
@@ -114,10 +125,10 @@ class WireReading(GrowingReading):
 
     def _of_event(self, event: Entry, place: Place) -> Iterator[Record]:
         kind, payload = string(event.get("type")) or "", mapping(event.get("payload"))
-        if kind == "SubagentEvent":
+        if kind == "SubagentEvent" and not place.branch:
             yield from self._of_subagent(payload, place)
             return
-        if place.branch in self._open and self._open[place.branch].ends_at(kind, payload):
+        if place.branch in self._open and self._open[place.branch].ends_at(kind, self._id_of(payload, place)):
             yield self._closed(place.branch)
         if kind == "CompactionEnd" and not place.branch:
             yield from self._compaction(place)
@@ -142,7 +153,7 @@ class WireReading(GrowingReading):
         if kind == "ToolCallPart":
             return self._rest_of_call(payload, place)
         if kind == "ToolResult":
-            return result_message(payload, place, self._files.session)
+            return result_message(payload, place, self._id_of(payload, place), self._files.session)
         if kind == "StatusUpdate":
             usage = usage_of(payload.get("token_usage"))
             name = string(payload.get("message_id"))
@@ -151,7 +162,7 @@ class WireReading(GrowingReading):
 
     def _call(self, payload: Entry, place: Place) -> Message | None:
         """A call; None if the rest of its arguments follows."""
-        function, tool_id = mapping(payload.get("function")), string(payload.get("id"))
+        function, tool_id = mapping(payload.get("function")), self._ids.unique(string(payload.get("id")), place.branch)
         arguments = string(function.get("arguments")) or ""
         call = OpenCall(place.line, place.offset, place.at, string(function.get("name")), tool_id, arguments)
         self._open[place.branch] = call
@@ -176,17 +187,26 @@ class WireReading(GrowingReading):
 
     def _of_subagent(self, payload: Entry, place: Place) -> Iterator[Record]:
         """The records of an event of a subagent; the first one tells which call started it."""
-        tool_id, name, agent = _call_of(payload), self._session_of(payload), string(payload.get("agent_id"))
-        if self._is_start and not place.branch:
+        tool_id, name, agent = self._call_of(payload), self._session_of(payload), string(payload.get("agent_id"))
+        if self._is_start:
             message = answer(place.line, place.offset, place.at)
             message.agent_calls.append(AgentCall(tool_id, name, string(payload.get("subagent_type"))))
             yield message
         if agent is None or not self._files.has_subagent(agent):
             yield from self._of_event(mapping(payload.get("event")), replace(place, branch=name))
 
+    def _id_of(self, payload: Entry, place: Place) -> str | None:
+        """The id of the call to which a result belongs."""
+        return self._ids.unique(string(payload.get("tool_call_id")), place.branch)
+
+    def _call_of(self, payload: Entry) -> str:
+        """The call that started the subagent of an event; its field had another name until version 1.24."""
+        name = string(payload.get("parent_tool_call_id")) or string(payload.get("task_tool_call_id"))
+        return self._ids.unique(name) or "subagent"
+
     def _session_of(self, payload: Entry) -> str:
         """The session id of the subagent of an event."""
-        return subagent_session(self._files.session, string(payload.get("agent_id")) or _call_of(payload))
+        return subagent_session(self._files.session, string(payload.get("agent_id")) or self._call_of(payload))
 
     def _compaction(self, place: Place) -> Iterator[Record]:
         trigger = "manual" if self._turn.startswith("/compact") else "auto"
@@ -221,11 +241,6 @@ class WireReading(GrowingReading):
             # The lines that are read next report it.
             pass
         return None
-
-
-def _call_of(payload: Entry) -> str:
-    """The call that started the subagent of an event; its field had another name until version 1.24."""
-    return string(payload.get("parent_tool_call_id")) or string(payload.get("task_tool_call_id")) or "subagent"
 
 
 def _in_branch(message: Message, branch: str) -> Message:
