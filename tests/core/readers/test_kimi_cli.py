@@ -506,6 +506,7 @@ def test_a_fork_has_the_last_summary_only_and_its_copies_count_once(tmp_path: Pa
         ("human", [("user", "Now the discounts")]),
     ]
     forked = index.find_session(name)
+    assert [turn.segment for turn in index.turns(forked.key)] == [2, 2]
     assert (forked.forked_from, forked.output_tokens, shown(index, SESSION)) == (SESSION, 0, WHOLE)
 
 
@@ -622,13 +623,18 @@ def test_messages_in_several_files_count_once(tmp_path: Path) -> None:
 def test_what_was_said_before_there_were_events(tmp_path: Path) -> None:
     wire = Wire()
     wire.typed("Two")
-    wire.say("Second.")
-    before = [says("user", "One"), says("assistant", "First."), says("user", "Two"), says("assistant", "Second.")]
+    wire.call("Shell:0", "Shell", command="cat 2")
+    wire.result("Shell:0", "two")
+    called = says("assistant", "First.", tool_calls=[call_of("Shell:0", "Shell", '{"command": "cat 1"}')])
+    before = [says("user", "One"), called, says("tool", "one", tool_call_id="Shell:0"), says("user", "Two"), called]
     written(tmp_path, {"wire.jsonl": wire.lines, "context.jsonl": before})
-    one = ("human", [("user", "One"), ("text", "First.")])
-    two = ("human", [("user", "Two"), ("text", "Second.")])
+    calls = [("tool_call Shell", '{"command":"cat 1"}'), ("tool_result Shell", "one")]
+    one = ("human", [("user", "One"), ("text", "First."), *calls])
+    calls = [("tool_call Shell", '{"command":"cat 2"}'), ("tool_result Shell", "two")]
+    two = ("human", [("user", "Two"), *calls])
     index = built(tmp_path)
     assert shown(index, SESSION) == [one, two]
+    assert [call.result.text if call.result else None for call in tool_calls(index, SESSION)] == ["one", "two"]
     wire.typed("Three")
     written(tmp_path, {"wire.jsonl": wire.lines})
     assert shown(built(tmp_path), SESSION) == [one, two, ("human", [("user", "Three")])]
@@ -880,7 +886,10 @@ def test_which_files_are_sessions(tmp_path: Path) -> None:
     wire = write_lines(tmp_path / "copy" / "wire.jsonl", whole_session().lines)
     first = write_lines(tmp_path / "first.jsonl", whole_session().lines[1:])
     context = write_lines(tmp_path / "old.jsonl", old_messages())
+    code = tmp_path / "sessions" / "wd_shop_0123" / "session_1" / "agents" / "main" / "wire.jsonl"
+    write_lines(code, [{"type": "metadata", "protocol_version": "1.4"}])
     containers = {
+        code: code,
         session / "wire.jsonl": session,
         session / "context.jsonl": session,
         session / "context_2.jsonl": session,
