@@ -1,9 +1,10 @@
-"""What the files of Kimi Code contain."""
+"""What the files of Kimi Code and of Kimi CLI contain."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +17,76 @@ def expected(folder: Path) -> dict[str, Counter[str]]:
     """The texts of the assistant, and the ids of tool calls and results."""
     counted: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
     for path in sorted(folder.rglob("*.jsonl")):
-        for line in path.read_text("utf-8", "replace").splitlines():
-            try:
-                record = json.loads(line)
-            except json.JSONDecodeError:
-                continue
-            message, event = record.get("message") or {}, record.get("event") or {}
-            if message.get("role") == "assistant":
-                for part in message["content"]:
-                    _count_text(part, counted)
-            if event.get("type") == "content.part":
-                _count_text(event["part"], counted)
-            elif event.get("type") in {"tool.call", "tool.result"}:
-                counted[event["type"].replace(".", "_")][str(event.get("toolCallId"))] += 1
+        if _repeats_events(path):
+            continue
+        calls: Counter[str] = Counter()
+        for record in _records(path):
+            if "timestamp" in record:
+                _count_cli_event(record.get("message") or {}, counted, calls, "")
+            elif "role" in record:
+                _count_cli_message(record, counted, calls)
+            else:
+                _count_record(record, counted)
     return counted
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    for line in path.read_text("utf-8", "replace").splitlines():
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def _repeats_events(path: Path) -> bool:
+    """Whether Kimi CLI has written the messages of a file as events, too."""
+    events = path.with_name("wire.jsonl")
+    return path.name.startswith("context") and events.is_file() and events.stat().st_size > 0
+
+
+def _count_record(record: dict[str, Any], counted: dict[str, Counter[str]]) -> None:
+    message, event = record.get("message") or {}, record.get("event") or {}
+    if message.get("role") == "assistant":
+        for part in message["content"]:
+            _count_text(part, counted)
+    if event.get("type") == "content.part":
+        _count_text(event["part"], counted)
+    elif event.get("type") in {"tool.call", "tool.result"}:
+        counted[event["type"].replace(".", "_")][str(event.get("toolCallId"))] += 1
+
+
+def _count_cli_event(
+    event: dict[str, Any], counted: dict[str, Counter[str]], calls: Counter[str], subagent: str
+) -> None:
+    kind, payload = event.get("type"), event.get("payload") or {}
+    if kind == "SubagentEvent" and not payload.get("agent_id"):
+        _count_cli_event(payload["event"], counted, calls, f"{payload.get('task_tool_call_id')} ")
+    elif kind == "ContentPart":
+        _count_text(payload, counted)
+    elif kind == "ToolCall":
+        calls[subagent + payload["id"]] += 1
+        counted["tool_call"][_numbered(payload["id"], calls[subagent + payload["id"]])] += 1
+    elif kind == "ToolResult":
+        counted["tool_result"][_numbered(payload["tool_call_id"], calls[subagent + payload["tool_call_id"]])] += 1
+
+
+def _numbered(name: str, use: int) -> str:
+    """The id of a call: the model can use the same several times."""
+    return f"{name}~{use}" if use > 1 else name
+
+
+def _count_cli_message(message: dict[str, Any], counted: dict[str, Counter[str]], calls: Counter[str]) -> None:
+    if message["role"] == "tool":
+        counted["tool_result"][_numbered(message["tool_call_id"], calls[message["tool_call_id"]])] += 1
+    elif message["role"] == "assistant":
+        content = message.get("content") or []
+        for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+            _count_text(part, counted)
+        for call in message.get("tool_calls") or []:
+            calls[call["id"]] += 1
+            counted["tool_call"][_numbered(call["id"], calls[call["id"]])] += 1
 
 
 def _count_text(part: dict[str, Any], counted: dict[str, Counter[str]]) -> None:

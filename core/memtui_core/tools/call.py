@@ -40,6 +40,7 @@ _TAIL = 200
 _REJECTED = (
     *("doesn't want to proceed", "The user denied this operation", "[Operation Cancelled]"),
     "Permission denied by user",
+    "The tool call is rejected by the user",
 )
 
 

@@ -55,13 +55,16 @@ def edits_of(family: Family, path: str, fields: Mapping[str, Any]) -> tuple[Edit
         return (Edit(path, "part", "", cell),)
     if family == "write":
         content = _argument(fields, CONTENTS)
-        return (Edit(path, "write", "", content) if isinstance(content, str) else Edit(path, "unknown"),)
+        if not isinstance(content, str):
+            return (Edit(path, "unknown"),)
+        return (Edit(path, "part" if fields.get("mode") == "append" else "write", "", content),)
     if found := tuple(Edit(path, "replace", old, new) for old, new in replacements(text_of(fields, BLOCKS))):
         return found
     if numbered := tuple(_numbered(path, fields)):
         return numbered
     parts = _argument(fields, EDITS)
-    return tuple(_replacement(path, part) for part in (parts if isinstance(parts, list) else [fields]))
+    parts = parts if isinstance(parts, list) else [parts if isinstance(parts, dict) else fields]
+    return tuple(_replacement(path, part) for part in parts)
 
 
 def edits_of_patch(patch: str) -> tuple[Edit, ...]:

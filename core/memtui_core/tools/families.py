@@ -55,8 +55,8 @@ _NAMES: Mapping[Family, str] = {
     "web": (
         "agentic_fetch browser browser_action browser_get_content browser_navigate builtin_search_web download "
         "fetch fetch_url fetch_url_content fetch_web_content fetchurl google_web_search read_url_content "
-        "read_web_page search_web web-fetch web-search web_extract web_fetch web_search web_search_call webfetch "
-        "websearch"
+        "read_web_page search_web searchweb web-fetch web-search web_extract web_fetch web_search web_search_call "
+        "webfetch websearch"
     ),
     "task": (
         "agent agentswarm delegate delegate_task delegate_to_agent invoke_agent new_task sessions_spawn spawn_agent "
@@ -92,12 +92,12 @@ PATHS = (
 )
 """Arguments that name a file or folder; the first one present counts."""
 COMMANDS = ("command", "cmd", "commands", "CommandLine")
-OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "search", "TargetContent")
-NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace", "ReplacementContent")
+OLD_TEXTS = ("old_string", "oldString", "old_str", "old_text", "oldText", "search", "TargetContent", "old")
+NEW_TEXTS = ("new_string", "newString", "new_str", "new_text", "newText", "replace", "ReplacementContent", "new")
 CELLS = ("new_source",)
 CONTENTS = ("content", "file_text", "contents", "CodeContent", "file_content")
-EDITS = ("edits", "ReplacementChunks", "changes", "str_replace_entries")
-"""Arguments with several replacements in one file."""
+EDITS = ("edits", "ReplacementChunks", "changes", "str_replace_entries", "edit")
+"""Arguments with several replacements in one file, or with one as an object."""
 NUMBERED = ("old_str", "new_str")
 """Arguments that can have a number, from 1 on, for each of several replacements: `old_str_1`."""
 BLOCKS = ("diff", "content")

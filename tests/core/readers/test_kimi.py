@@ -42,8 +42,8 @@ class Script:
         at = START + timedelta(seconds=len(self.records))
         self.records.append({"type": kind, **fields, "time": round(at.timestamp() * 1000)})
 
-    def typed(self, text: str, kind: str = "turn.prompt", **origin: Any) -> None:
-        self.add(kind, input=[{"type": "text", "text": text}], origin={"kind": "user"} | origin)
+    def typed(self, text: str, record: str = "turn.prompt", **origin: Any) -> None:
+        self.add(record, input=[{"type": "text", "text": text}], origin={"kind": "user"} | origin)
 
     def context(self, text: str, **origin: Any) -> None:
         content = [{"type": "text", "text": text}]
@@ -199,7 +199,7 @@ def test_texts_of_programs_are_notes_and_slash_commands_are_commands(tmp_path: P
             ("note", "notification", "The task is done"),
             ("note", "meta", "Hook said no"),
         ],
-        [("user", None, "/review -v"), ("text", None, "Reviewed.")],
+        [("user", None, "/review -v"), ("note", "reminder", "Long skill text"), ("text", None, "Reviewed.")],
     ]
     assert [block.is_error for block in blocks_of(index)[1]] == [False, False, True, False, False]
     assert [turn.kind for turn in index.turns(index.find_session(SESSION).key)] == ["human", "command"]
@@ -396,5 +396,7 @@ def test_a_session_without_records_of_the_main_agent_is_none(tmp_path: Path) -> 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ana")
-    assert Kimi().default_locations({}) == [Path("/home/ana/.kimi-code/sessions")]
-    assert Kimi().default_locations({"KIMI_CODE_HOME": "/data/k"}) == [Path("/data/k/sessions")]
+    code, cli = Path("/home/ana/.kimi-code/sessions"), Path("/home/ana/.kimi/sessions")
+    assert Kimi().default_locations({}) == [code, cli]
+    assert Kimi().default_locations({"KIMI_CODE_HOME": "/data/k"}) == [Path("/data/k/sessions"), cli]
+    assert Kimi().default_locations({"KIMI_SHARE_DIR": "/data/k"}) == [code, Path("/data/k/sessions")]

@@ -1,4 +1,4 @@
-"""Kimi Code: a folder for each session, with a file of records for each agent and one about the session."""
+"""Kimi Code and Kimi CLI: a folder for each session, with files for each agent and one about the session."""
 
 from memtui_core.readers.kimi.reader import Kimi
 

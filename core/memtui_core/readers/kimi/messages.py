@@ -60,11 +60,13 @@ def input_message(
     if kind == "compaction_summary":
         return None
     if kind in _COMMANDS and origin.get("trigger") == "user-slash":
-        return prompt(line, offset, _command(kind, origin), at, kind="command", uuid=uuid)
+        message = prompt(line, offset, _command(kind, origin), at, kind="command", uuid=uuid)
+        add_note(message, text, "reminder")
+        return message
     is_subagent = kind == "system_trigger" and origin.get("name") == "subagent"
     if kind == "user" or is_subagent:
         message = prompt(line, offset, text, at, kind="agent" if is_subagent or by_agent else "human", uuid=uuid)
-        _add_media(message, content)
+        add_media(message, content)
         return message if message.blocks else None
     if kind == "shell_command" and origin.get("phase") == "input":
         text = f"! {text}"
@@ -82,7 +84,7 @@ def part_message(part: Entry, line: int, offset: int, at: datetime | None, **of_
     elif kind == "think":
         add_thinking(message, string(part.get("think")) or string(part.get("text")) or "")
     elif string(kind) in _MEDIA:
-        _add_media(message, [part])
+        add_media(message, [part])
     elif part:
         add_note(message, result_text([part]), "meta")
     return message
@@ -99,7 +101,7 @@ def stored_message(body: Entry, line: int, offset: int, at: datetime | None, mod
         for call in map(mapping, items(body.get("toolCalls"))):
             function = mapping(call.get("function"))
             name, arguments = call.get("name") or function.get("name"), call.get("args") or call.get("arguments")
-            add_call(message, string(name), _decoded(arguments or function.get("arguments")), string(call.get("id")))
+            add_call(message, string(name), decoded(arguments or function.get("arguments")), string(call.get("id")))
         return message
     if role == "tool":
         message = results(line, offset, at, uuid=uuid)
@@ -112,7 +114,7 @@ def add_tool_call(message: Message, event: Entry) -> None:
     """Add the call of an event."""
     name = string(event.get("name")) or string(event.get("toolName"))
     arguments = event["args"] if "args" in event else event.get("input")
-    add_call(message, name, _decoded(arguments), string(event.get("toolCallId")))
+    add_call(message, name, decoded(arguments), string(event.get("toolCallId")))
 
 
 def result_message(event: Entry, line: int, offset: int, at: datetime | None, uuid: str | None) -> Message:
@@ -121,7 +123,7 @@ def result_message(event: Entry, line: int, offset: int, at: datetime | None, uu
     message = results(line, offset, at, uuid=uuid)
     content = result.get("output", event.get("output"))
     if isinstance(content, list):
-        content = [_media_text(mapping(part)) or part for part in content]
+        content = [media_text(mapping(part)) or part for part in content]
     failed = result.get("isError") is True
     add_result(message, result_text(content), string(event.get("toolCallId")), is_error=failed)
     return message
@@ -143,13 +145,14 @@ def _command(kind: str, origin: Entry) -> str:
     return f"/{name} {arguments}".rstrip()
 
 
-def _add_media(message: Message, content: Any) -> None:
+def add_media(message: Message, content: Any) -> None:
+    """Add the images, sounds and videos of a content."""
     for part in map(mapping, items(content)):
         if media := _MEDIA.get(string(part.get("type")) or ""):
             add_attachment(message, *_type_and_data(part, media))
 
 
-def _media_text(part: Entry) -> str:
+def media_text(part: Entry) -> str:
     """The placeholder for an image in a result; empty for other parts."""
     media = _MEDIA.get(string(part.get("type")) or "")
     return placeholder(*_type_and_data(part, media)) if media else ""
@@ -163,7 +166,7 @@ def _type_and_data(part: Entry, media: str) -> tuple[str, str | None]:
     return (head.removeprefix("data:"), data) if data and head.startswith("data:") else (media, None)
 
 
-def _decoded(arguments: Any) -> Any:
+def decoded(arguments: Any) -> Any:
     """Arguments that are written as a text of JSON, decoded."""
     if not isinstance(arguments, str):
         return arguments

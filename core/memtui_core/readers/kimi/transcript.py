@@ -2,10 +2,16 @@
 
 What the user says is recorded twice: when it is typed, and when it is added to the context of the model, which can be
 much later. The first record counts. Either can be missing.
+
+A session that was imported from Kimi CLI begins with copies of its messages, all with the time of the first record.
+They are left out as long as the files of Kimi CLI are there, which have the right times. Learned from migrate-one.ts,
+state-writer.ts and wire-writer.ts in packages/migration-legacy/src/sessions of github.com/MoonshotAI/kimi-code
+(commits 612b432, 0e0baea, 405bbf1).
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -80,7 +86,12 @@ class KimiReading(GrowingReading):
         """What started the compaction."""
         self._copied = self._end_of_copies()
         """Where the records end that a fork has in common with its origin."""
+        self._created: Any = None
+        """The time of the first record."""
+        self._imported_from = self._original() or ""
+        """The session of Kimi CLI whose messages come first, if its files are there."""
         self.facts.session_id = self._session
+        self.facts.forked_from = self._imported_from if self._agent == MAIN and self._imported_from else None
         self._follow_folder(self._state().get("workDir"))
 
     def has_state(self, raw: bytes) -> bool:
@@ -92,6 +103,7 @@ class KimiReading(GrowingReading):
         kind = entry.get("type")
         self._is_repeated = False
         if kind == "metadata":
+            self._created = entry.get("created_at")
             self.facts.version = string(entry.get("app_version")) or self.facts.version
         elif kind in ("config.update", "profile.bind"):
             self._model = string(entry.get("modelAlias")) or self._model
@@ -124,6 +136,8 @@ class KimiReading(GrowingReading):
 
     def records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
         """The records of a line."""
+        if self._imported_from and entry.get("time", self._created) == self._created:
+            return
         kind, at = string(entry.get("type")), epoch(entry.get("time"))
         message: Message | None = None
         if kind in {"turn.prompt", "turn.steer"}:
@@ -182,6 +196,14 @@ class KimiReading(GrowingReading):
         if usage == Usage() or offset < self._copied:
             return None
         return answer(line, offset, at, model=string(entry.get("model")) or self._model, usage=usage)
+
+    def _original(self) -> str | None:
+        """The session of Kimi CLI from which this one was imported; None if it has no files any more."""
+        about = mapping(self._state().get("custom"))
+        source = string(about.get("kimi_cli_source_path"))
+        if about.get("imported_from_kimi_cli") is not True or source is None:
+            return None
+        return string(about.get("kimi_cli_session_id")) if os.path.lexists(source) else None
 
     def _end_of_copies(self) -> int:
         try:
