@@ -260,6 +260,7 @@ class MemtuiApp(App[None]):
                 self._report_stop(failure_text(error, self._data_dir))
                 return
             self._notify_of_cleanup()
+            self._notify_of_drift()
             if self._check_timer is None:
                 self._check_timer = self.set_interval(_INDEXER_CHECK, self._check_indexer)
 
@@ -353,6 +354,20 @@ class MemtuiApp(App[None]):
                     timeout=20,
                     markup=False,
                 )
+
+    def _notify_of_drift(self) -> None:
+        """Notify the user, once for each version of an agent, that it writes entries which memtui does not know."""
+        from memtui_core.queries.drift import Drift, drifts_of
+
+        def notify(drifts: list[Drift]) -> None:
+            for drift in drifts:
+                if drift.kinds and self.state.first_time(f"drift {drift.agent} {drift.version}"):
+                    said = f"{drift.sentences()[0]}. memtui doctor --report shows their structure, without their texts."
+                    self.notify(said, title="Entries of unknown kinds", timeout=20, markup=False)
+
+        index = self._browse.services.index
+        if index.snapshot is not None:
+            index.query("drift", lambda opened: drifts_of(opened.counts_by_agent()), notify)
 
     def action_toggle_help(self) -> None:
         """Show the keys of the focused pane; run the action that is chosen there."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memtui_core.model import Stats
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
 from memtui_core.queries.turn_counts import SHOWN_TURNS, count_turns
@@ -65,6 +67,8 @@ class AgentCounts:
     """Sessions with turns; subagents are not counted."""
     unknown_entries: dict[str, int]
     """The number of entries of each type that the reader does not know, the most frequent first."""
+    newest_version: str = ""
+    """The newest version of the agent that wrote a session; empty if the sessions name none."""
 
 
 def count_by_agent(snapshot: Snapshot) -> dict[str, AgentCounts]:
@@ -79,8 +83,19 @@ def count_by_agent(snapshot: Snapshot) -> dict[str, AgentCounts]:
             " GROUP BY ALL ORDER BY count(*) DESC, u.kind"
         ):
             unknown.setdefault(agent, {})[controls.label(kind)] = count
+    versions: dict[str, str] = {}
+    for agent, version in snapshot.rows("SELECT DISTINCT agent, version FROM sessions WHERE version IS NOT NULL"):
+        versions[agent] = max(versions.get(agent, ""), controls.label(version), key=version_numbers)
     agents = sessions.keys() | unknown.keys()
-    return {agent: AgentCounts(sessions.get(agent, 0), unknown.get(agent, {})) for agent in sorted(agents)}
+    return {
+        agent: AgentCounts(sessions.get(agent, 0), unknown.get(agent, {}), versions.get(agent, ""))
+        for agent in sorted(agents)
+    }
+
+
+def version_numbers(version: str) -> tuple[int, ...]:
+    """The numbers in the name of a version, by which versions are compared."""
+    return tuple(int(number[:9]) for number in re.findall(r"\d+", version))
 
 
 def list_sources(snapshot: Snapshot) -> list[SourceRow]:

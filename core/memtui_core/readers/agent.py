@@ -22,6 +22,7 @@ class FileReader:
     label: str
     own_folders: Sequence[str] = ()
     samples_only: bool = False
+    tested_version: str = ""
 
     def container(self, path: Path) -> Path:
         """The file itself."""

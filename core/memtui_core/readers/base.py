@@ -155,6 +155,8 @@ class Reader(Protocol):
     """Parts of the paths of the agent's private files: reading or writing those is not work on a project."""
     samples_only: bool
     """Whether the reader was tested on sample files only, not on recorded sessions."""
+    tested_version: str
+    """The newest version of the agent whose recorded sessions the reader was tested on; empty if that is unknown."""
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders and files in which the agent keeps its transcripts; they need not exist."""

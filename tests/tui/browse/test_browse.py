@@ -559,6 +559,31 @@ async def test_the_indexer_runs_beside_the_app_and_ends_with_it(
     assert child._process.returncode == 0
 
 
+async def test_once_for_each_version_it_is_said_that_entries_are_unknown(tmp_path: Path) -> None:
+    said = []
+    for version in ("2.1.1", "2.1.1", "2.1.2"):
+        script = Script()
+        script.user("Hello", version=version)
+        script.raw({"type": "radar", "sessionId": script.session_id})
+        update(tmp_path / "data", script.write(tmp_path / "projects"))
+        app = MemtuiApp(tmp_path / "data", [tmp_path / "projects"])
+        async with app.run_test(size=WIDE) as pilot:
+            await until(pilot, lambda app=app: app._indexer, between=0.05)  # type: ignore[misc]
+            await settled(pilot)
+            said.append([note.message for note in app._notifications])
+    assert said == [
+        [
+            "Claude Code 2.1.1 writes a kind of entries that memtui does not know, and keeps: radar."
+            " memtui doctor --report shows their structure, without their texts."
+        ],
+        [],
+        [
+            "Claude Code 2.1.2 writes a kind of entries that memtui does not know, and keeps: radar."
+            " memtui doctor --report shows their structure, without their texts."
+        ],
+    ]
+
+
 async def test_once_it_is_said_that_the_agent_deletes_its_transcripts(tmp_path: Path) -> None:
     projects = tmp_path / "projects"
     projects.mkdir()

@@ -1,4 +1,4 @@
-"""`memtui doctor`: the state of every source, of the index and of the log."""
+"""`memtui doctor`: the agents, what needs attention, the state of the index and of the log."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from memtui.cli.doctor_agents import agent_lines, searched_agents
+from memtui.cli.doctor_attention import Finding, findings
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, say, short_time, show
@@ -18,51 +19,80 @@ from memtui.log_file import VARIABLE, level_name, log_file
 
 if TYPE_CHECKING:
     from memtui.config import Config
+    from memtui_core.index import Index
     from memtui_core.queries.sources import SourceRow
     from memtui_core.search.vector_report import VectorReport
     from memtui_core.store.storage import Storage
 
-_HEALTHY = {"ok", "copy", "ignored", "empty", "excluded"}
+_STATES: Final = {
+    "ok": "read",
+    "copy": "copies of others",
+    "partial": "read in part",
+    "waiting": "to be continued",
+    "error": "not readable",
+    "ignored": "ignored",
+    "empty": "empty",
+    "excluded": "excluded by the settings",
+    "gone": "deleted, which memtui keeps",
+}
+"""What became of a file, in the order in which it is listed."""
 
 
 @click.command()
 @data_dir_option
 @json_option
+@click.option("--report", is_flag=True, help="Print the structure of the transcripts as JSON, without their texts.")
 @reports_errors
-def doctor(data_dir: Path | None, as_json: bool) -> None:
-    """Show the state of every source, where each agent was looked for, the size of the index, and the log.
+def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
+    """Show which agents were found, what needs attention and why, the size of the index, and the log.
 
-    Settings and keys that have no effect are named, too.
+    Settings and keys that have no effect are named, too. With --json every file is listed. With --report the
+    keys and kinds of entries are printed that the agents write, for an issue: no text, path, name or number.
     """
     from memtui.config import load_config
     from memtui_core.memory.health import log_health
+    from memtui_core.queries.drift import drifts_of
     from memtui_core.queries.prices import prices_health
     from memtui_core.system import locations
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)
+    if report:
+        _print_report(index)
+        return
     agents = searched_agents(index.counts_by_agent())
     config = load_config(locations.config_file())
-    report = index.vector_report(config.vectors)
+    vectors = index.vector_report(config.vectors)
     rows = [*index.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
         own = {
             **index_object(folder, index.storage()),
-            "vectors": vectors_object(report),
+            "vectors": vectors_object(vectors),
             "agents": [agent.as_json() for agent in agents],
         }
         print_json([*(source_object(row) for row in rows), own])
     else:
+        counts = {agent.agent: agent.sessions for agent in agents}
+        names = {agent.agent: agent.name for agent in agents}
         for line in (
-            *_source_lines(rows),
-            *agent_lines(agents),
+            _source_line(rows),
+            *agent_lines(agents, rows),
+            *_attention_lines(list(findings(rows, counts, names, drifts_of(index.counts_by_agent())))),
             *_storage_lines(folder, index.storage()),
-            *_vector_lines(report),
+            *_vector_lines(vectors),
             *_log_lines(folder),
         ):
             show(line)
     # At the end, where they are seen below the many lines before.
     for warning in (*config.warnings, *_keymap_warnings(config)):
         say(f"memtui: {warning}")
+
+
+def _print_report(index: Index) -> None:
+    from importlib.metadata import version
+
+    from memtui_core.export.structure_report import structure_report
+
+    print_json(structure_report(index.sources(), index.counts_by_agent(), version("memtui")))
 
 
 def _keymap_warnings(config: Config) -> list[str]:
@@ -102,32 +132,35 @@ def index_object(folder: Path, storage: Storage) -> dict[str, Any]:
     }
 
 
-def _source_lines(rows: Sequence[SourceRow]) -> Iterator[str]:
-    """The number of sources in each state, then the sources with a problem and its reason."""
+def _source_line(rows: Sequence[SourceRow]) -> str:
+    """The number of files, and what became of them."""
+    from memtui.formatting import plural
+
     counts = Counter(row.state for row in rows)
-    yield f"{len(rows)} files: " + ", ".join(f"{count} {state}" for state, count in counts.most_common())
-    for row in rows:
-        if row.state in _HEALTHY:
-            continue
-        yield f"\n{row.state:8} {row.path}"
-        if row.error:
-            yield f"         {row.error}"
-        for line, reason in row.skipped:
-            yield f"         line {line + 1}: {reason}"
+    states = ", ".join(f"{counts[state]} {text}" for state, text in _STATES.items() if counts[state])
+    return f"{plural(len(rows), 'file')}{': ' if states else ''}{states}"
+
+
+def _attention_lines(found: Sequence[Finding]) -> Iterator[str]:
+    if not found:
+        yield "\nNothing needs attention."
+        return
+    yield "\nneeds attention"
+    for finding in found:
+        yield f"         {finding.text}"
+        yield from (f"           {detail}" for detail in finding.details)
 
 
 def _storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
     """The size of the index on the disk, and how much was written to keep it up to date."""
     from memtui.formatting import size
 
+    names = ("base", "delta", "journal", "lexicon", "vectors", "work")
     yield f"\nindex    {folder}"
-    yield f"         base     {size(storage.base)}, written {short_time(storage.base_at)}"
-    yield f"         delta    {size(storage.delta)}, and {size(storage.journal)} in the journal"
-    others = f"{size(storage.lexicon)} of words, {size(storage.vectors)} of vectors, {size(storage.work)} of work"
-    yield f"         others   {others}"
+    yield f"         {', '.join(f'{size(getattr(storage, name))} {name}' for name in names)}"
     written = "" if storage.written is None else f"; {size(storage.written)} written since the indexer's start"
     since = f", {short_time(storage.indexer_since)}" if written else ""
-    yield f"         newest   {short_time(storage.published_at)}{written}{since}"
+    yield f"         newest {short_time(storage.published_at)}{written}{since}"
 
 
 def vectors_object(report: VectorReport) -> dict[str, Any]:
@@ -151,5 +184,4 @@ def _vector_lines(report: VectorReport) -> Iterator[str]:
 
 def _log_lines(folder: Path) -> Iterator[str]:
     """The path and the level of the log."""
-    yield f"\nlog      {log_file(folder)}"
-    yield f"         level    {level_name()} ({VARIABLE})"
+    yield f"\nlog      {log_file(folder)}, level {level_name()} ({VARIABLE})"

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from memtui_core.queries.sources import AgentCounts
+    from memtui_core.queries.sources import AgentCounts, SourceRow
+
+_WIDTH: Final = 78
+"""Columns of the line of agents that are not found; `--json` lists all of them, with the places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +58,28 @@ def searched_agents(counts: Mapping[str, AgentCounts]) -> list[SearchedAgent]:
     return sorted(agents, key=lambda agent: (-agent.sessions, not agent.found, agent.name.casefold()))
 
 
-def agent_lines(agents: Sequence[SearchedAgent]) -> Iterator[str]:
-    """A line for each agent, and what its reader did not know."""
-    from memtui.formatting import plural
+def agent_lines(agents: Sequence[SearchedAgent], rows: Sequence[SourceRow]) -> Iterator[str]:
+    """A line for each agent that is on this machine or in the index; those that are not found on one line."""
+    from memtui.formatting import cut, plural
+    from memtui_core.readers.base import container_of
 
+    files = {agent.agent: {container_of(row.path) for row in rows if row.agent == agent.agent} for agent in agents}
+    present = [agent for agent in agents if agent.sessions or agent.found or files[agent.agent]]
     yield "\nagents"
-    width = max(len(agent.name) for agent in agents)
-    for agent in agents:
-        state = plural(agent.sessions, "session") if agent.sessions or agent.found else "not found"
-        where = ", ".join(map(str, agent.found or agent.locations)) or "files that you name"
-        note = "  (reader tested on samples only)" if agent.samples_only and (agent.sessions or agent.found) else ""
-        yield f"         {agent.name:<{width}}  {state:>12}  {where}{note}"
-        if agent.unknown_entries:
-            kinds = ", ".join(f"{kind} {count}" for kind, count in agent.unknown_entries.items())
-            yield f"         {'':<{width}}  unknown entries, kept as they are: {kinds}"
+    width = max((len(agent.name) for agent in present), default=0)
+    for agent in present:
+        counts = f"{plural(agent.sessions, 'session'):>12} {plural(len(files[agent.agent]), 'file'):>12}"
+        where = ", ".join(map(at_home, agent.found)) or "files that you named"
+        note = "; tested on samples only" if agent.samples_only else ""
+        yield f"         {agent.name:<{width}} {counts}  {where}{note}"
+    absent = [agent.name for agent in agents if agent.locations and agent not in present]
+    if absent:
+        yield cut(f"         not found: {', '.join(absent)}", _WIDTH)
+
+
+def at_home(path: str | Path) -> str:
+    """A path with `~` for the home folder of the user."""
+    try:
+        return f"~/{Path(path).relative_to(Path.home()).as_posix()}"
+    except ValueError:
+        return str(path)

@@ -57,7 +57,7 @@ class SearchBar(Input):
 
 Words, `"exact phrases"`, `-without`, file names and paths, also incomplete or mistyped. Filters, completed by `tab`:
 `project:` `agent:` `session:` `branch:` `pr:14` `file:` `tool:` `model:opus`
-`in:user|assistant|thinking|tool|title` `role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking`
+`in:user|assistant|thinking|tool|note|title` `role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking`
 `after:3d` `before:2026-11-20`; a `-` before a filter excludes what matches it. `↓` or `enter` goes to the hits, `esc`
 clears the query, and pressed again goes back to the view.
 

@@ -33,6 +33,7 @@ class ClaudeCode(FileReader):
         "/tool-results/",
         "/.claude/todos/",
     )
+    tested_version = "2.1.237"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The `projects` folder, in `CLAUDE_CONFIG_DIR` or in `~/.claude`."""

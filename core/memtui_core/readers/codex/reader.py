@@ -36,6 +36,7 @@ class Codex(FileReader):
         "/.codex/memories/",
         "/.codex/plugins/",
     )
+    tested_version = "0.147.0"
 
     def __init__(self) -> None:
         self._names: ThreadNames | None = None

@@ -30,6 +30,7 @@ class Copilot(FileReader):
     short_name = "copilot"
     label = "cp"
     own_folders: Sequence[str] = ("/.copilot/session-state/",)
+    tested_version = "1.0.77"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The `session-state` folder, in `COPILOT_HOME` or in `~/.copilot`."""

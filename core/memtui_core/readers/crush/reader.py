@@ -27,7 +27,6 @@ class Crush(DatabaseReader):
     short_name = "crush"
     label = "cr"
     own_folders: Sequence[str] = ("/.crush/", "/.local/share/crush/")
-    samples_only = True
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The databases of the projects in the list, which is in `CRUSH_GLOBAL_DATA` or the user's folder of data."""

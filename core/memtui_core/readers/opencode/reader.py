@@ -31,8 +31,7 @@ class OpenCode(DatabaseReader):
     short_name = "opencode"
     label = "oc"
     own_folders: Sequence[str] = ("/.local/share/opencode/",)
-    samples_only = True
-    """Of its exports there were recorded sessions, of its databases only samples."""
+    tested_version = "1.18.10"
     folder = "opencode"
     """The name of the agent's folder, of its databases and of its command."""
 
@@ -102,6 +101,8 @@ class Kilo(OpenCode):
     short_name = "kilo"
     label = "kl"
     own_folders: Sequence[str] = ("/.local/share/kilo/",)
+    samples_only = True
+    tested_version = ""
     folder = "kilo"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:

@@ -75,6 +75,7 @@ class OhMyPi(Pi):
     short_name = "omp"
     label = "om"
     own_folders: Sequence[str] = ("/.omp/agent/",)
+    samples_only = True
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`sessions` in `PI_CODING_AGENT_DIR`, if that is a folder of Oh My Pi, or in `~/.omp/agent`."""
