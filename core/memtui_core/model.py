@@ -117,6 +117,8 @@ class Session:
     """Whether none of its sources is left on disk."""
     worktree: str | None = None
     """The folder of the worktree in which it was started; None in the repository itself."""
+    only_prompts: bool = False
+    """Whether only its prompts are known: the agent has deleted the transcript before it was read."""
 
     @property
     def branch_or_worktree(self) -> str | None:

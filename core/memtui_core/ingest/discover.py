@@ -19,6 +19,10 @@ EXCLUDED: Final = "excluded"
 """The state of a source whose session the settings exclude."""
 COPY: Final = "copy"
 """The state of a source of which every entry is in another one."""
+PROMPTS: Final = "prompts"
+"""The state of a source that has only the prompts of its session."""
+SUPERSEDED: Final = "superseded"
+"""The state of such a source when the session is known from its transcript."""
 WAITING: Final = "waiting"
 """The state of a source of which the last line is incomplete."""
 MOST_AGAIN: Final = 3
@@ -177,7 +181,7 @@ def plan(
     pending = [
         Pending(transcript, known.get(name))
         for name, transcript in scan.transcripts.items()
-        if _is_changed(transcript, source := known.get(name))
+        if (_is_changed(transcript, source := known.get(name)) and not _is_settled(transcript, source))
         or (checks_excluded and source is not None and source.is_excluded)
     ]
     return Plan(
@@ -243,6 +247,11 @@ def _is_missing(source: KnownSource, listed: Collection[str]) -> bool:
 
 def _is_unrecorded(obstacle: Obstacle, known: KnownSource | None) -> bool:
     return known is None or known.gone or not known.is_obstacle or known.error != obstacle.reason
+
+
+def _is_settled(transcript: Transcript, known: KnownSource | None) -> bool:
+    """Whether there are only prompts of a session that the index has from its transcript."""
+    return transcript.prompts_only and known is not None and known.state == SUPERSEDED
 
 
 def _is_changed(transcript: Transcript, known: KnownSource | None) -> bool:

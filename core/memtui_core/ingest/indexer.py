@@ -24,6 +24,7 @@ from memtui_core.ingest.live_sources import LiveSources
 from memtui_core.ingest.merging import Merging
 from memtui_core.ingest.outside_files import OutsideFiles
 from memtui_core.ingest.preparation import Preparation
+from memtui_core.ingest.prompt_sources import drop_prompts, superseded_prompts
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.shared_entries import copies_of, copies_to_decide, forks_to_decide
 from memtui_core.ingest.source import Outcome, Stopped
@@ -227,6 +228,7 @@ class Indexer:
                         )
                     )
         self._batch.commit()
+        self._drop_known_prompts(changes.pending)
         self._outside_files.mark_new()
         self.publish(complete=not queue)
         if is_reported or self._vectors.uncounted:
@@ -235,6 +237,15 @@ class Indexer:
         if review:
             self.add_outside_files(stopped)
             yield from self.review(stopped)
+
+    def _drop_known_prompts(self, items: Sequence[Pending]) -> None:
+        """Take back the prompts of sessions whose transcripts are known, if some were read or there are new ones."""
+        may_be_known = any(item.known is None or item.transcript.prompts_only for item in items)
+        if may_be_known and (superseded := superseded_prompts(self._batch)):
+            self._begin_change()
+            drop_prompts(self._batch, superseded)
+            self._sources.clear()
+            self._batch.commit()
 
     def embed(
         self,

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final
 
 from memtui_core.ingest.conversations import MAIN, Conversations
-from memtui_core.ingest.discover import COPY, WAITING, Pending
+from memtui_core.ingest.discover import COPY, PROMPTS, WAITING, Pending
 from memtui_core.ingest.entry_keys import hashed, microseconds
 from memtui_core.ingest.row_sink import RowSink
 from memtui_core.ingest.sessions import SessionRow, Titles
@@ -268,6 +268,8 @@ class SourceIngest:
             return "ignored", lines, "no entry of a format that memtui reads"
         if self._shared.origin is not None and not self._turns:
             return COPY, lines, "every entry is in another file"
+        if self.transcript.prompts_only and not self._bad:
+            return PROMPTS, lines, None
         return (WAITING if self._reading.waiting else "partial" if self._bad else "ok"), lines, None
 
     def record_error(self, reason: str) -> None:

@@ -59,6 +59,7 @@ _SESSION = Columns(
     forked_from=label("s.forked_from"),
     gone="coalesce(g.gone, FALSE)",
     worktree=label("s.worktree"),
+    only_prompts="coalesce(g.only_prompts, FALSE)",
 )
 _FROM_SESSIONS = """
     FROM sessions s
@@ -71,7 +72,8 @@ _FROM_SESSIONS = """
     LEFT JOIN (SELECT parent, count(*) AS children FROM sessions WHERE NOT hidden GROUP BY parent) c ON c.parent = s.key
     LEFT JOIN (SELECT session, count(*) AS compactions FROM compactions GROUP BY session) k ON k.session = s.key
     LEFT JOIN (
-        SELECT session, bool_and(gone_at IS NOT NULL) AS gone FROM sources GROUP BY session
+        SELECT session, bool_and(gone_at IS NOT NULL) AS gone, bool_and(state = 'prompts') AS only_prompts
+        FROM sources WHERE state <> 'superseded' GROUP BY session
     ) g ON g.session = s.key
 """
 _LISTED = "NOT s.hidden AND (t.turns > 0 OR s.key IN (SELECT session FROM pr_links))"

@@ -140,7 +140,7 @@ def resume_command(session: Session) -> list[str] | None:
     The id comes from a transcript: an id that the agent would parse as an option is refused.
     """
     reader, session_id = reader_of(session.agent), stored(session.session_id)
-    if reader is None or session.parent is not None or session_id.startswith("-"):
+    if reader is None or session.parent is not None or session.only_prompts or session_id.startswith("-"):
         return None
     return reader.resume_command(session_id)
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _STATES: Final = {
     "ok": "read",
     "copy": "copies of others",
+    "prompts": "prompts of deleted sessions",
+    "superseded": "prompts of known sessions",
     "partial": "read in part",
     "waiting": "to be continued",
     "error": "not readable",

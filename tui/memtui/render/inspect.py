@@ -125,10 +125,17 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
         ("Compacted", plural(session.compactions, "time") if session.compactions else ""),
         ("Part of", "the session that started this agent" if session.parent is not None else ""),
         ("Forked from", session.forked_from or ""),
-        ("Source", "gone; what is indexed is kept" if session.gone else ""),
+        ("Source", _source(session)),
     ]
     width = max(len(name) for name, _ in [*facts, *about]) + 2
     return [*_table(facts, width), Row((), GAP), *_table(about, width)]
+
+
+def _source(session: Session) -> str:
+    """What is left of the transcript, if it is not all."""
+    if session.only_prompts:
+        return "only the prompts are left; the transcript was deleted before memtui could read it"
+    return "gone; what is indexed is kept" if session.gone else ""
 
 
 def _table(facts: Sequence[tuple[str, str]], width: int) -> list[Row]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
-from memtui_core.readers.base import Cursor, Retention, Transcript
+from memtui_core.readers.base import Cursor, Reading, Retention, Transcript
+from memtui_core.readers.first_entry import first_entry
 from memtui_core.system.locations import folder_of
+from memtui_core.system.walk import RegularFile
 
 if TYPE_CHECKING:
-    from memtui_core.readers.claude_code.transcript import ClaudeCodeReading
     from memtui_core.readers.new_session import NewSession, SessionFile
+    from memtui_core.readers.prompt_history import PromptHistory
 
 DEFAULT_DAYS: Final = 30
 """The default of Claude Code for `cleanupPeriodDays`."""
+HISTORY: Final = "history.jsonl"
+"""The file with the prompts of all sessions."""
 _CLEANUP: Final = "cleanupPeriodDays"
 
 
@@ -35,21 +39,32 @@ class ClaudeCode(FileReader):
     )
     tested_version = "2.1.237"
 
+    def __init__(self) -> None:
+        self._history: PromptHistory | None = None
+
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
-        """The `projects` folder, in `CLAUDE_CONFIG_DIR` or in `~/.claude`."""
+        """The `projects` folder and the file with prompts, in `CLAUDE_CONFIG_DIR` or in `~/.claude`."""
         folder = folder_of(environ.get("CLAUDE_CONFIG_DIR")) or Path.home() / ".claude"
-        return [folder / "projects"]
+        return [folder / "projects", *(path for path in (folder / HISTORY,) if path.exists())]
 
     def accepts(self, path: Path) -> bool:
         """Whether it is a JSON lines file."""
         return path.suffix == ".jsonl"
 
+    def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
+        """The file as one transcript, or the sessions in the file with prompts."""
+        if file.path.name == HISTORY and first_entry(file.path).keys() >= {"display", "timestamp"}:
+            return self._prompts().transcripts(file.path, file.mtime)
+        return super().transcripts(file)
+
     def subagent_locations(self, path: Path) -> Sequence[Path]:
         """The folder with the name of the session."""
         return [path.with_suffix("")]
 
-    def read(self, transcript: Transcript, cursor: Cursor) -> ClaudeCodeReading:
+    def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
         """Open a transcript at a cursor."""
+        if transcript.prompts_only:
+            return self._prompts().read(transcript, cursor)
         # Hooks and the app use names and commands only: importing the decoder would delay their start.
         from memtui_core.readers.claude_code.transcript import ClaudeCodeReading
 
@@ -75,6 +90,14 @@ class ClaudeCode(FileReader):
         from memtui_core.readers.claude_code.session_file import session_file
 
         return session_file(self.default_locations(environ)[0], session)
+
+    def _prompts(self) -> PromptHistory:
+        if self._history is None:
+            from memtui_core.readers.claude_code.history import on_disk, prompt_in
+            from memtui_core.readers.prompt_history import PromptHistory
+
+            self._history = PromptHistory(self.agent, prompt_in, on_disk)
+        return self._history
 
 
 def _days(settings: Path) -> int:

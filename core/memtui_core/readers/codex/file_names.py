@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 
 SESSIONS, ARCHIVE = "sessions", "archived_sessions"
+HISTORY: Final = "history.jsonl"
+"""The file with the prompts of all sessions."""
 PLAIN, COMPRESSED = ".jsonl", ".jsonl.zst"
 _ROLLOUT: Final = re.compile(r"rollout-\d{4}-\d\d-\d\d(?:T\d\d-\d\d-\d\d)?-(.+?)\.jsonl(?:\.zst)?")
 _PART: Final = re.compile(r"[\w-]+")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Reading, Transcript
-from memtui_core.readers.codex.file_names import ARCHIVE, COMPRESSED, PLAIN, SESSIONS, is_rollout, uncompressed
+from memtui_core.readers.codex.file_names import ARCHIVE, COMPRESSED, HISTORY, PLAIN, SESSIONS, is_rollout, uncompressed
 from memtui_core.readers.codex.name_files import DATABASES, is_name_file, name_file_of, name_files
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.readers.json_values import mapping
@@ -18,6 +18,7 @@ from memtui_core.system.walk import RegularFile
 if TYPE_CHECKING:
     from memtui_core.readers.codex.thread_names import ThreadNames
     from memtui_core.readers.new_session import NewSession, SessionFile
+    from memtui_core.readers.prompt_history import PromptHistory
 
 _OLD_HEADER: Final = frozenset({"id", "timestamp", "instructions"})
 """The keys of the first line in rollouts of the first versions."""
@@ -40,17 +41,21 @@ class Codex(FileReader):
 
     def __init__(self) -> None:
         self._names: ThreadNames | None = None
+        self._history: PromptHistory | None = None
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
-        """The folders of sessions, and the files with names of threads, in `CODEX_HOME` or in `~/.codex`."""
+        """The folders of sessions, and the files with names and with prompts, in `CODEX_HOME` or in `~/.codex`."""
         home = folder_of(environ.get("CODEX_HOME")) or Path.home() / ".codex"
         databases = folder_of(environ.get(DATABASES)) or home
-        return [home / SESSIONS, home / ARCHIVE, *name_files(home, databases)]
+        history = [path for path in (home / HISTORY,) if path.exists()]
+        return [home / SESSIONS, home / ARCHIVE, *name_files(home, databases), *history]
 
     def accepts(self, path: Path) -> bool:
         """Whether it is a rollout, by its name or by its first line, or a file with names of threads."""
         name = path.name
         if is_name_file(path) or is_rollout(name):
+            return True
+        if _is_history(path):
             return True
         if not name.endswith((PLAIN, COMPRESSED)):
             return False
@@ -67,11 +72,15 @@ class Codex(FileReader):
         """The rollout, or the names in a file. A compressed rollout next to a plain one is left out."""
         if is_name_file(file.path):
             return self._thread_names().transcripts(name_file_of(file.path))
+        if _is_history(file.path):
+            return self._prompts().transcripts(file.path, file.mtime)
         plain = uncompressed(file.path)
         return () if plain != file.path and plain.exists() else super().transcripts(file)
 
     def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
         """Open a transcript at a cursor."""
+        if transcript.prompts_only:
+            return self._prompts().read(transcript, cursor)
         if transcript.part:
             return self._thread_names().read(transcript)
         # Hooks and the app use names and commands only: importing the decoder would delay their start.
@@ -93,9 +102,22 @@ class Codex(FileReader):
 
         return session_file(environ, session)
 
+    def _prompts(self) -> PromptHistory:
+        if self._history is None:
+            from memtui_core.readers.codex.history import on_disk, prompt_in
+            from memtui_core.readers.prompt_history import PromptHistory
+
+            self._history = PromptHistory(self.agent, prompt_in, on_disk)
+        return self._history
+
     def _thread_names(self) -> ThreadNames:
         if self._names is None:
             from memtui_core.readers.codex.thread_names import ThreadNames
 
             self._names = ThreadNames(self.agent)
         return self._names
+
+
+def _is_history(path: Path) -> bool:
+    """Whether a file is that with the prompts of all sessions."""
+    return path.name == HISTORY and first_entry(path).keys() >= {"session_id", "ts", "text"}

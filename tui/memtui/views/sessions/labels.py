@@ -41,7 +41,9 @@ def _agent(session: Session, *, shows_agent: bool) -> str:
 
 
 def _mark(session: Session, is_active: bool) -> str:
-    return "◌ " if session.parent is not None else "◉ " if is_active else "● "
+    if session.parent is not None:
+        return "◌ "
+    return "○ " if session.only_prompts else "◉ " if is_active else "● "
 
 
 def _is_active(session: Session, now: datetime) -> bool:
