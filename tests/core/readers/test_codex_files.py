@@ -176,12 +176,13 @@ def test_files_are_recognized(tmp_path: Path) -> None:
         "old.jsonl": {"id": "x", "timestamp": "2025-05-07T17:24:21Z", "instructions": None},
         "claude.jsonl": {"type": "user", "sessionId": "x", "uuid": "y", "message": {}},
         "history.jsonl": {"session_id": "x", "ts": 1, "text": "a prompt"},
+        "prompts.jsonl": {"session_id": "x", "ts": 1, "text": "a prompt"},
         "empty_meta.jsonl": {"type": "session_meta", "payload": {}},
     }
     for name, entry in first.items():
         (tmp_path / name).write_bytes(orjson.dumps(entry) + b"\n")
     accepted = {name for name in first if reader.accepts(tmp_path / name)}
-    assert accepted == {"meta.jsonl", "old.jsonl"}
+    assert accepted == {"meta.jsonl", "old.jsonl", "history.jsonl"}
     gone = tmp_path / "gone"
     assert reader.accepts(gone / f"rollout-2026-07-01T09-00-00-{THREAD}.jsonl.zst")
     assert not reader.accepts(gone / "any.jsonl")

@@ -85,6 +85,14 @@ def test_an_unknown_entry_is_a_note_of_its_turn(index: Index) -> None:
     assert index.counts_by_agent()["claude-code"].unknown_entries == {"silent": 1, "weather": 1}
 
 
+def test_a_file_with_unknown_entries_only_is_no_transcript(tmp_path: Path) -> None:
+    path = tmp_path / "src" / "data.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(orjson.dumps({"question": "Where are the tulips?", "type": "row"}) + b"\n")
+    index = build(tmp_path / "data", path.parent)
+    assert (index.sessions(), [source.state for source in index.sources()]) == ([], ["ignored"])
+
+
 def test_a_copy_with_unknown_entries_is_a_copy(tmp_path: Path) -> None:
     """Whether they stand at the beginning or in the middle; and a fork has them once."""
     script = garden()
