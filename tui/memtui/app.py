@@ -366,7 +366,8 @@ class MemtuiApp(App[None]):
                     self.notify(said, title="Entries of unknown kinds", timeout=20, markup=False)
 
         index = self._browse.services.index
-        if index.snapshot is not None:
+        # The sample sessions have an entry of an unknown kind on purpose.
+        if index.snapshot is not None and not self._greeting:
             index.query("drift", lambda opened: drifts_of(opened.counts_by_agent()), notify)
 
     def action_toggle_help(self) -> None:

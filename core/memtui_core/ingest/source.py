@@ -142,7 +142,8 @@ class SourceIngest:
         can_reopen = self._conversations.can_reopen and self._reading.can_continue
         last = dict(self._conversations.last())
         for name, draft in last.items():
-            self._store(name, draft, provisional=name == MAIN)
+            # Whether the last prompt was answered is unknown if there are only prompts.
+            self._store(name, draft, provisional=name == MAIN and not self.transcript.prompts_only)
         draft_of_main = last.get(MAIN)
         self._finish(draft_of_main)
         self._outcome.outgrew |= known is not None and known.is_copy and self._turns > 0

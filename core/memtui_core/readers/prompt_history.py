@@ -20,7 +20,7 @@ from memtui_core.readers.jsonl import Entry, LineReader, decode
 from memtui_core.readers.messages import add_note, note, prompt
 from memtui_core.readers.records import BadLine, Message, Record
 
-_NOTICE: Final = "Only the prompts of this session are left: the agent has deleted its transcript, or never wrote one."
+_NOTICE: Final = "Only the prompts are left: the agent has deleted the transcript."
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,10 +29,7 @@ from support.transcripts import OTHER_SESSION, SESSION, Script
 
 SHOP, SITE = "/home/ana/code/shop", "/home/ana/code/site"
 AT = 1_782_810_000_000
-NOTICE = (
-    "note notification",
-    "Only the prompts of this session are left: the agent has deleted its transcript, or never wrote one.",
-)
+NOTICE = ("note notification", "Only the prompts are left: the agent has deleted the transcript.")
 
 
 def line(session: str | None, text: Any, number: int = 0, project: str = SHOP, **more: Any) -> dict[str, Any]:
@@ -93,6 +90,8 @@ def test_the_prompts_of_deleted_sessions(tmp_path: Path) -> None:
     assert shown(index, SESSION) == PROMPTS
     assert sessions[SESSION].started_at == datetime.fromtimestamp(AT / 1000, UTC)
     assert resume_command(sessions[SESSION]) is None
+    # Whether the last prompt was answered is unknown.
+    assert not any(turn.provisional for turn in index.turns(sessions[SESSION].key))
     assert [hit.session_id for hit in index.search("site").hits] == [OTHER_SESSION]
     assert {source.state for source in index.sources()} == {"prompts"}
 
