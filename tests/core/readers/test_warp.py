@@ -195,6 +195,7 @@ def test_other_messages(opened: Opened) -> None:
                 ("note notification", "Done\nAll tests pass"),
                 ("note meta", "debug"),
                 ("note meta", "https://git.example/12"),
+                ("note unknown", "message 77\nfrom the future"),
                 ("tool_call 55", '[{"1":["new tool"]}]'),
                 ("tool_result 55", '[{"1":["new result"]}]'),
             ],

@@ -27,6 +27,7 @@ class AugmentReading(DocumentReading):
 
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
         self._session: dict[str, Any] = {}
+        self._commands: set[str] = set()
         super().__init__(transcript, cursor)
 
     def load(self) -> Sequence[Any]:
@@ -62,9 +63,13 @@ class AugmentReading(DocumentReading):
         """The session by its id."""
         return Identity(self.facts.session_id)
 
+    def follow(self, entry: Any) -> None:
+        """Note the calls that run commands."""
+        self._commands.update(exchanges.commands_in(entry))
+
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a piece of an exchange."""
         if "unknown" in entry:
             yield unknown_entry(entry["unknown"], line)
         else:
-            yield from exchanges.records_of(entry, line)
+            yield from exchanges.records_of(entry, line, self._commands)

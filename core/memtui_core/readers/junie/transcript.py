@@ -96,7 +96,9 @@ class JunieReading(DocumentReading):
         """What the list of sessions says about this one; its last line counts."""
         found: Entry = {}
         folder = self.transcript.path.parent
+        name = folder.name.encode("utf-8", "replace")
         with suppress(SourceUnreadable):
-            for line in LineReader(folder.with_name(INDEX)):
+            # Every session asks for its own line of a list of all: only that one is worth decoding.
+            for line in (line for line in LineReader(folder.with_name(INDEX)) if name in line.raw):
                 found = next((one for one in decode(line.raw)[0] if one.get("sessionId") == folder.name), found)
         return found
