@@ -76,9 +76,7 @@ class AntigravityReading(GrowingReading):
         if string(entry.get("source")) in _USERS:
             folders.append(split(string(entry.get("content")) or "").cwd)
         for folder in folders:
-            if folder and folder not in self.facts.cwds:
-                self.facts.cwds.append(folder)
-                self.facts.cwd = self.facts.cwd or folder
+            self.facts.enter(folder)
 
     def records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
         """The records of a step."""

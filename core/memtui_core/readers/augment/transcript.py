@@ -18,8 +18,8 @@ from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.document import DocumentReading, object_in
 from memtui_core.readers.json_values import items, mapping, string, timestamp
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import BadLine, Record, TitleRank
 
 
 class AugmentReading(DocumentReading):
@@ -38,9 +38,8 @@ class AugmentReading(DocumentReading):
         self.facts.session_id = string(document.get("sessionId")) or path.stem
         history = items(document.get("chatHistory"))
         named = (folder for entry in map(mapping, history) for folder in folders_in(mapping(entry.get("exchange"))))
-        folders = dict.fromkeys(folder for folder in (string(document.get("workspaceRoot")), *named) if folder)
-        self.facts.cwds = list(folders)
-        self.facts.cwd = next(iter(folders), "")
+        for folder in (document.get("workspaceRoot"), *named):
+            self.facts.enter(folder)
         entries: list[Any] = []
         created = timestamp(document.get("created"))
         for number, entry in enumerate(history):
@@ -55,9 +54,7 @@ class AugmentReading(DocumentReading):
 
     def head(self) -> Iterable[Record]:
         """The title that the user gave the session."""
-        title = (string(self._session.get("customTitle")) or "").strip()
-        if self.entries and title:
-            yield TitleRecord(0, TitleRank.CUSTOM, redact(title))
+        return title_records(self._session.get("customTitle"), TitleRank.CUSTOM) if self.entries else ()
 
     def identity(self, branch: str = "") -> Identity:
         """The session by its id."""

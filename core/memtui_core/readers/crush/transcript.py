@@ -14,7 +14,8 @@ from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.crush import messages
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import count, epoch, string
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import BadLine, Record, TitleRank
 from memtui_core.readers.session_tally import SessionTally
 from memtui_core.readers.sqlite import opened, values_of
 
@@ -71,8 +72,7 @@ class CrushReading(DocumentReading):
     def head(self) -> Iterable[Record]:
         """The title, unless the agent has not chosen one yet."""
         title = string(self._about.get("title")) or ""
-        if self.entries and title.strip() and title not in _NO_TITLES:
-            yield TitleRecord(0, TitleRank.AI, title)
+        return title_records(title, TitleRank.AI) if self.entries and title not in _NO_TITLES else ()
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a message."""

@@ -12,11 +12,9 @@ from typing import Any, Final
 
 import orjson
 
-from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.base import START, Transcript
-from memtui_core.readers.document import json_document
+from memtui_core.readers.base import Transcript
+from memtui_core.readers.document import lines_in, messages_in, object_in, objects_of
 from memtui_core.readers.json_values import epoch, mapping, string, timestamp
-from memtui_core.readers.jsonl import JsonlEntries
 from memtui_core.readers.records import BadLine
 from memtui_core.readers.session_tally import SessionTally
 from memtui_core.readers.sqlite import columns_of, opened, values_of
@@ -86,32 +84,22 @@ def load_rows(path: Path, session: str) -> StoredSession:
 def load_lines(transcript: Transcript) -> StoredSession:
     """The session of lines that the gateway wrote. Raises SourceUnreadable."""
     stored = StoredSession()
-    lines = JsonlEntries(transcript, START, lambda raw: False)
-    for item in lines:
-        if isinstance(item, BadLine):
-            stored.messages.append(BadLine(len(stored.messages), item.reason))
-        elif item[0].get("role") == _NOT_A_MESSAGE:
-            stored.about |= item[0]
+    entries, stored.waiting = lines_in(transcript)
+    for entry in entries:
+        if isinstance(entry, BadLine):
+            stored.messages.append(BadLine(len(stored.messages), entry.reason))
+        elif entry.get("role") == _NOT_A_MESSAGE:
+            stored.about |= entry
         else:
-            stored.messages.append(item[0])
-    stored.waiting = lines.waiting
+            stored.messages.append(entry)
     return stored
 
 
 def load_document(path: Path) -> StoredSession:
     """The session of a document. Its messages have no times but the first and the last. Raises SourceUnreadable."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
-    document = json_document(content, path)
-    if not isinstance(document, dict) or not isinstance(document.get("messages"), list):
-        raise SourceUnreadable(f"{path}: no list of messages")
+    document = object_in(path)
+    messages = objects_of(messages_in(document, path))
     about = {key: value for key, value in document.items() if key != "messages"}
-    messages = [
-        message if isinstance(message, dict) else BadLine(line, "not a JSON object")
-        for line, message in enumerate(document["messages"])
-    ]
     said = [message for message in messages if isinstance(message, dict) and message.get("role") != _NOT_A_MESSAGE]
     for message, time in zip(said[:1] + said[1:][-1:], ("session_start", "last_updated"), strict=False):
         message.setdefault("timestamp", about.get(time))

@@ -23,7 +23,7 @@ from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.json_values import count, epoch, mapping, string
 from memtui_core.readers.jsonl import Entry, LineReader, decode
-from memtui_core.readers.kimi.cli_about import model_of, title_of, working_directory_of
+from memtui_core.readers.kimi.cli_about import model_of, titles_of, working_directory_of
 from memtui_core.readers.kimi.cli_call_ids import CallIds
 from memtui_core.readers.kimi.cli_content import add_tool_call, summary_in, user_message
 from memtui_core.readers.kimi.cli_context import entries_before, identity_of, records_of, summaries_of
@@ -32,8 +32,7 @@ from memtui_core.readers.kimi.cli_files import SessionFiles
 from memtui_core.readers.kimi.file_names import subagent_session
 from memtui_core.readers.kimi.messages import part_message, text_of
 from memtui_core.readers.messages import answer, note, prompt
-from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, TitleRecord, Usage
-from memtui_core.text.redaction import redact
+from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
 
 _STATE: Final = re.compile(rb'"type"\s*:\s*"(?:TurnBegin|StatusUpdate|CompactionEnd|SubagentEvent|ToolCall)"')
 _BEFORE: Final = "before "
@@ -61,9 +60,7 @@ class WireReading(GrowingReading):
         self._open: dict[str, OpenCall] = {}
         """The last call of each subagent, and of the session, if its arguments are not complete."""
         self.facts.session_id = files.session
-        if cwd := working_directory_of(files):
-            self.facts.cwd = cwd
-            self.facts.cwds.append(cwd)
+        self.facts.enter(working_directory_of(files))
 
     @property
     def can_continue(self) -> bool:
@@ -97,8 +94,7 @@ class WireReading(GrowingReading):
 
     def head(self) -> Iterable[Record]:
         """The title, which is in another file, and what was said before there were events."""
-        if (title := title_of(self._files)) is not None:
-            yield TitleRecord(0, title[0], redact(title[1]))
+        yield from titles_of(self._files)
         if not self._entries.lines and not self._files.agent:
             ids = CallIds(_BEFORE)
             for line, entry in enumerate(entries_before(self._files.contexts, self._first_input())):
