@@ -6,18 +6,17 @@ and the list of its chats is in a database of its own, since version 3 in the da
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
 
 import orjson
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.cursor.file_names import DATABASE
+from memtui_core.readers.file_uris import path_of
 from memtui_core.readers.json_values import items, mapping, string
 from memtui_core.readers.sqlite import columns_of, opened, stamp_of
 
@@ -28,7 +27,6 @@ _SOURCES: Final = frozenset({"app", "apps", "cmd", "docs", "lib", "packages", "s
 """Folders that lie within a project."""
 _HOME_PARTS: Final = 3
 """The parts of a home folder: a project is below it."""
-_DRIVE: Final = re.compile(r"/[A-Za-z]:")
 
 
 def folder_of(database: Path, chat: str, about: dict[str, Any], bubbles: Iterable[Any]) -> str:
@@ -47,23 +45,6 @@ def folder_of(database: Path, chat: str, about: dict[str, Any], bubbles: Iterabl
         or workspaces.folders.get(string(identifier.get("id")) or "")
         or _around([path for one in (about, *bubbles) for path in _files_of(one)], workspaces.folders.values())
     )
-
-
-def path_of(uri: Any) -> str:
-    """The path of a file's address: `file:///...`, or an object with its parts; empty for anything else."""
-    if isinstance(uri, str):
-        if not uri.startswith("file:"):
-            return ""
-        try:
-            path = unquote(urlsplit(uri).path)
-        except ValueError:
-            return ""
-        return path[1:] if _DRIVE.match(path) else path
-    parts = mapping(uri)
-    if string(parts.get("scheme")) not in (None, "file"):
-        return ""
-    path = string(parts.get("fsPath")) or string(parts.get("path")) or ""
-    return path[1:] if _DRIVE.match(path) else path or path_of(string(parts.get("external")) or "")
 
 
 class _Workspaces:
