@@ -10,12 +10,10 @@ from collections.abc import Container, Iterator
 from datetime import datetime
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.augment import nodes
 from memtui_core.readers.augment.nodes import Object, nodes_of, text_of
 from memtui_core.readers.content import unknown_entry
-from memtui_core.readers.json_values import count, epoch, mapping, string, timestamp
+from memtui_core.readers.json_values import count, epoch, from_json, mapping, string, timestamp
 from memtui_core.readers.messages import (
     add_attachment,
     add_call,
@@ -163,23 +161,13 @@ def _add_node(message: Message, node: Object) -> bool:
         call = mapping(node.get("tool_use"))
         tool_id = string(call.get("tool_use_id"))
         started = epoch(call.get("started_at_ms"))
-        add_call(message, string(call.get("tool_name")), _arguments(call.get("input_json")), tool_id, at=started)
+        add_call(message, string(call.get("tool_name")), from_json(call.get("input_json")), tool_id, at=started)
     return kind in {nodes.RESPONSE, nodes.FINISHED, nodes.TOOL_USE, nodes.THINKING, nodes.TOKENS, *nodes.NOT_ANSWERED}
 
 
 def _kind_of(node: Object) -> int | None:
     kind = node.get("type")
     return kind if isinstance(kind, int) and not isinstance(kind, bool) else None
-
-
-def _arguments(value: Any) -> Any:
-    """The input of a call: JSON in a text."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
-        return value
 
 
 def _usage(value: Any) -> Usage | None:

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-import orjson
-
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Identity
 from memtui_core.readers.beside import list_beside, object_beside
@@ -18,7 +16,7 @@ from memtui_core.readers.cline.file_names import ABOUT, METADATA, SCREEN, histor
 from memtui_core.readers.cline.messages import MessageContext, calls_of, model_of, parts_of, records_of, usage_of
 from memtui_core.readers.cline.user_text import time_in, working_directory_in
 from memtui_core.readers.document import DocumentReading, objects_of, value_in
-from memtui_core.readers.json_values import count, epoch, items, mapping, string
+from memtui_core.readers.json_values import count, epoch, items, mapping, object_from, string
 from memtui_core.readers.records import Record, Usage
 
 
@@ -121,12 +119,8 @@ def _usages(history: list[Any], screen: list[Any]) -> dict[int, Usage]:
 
 def _shown_usages(screen: list[Any]) -> Iterator[Usage]:
     for shown in map(mapping, screen):
-        text = shown.get("text")
-        if shown.get("say") == "api_req_started" and isinstance(text, str):
-            try:
-                request = mapping(orjson.loads(text))
-            except orjson.JSONDecodeError:
-                continue
+        if shown.get("say") == "api_req_started":
+            request = object_from(shown.get("text"))
             if "tokensIn" in request or "tokensOut" in request:
                 names = ("tokensIn", "tokensOut", "cacheReads", "cacheWrites")
                 yield Usage(*(count(request.get(name)) for name in names))

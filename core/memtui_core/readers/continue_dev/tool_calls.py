@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.content import json_text
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import from_json, items, mapping, string
 from memtui_core.readers.messages import add_call, add_result
 from memtui_core.readers.records import Message
 from memtui_core.readers.unified_diff import patch_detail
@@ -50,18 +48,9 @@ def add_calls(message: Message, returned: Message, item: dict[str, Any]) -> None
 
 def _add_call(message: Message, call: dict[str, Any], parsed: Any, tool_id: str | None) -> None:
     written = mapping(call.get("function")).get("arguments")
-    arguments = parsed if isinstance(parsed, dict) and parsed else _decoded(written)
+    # As the model wrote them they may be incomplete.
+    arguments = parsed if isinstance(parsed, dict) and parsed else from_json(written) or {}
     add_call(message, _name_of(call), arguments, tool_id)
-
-
-def _decoded(arguments: Any) -> Any:
-    """The arguments as the model wrote them: JSON in a text, which may be incomplete."""
-    if not isinstance(arguments, str):
-        return arguments
-    try:
-        return orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return arguments or {}
 
 
 def _name_of(call: dict[str, Any]) -> str | None:

@@ -8,12 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.crush import messages
 from memtui_core.readers.document import DocumentReading
-from memtui_core.readers.json_values import count, epoch, string
+from memtui_core.readers.json_values import count, epoch, from_json, string
 from memtui_core.readers.messages import title_records
 from memtui_core.readers.records import BadLine, Record, TitleRank
 from memtui_core.readers.session_tally import SessionTally
@@ -81,11 +79,7 @@ class CrushReading(DocumentReading):
 
 
 def _entry(row: dict[str, Any], line: int) -> dict[str, Any] | BadLine:
-    parts = row.get("parts")
-    try:
-        value = orjson.loads(parts) if isinstance(parts, str | bytes) else None
-    except orjson.JSONDecodeError:
-        value = None
+    value = from_json(row.get("parts"))
     if not isinstance(value, list):
         return BadLine(line, "a message is not a list of parts")
     return {

@@ -19,7 +19,7 @@ from memtui_core.readers.base import Identity, Transcript
 from memtui_core.readers.cursor.bubbles import ChatContext, bubble_records, named_contents, time_of
 from memtui_core.readers.cursor.workspaces import folder_of
 from memtui_core.readers.document import DocumentReading
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import items, mapping, object_from, string
 from memtui_core.readers.messages import title_records
 from memtui_core.readers.records import BadLine, Record, TitleRank
 from memtui_core.readers.sqlite import columns_of, opened, stamp_of
@@ -98,14 +98,7 @@ class EditorReading(DocumentReading):
 
 def _value_of(connection: sqlite3.Connection, key: str) -> dict[str, Any]:
     row = connection.execute(f"SELECT value FROM {_TABLE} WHERE key = ?", [key]).fetchone()
-    return _object_of(row[0]) if row is not None else {}
-
-
-def _object_of(value: Any) -> dict[str, Any]:
-    try:
-        return mapping(orjson.loads(value if isinstance(value, str | bytes) else b"null"))
-    except orjson.JSONDecodeError:
-        return {}
+    return object_from(row[0]) if row is not None else {}
 
 
 def _bubbles(connection: sqlite3.Connection, chat: str, data: dict[str, Any]) -> Iterator[dict[str, Any] | BadLine]:
@@ -124,7 +117,7 @@ def _bubbles(connection: sqlite3.Connection, chat: str, data: dict[str, Any]) ->
         key = f"{prefix}{string(header.get('bubbleId'))}"
         if key not in rows:
             continue
-        bubble = _object_of(rows[key])
+        bubble = object_from(rows[key])
         yield (
             {name: header[name] for name in ("createdAt", "type") if name in header} | bubble
             if bubble

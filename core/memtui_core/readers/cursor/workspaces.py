@@ -12,12 +12,11 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.beside import object_beside
 from memtui_core.readers.cursor.file_names import DATABASE
 from memtui_core.readers.file_uris import path_of
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import items, mapping, object_from, string
 from memtui_core.readers.sqlite import columns_of, opened, stamp_of
 
 _ITEMS: Final = "ItemTable"
@@ -60,11 +59,7 @@ def _workspaces(database: Path, _stamp: object) -> _Workspaces:
     known = _Workspaces()
     storage = database.parent.parent / "workspaceStorage"
     for about in sorted(storage.glob("*/workspace.json")):
-        try:
-            folder = path_of(mapping(orjson.loads(about.read_bytes())).get("folder"))
-        except (OSError, orjson.JSONDecodeError):
-            continue
-        if folder:
+        if folder := path_of(object_beside(about).get("folder")):
             known.folders[about.parent.name] = folder
             for chat in _chats_in(about.parent / DATABASE):
                 known.of_chats[string(chat.get("composerId")) or ""] = folder
@@ -89,11 +84,7 @@ def _chats_in(database: Path) -> Iterator[dict[str, Any]]:
     except SourceUnreadable:
         return
     for value in values:
-        try:
-            known = mapping(orjson.loads(value if isinstance(value, str | bytes) else b"null"))
-        except orjson.JSONDecodeError:
-            continue
-        yield from map(mapping, items(known.get("allComposers")))
+        yield from map(mapping, items(object_from(value).get("allComposers")))
 
 
 def _files_of(entry: dict[str, Any]) -> Iterator[str]:

@@ -10,11 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.document import lines_in, messages_in, object_in, objects_of
-from memtui_core.readers.json_values import epoch, mapping, string, timestamp
+from memtui_core.readers.json_values import epoch, from_json, object_from, string, timestamp
 from memtui_core.readers.records import BadLine
 from memtui_core.readers.session_tally import SessionTally
 from memtui_core.readers.sqlite import columns_of, opened, values_of
@@ -106,14 +104,6 @@ def load_document(path: Path) -> StoredSession:
     return StoredSession(about, {}, messages)
 
 
-def decoded(value: Any) -> Any:
-    """The value of a column with JSON; None for any other value."""
-    try:
-        return orjson.loads(value) if isinstance(value, str | bytes) else value
-    except orjson.JSONDecodeError:
-        return None
-
-
 def _row(connection: sqlite3.Connection, session: str) -> dict[str, Any]:
     if "id" not in columns_of(connection, "sessions"):
         return {}
@@ -152,13 +142,13 @@ def _message(row: dict[str, Any], line: int) -> Any:
     if not isinstance(row.get("role"), str):
         return BadLine(line, "a message without a role")
     message = {name: row[name] for name in _KEPT if row.get(name) is not None}
-    if isinstance(calls := message.get("tool_calls"), str):
-        message["tool_calls"] = decoded(calls) or calls
+    if "tool_calls" in message:
+        message["tool_calls"] = from_json(message["tool_calls"])
     if isinstance(content := message.get("content"), str) and content.startswith(_JSON):
-        message["content"] = decoded(content.removeprefix(_JSON)) or content.removeprefix(_JSON)
+        message["content"] = from_json(content.removeprefix(_JSON))
     return message | ({"_compressed_summary": True} if row.get("_compressed_summary") else {})
 
 
 def config_of(about: dict[str, Any]) -> dict[str, Any]:
     """The configuration of the model of a session, which says also where it comes from."""
-    return mapping(decoded(about.get("model_config")))
+    return object_from(about.get("model_config"))

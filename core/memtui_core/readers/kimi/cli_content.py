@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.readers.content import result_text
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import from_json, items, mapping, string
 from memtui_core.readers.jsonl import Entry
-from memtui_core.readers.kimi.messages import add_media, decoded, media_text, text_of
+from memtui_core.readers.kimi.messages import add_media, media_text, text_of
 from memtui_core.readers.messages import add_call, add_note, add_result, note, prompt
 from memtui_core.readers.records import AgentCall, Message, MessageKind
 from memtui_core.readers.user_text import classify
@@ -77,7 +77,7 @@ def summary_in(entry: Entry) -> str | None:
 
 def add_tool_call(message: Message, name: str | None, arguments: Any, tool_id: str | None) -> None:
     """Add a call; its arguments are a text of JSON."""
-    values = decoded(arguments) if arguments else {}
+    values = from_json(arguments) if arguments else {}
     add_call(message, name, values, tool_id)
     if name in _SUBAGENT_TOOLS and tool_id is not None:
         given = mapping(values)

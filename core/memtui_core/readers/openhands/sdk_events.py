@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers import messages
 from memtui_core.readers.content import unknown_entry
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import from_json, items, mapping, string
 from memtui_core.readers.openhands.diffs import detail_of
 from memtui_core.readers.openhands.parts import add_pictures, exit_code, text_of
 from memtui_core.readers.openhands.usage import usage_of
@@ -135,11 +133,7 @@ def _action(event: Event, message: Message) -> Message:
 
 def _arguments(event: Event) -> Any:
     """The arguments as the model wrote them, or else as the tool took them."""
-    written = mapping(event.get("tool_call")).get("arguments")
-    try:
-        arguments = orjson.loads(written) if isinstance(written, str) else None
-    except orjson.JSONDecodeError:
-        arguments = written
+    arguments = from_json(mapping(event.get("tool_call")).get("arguments"))
     if not isinstance(arguments, dict):
         taken = {key: value for key, value in mapping(event.get("action")).items() if key != "kind"}
         return taken or arguments
