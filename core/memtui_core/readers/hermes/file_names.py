@@ -14,6 +14,8 @@ SESSIONS: Final = "sessions"
 PROFILES: Final = "profiles"
 _DATABASES: Final = tuple(f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal"))
 _DOCUMENT: Final = "session_"
+_HOMES: Final = frozenset({"hermes", "hermes-agent"})
+"""The names of the folder with the profiles, in any case, unless the user has chosen another one."""
 
 
 def is_database(path: Path) -> bool:
@@ -50,4 +52,4 @@ def is_in_profile(path: Path) -> bool:
 
 
 def _is_home(folder: Path) -> bool:
-    return folder.name.lower().lstrip(".").startswith("hermes")
+    return folder.name.lower().lstrip(".") in _HOMES

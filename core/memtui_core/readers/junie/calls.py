@@ -15,8 +15,7 @@ from memtui_core.readers.json_values import from_json, items, mapping, string
 from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.junie.steps import TOOL, is_open
 from memtui_core.readers.records import Message
-from memtui_core.readers.unified_diff import patch_detail
-from memtui_core.tools.diffs import changed_lines
+from memtui_core.readers.unified_diff import hunks_between
 
 _CHANGES: Final = "FileChangesBlockUpdatedEvent"
 _FILES: Final = "ViewFilesBlockUpdatedEvent"
@@ -81,10 +80,8 @@ def _change(change: Entry) -> _Call:
         return _Call("create_file", {"path": path, "content": after})
     moved = {"old_path": old} if old and new and old != new else {}
     name = "edit" if new else "delete_file"
-    lines: list[str] = []
-    for place in changed_lines(before or "", after or ""):
-        lines += [place.header(), *(sign + text for sign, text in place.lines)]
-    return _Call(name, {"path": path, **moved}, patch_detail("\n".join(lines)))
+    hunks = hunks_between(before or "", after or "")
+    return _Call(name, {"path": path, **moved}, {"patch": hunks} if hunks else None)
 
 
 def _text(content: Any) -> str | None:

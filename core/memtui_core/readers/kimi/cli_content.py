@@ -16,8 +16,8 @@ from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.kimi.messages import add_media, media_text, text_of
 from memtui_core.readers.messages import add_call, add_note, add_result, note, prompt
 from memtui_core.readers.records import AgentCall, Message, MessageKind
+from memtui_core.readers.unified_diff import hunks_between
 from memtui_core.readers.user_text import classify
-from memtui_core.tools.diffs import changed_lines
 
 _PROGRAM: Final = re.compile(r"\s*<(system|notification)\b[^>]*>(.*?)</\1>\s*", re.DOTALL)
 _CHECKPOINT: Final = re.compile(r"\s*<system>CHECKPOINT \d+</system>\s*")
@@ -133,13 +133,7 @@ def _patch(display: list[Any]) -> dict[str, Any] | None:
             return None
         if not isinstance(first, int) or not isinstance(second, int):
             return None
-        for place in changed_lines(old, new):
-            lines = [sign + text for sign, text in place.lines]
-            sizes = [sum(line[0] != sign for line in lines) for sign in "+-"]
-            # A hunk without lines of its own is after the line before.
-            starts = first + place.old - (sizes[0] == 0), second + place.new - (sizes[1] == 0)
-            hunk = {"oldStart": starts[0], "oldLines": sizes[0], "newStart": starts[1], "newLines": sizes[1]}
-            hunks.append({**hunk, "lines": lines})
+        hunks += hunks_between(old, new, first, second)
     return {"patch": hunks} if hunks else None
 
 
