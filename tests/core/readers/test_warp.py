@@ -309,7 +309,7 @@ def test_reading_a_conversation_while_its_tasks_grow(opened: Opened) -> None:
     assert len(grown["sources"]) == 1
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(raw=st.binary(max_size=200), kind=st.sampled_from(["Task", "Message", "ToolCall", "ToolCallResult", "Struct"]))
 def test_no_bytes_make_the_decoder_fail(raw: bytes, kind: str) -> None:
     try:

@@ -1,11 +1,8 @@
 """Reading a thread of Amp: a document with messages, which is rewritten with every change.
 
-Amp's source is closed, and its manual describes threads only as users see them. The format was learned from a public
-description of thread files that Amp wrote from January to March 2026, with versions 0.0.1768 to 0.0.1773 (txcript,
-`docs/formats/amp.md` at 3f71bbd5 and `src/harness/amp.rs` at 3410a767), and from the tests of another program that
-reads such files (agentsview, `internal/parser/amp_test.go` at 5e4471a9). Newer versions keep threads on a server and
-write no files. What was not seen is not read: threads of subagents, files that a prompt mentions, hand-offs between
-threads.
+Amp's source is closed. The format was learned from public descriptions and test data of thread files that versions
+0.0.1768 to 0.0.1773 wrote from January to March 2026; newer versions keep threads on a server and write no files. What
+was not seen is not read: threads of subagents, files that a prompt mentions, hand-offs between threads.
 
 Prompts have the time at which they were sent, and answers of newer files that of their tokens; all other messages have
 the time of the message before.

@@ -1,10 +1,8 @@
 """Reading a session of Auggie: a document with exchanges, which is rewritten with every change.
 
-Auggie's source is closed. The format was learned from a session of version 0.32.0 among the test data of a public
-program (ctxrs/ctx), from what other public programs read in sessions and expect in their tests, and from descriptions
-of the protocol between Augment's extension and its service, of which a session contains the exchanges: the numbers of
-the kinds of nodes and the names of their fields. What was not seen is not read: the changed files of an exchange,
-checkpoints, the list of tasks in files of its own, the sessions of subagents.
+Auggie's source is closed. The format was learned from a session of version 0.32.0, and from public descriptions of the
+protocol between Augment's extension and its service, whose exchanges a session contains. What was not seen is not read:
+the changed files of an exchange, checkpoints, the list of tasks in files of its own, the sessions of subagents.
 """
 
 from __future__ import annotations

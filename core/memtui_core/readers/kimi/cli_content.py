@@ -1,8 +1,4 @@
-"""Convert what the events and the messages of Kimi CLI have in common: texts of the user, calls and results.
-
-Learned from soul/kimisoul.py, soul/message.py, soul/compaction.py, utils/slashcmd.py, utils/diff.py and tools in
-`src/kimi_cli` of github.com/MoonshotAI/kimi-cli (commits 0097027, 2a9b5f3, dcccf66, 17c3fc5, 5051e26).
-"""
+"""Convert what the events and the messages of Kimi CLI have in common: texts of the user, calls and results."""
 
 from __future__ import annotations
 

@@ -2,9 +2,6 @@
 
 The files of a session repeat each other: after a compaction the last messages are kept, and when the agent goes back to
 a checkpoint all messages before it. Each message counts once. The messages have no times.
-
-Learned from soul/context.py, soul/compaction.py and soul/kimisoul.py in `src/kimi_cli` of
-github.com/MoonshotAI/kimi-cli (commits 07a7f17, 0097027, 2a9b5f3).
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ class Place:
 
 
 def result_message(payload: Entry, place: Place, tool_id: str | None, session: str) -> Message:
-    """A result of a call, which can tell the subagent that the call started."""
+    """A result of a call, which can name the subagent that the call started."""
     # In the first versions the value was called `result`, and `ok` was false after a failure.
     value = mapping(payload.get("return_value")) or mapping(payload.get("result"))
     message = results(place.line, place.offset, place.at, uuid=f"result {tool_id}")

@@ -2,11 +2,6 @@
 
 The events of a subagent are wrapped in events of the session. They are read there unless the subagent has files of its
 own, which contain the same. The summary of a compaction is only in the messages: each compaction begins a file of them.
-
-Learned from wire/types.py, wire/file.py, wire/__init__.py, soul/kimisoul.py, subagents/runner.py and
-tools/multiagent/task.py in `src/kimi_cli`, and message.py and tooling/__init__.py in `packages/kosong`, of
-github.com/MoonshotAI/kimi-cli (commits 026ae98, b88bc47, 12c1771, 2a9b5f3, 3eaf393, 2852b9b, 2b5cf7c, 0a62ac9), and
-from docs/en/customization/wire-mode.md, which describes versions 1.1 to 1.9 of the events.
 """
 
 from __future__ import annotations
@@ -52,6 +47,8 @@ class WireReading(GrowingReading):
         self._tokens = 0
         """The number of tokens in the context."""
         self._compactions = 0
+        self._summaries: list[str] = []
+        """As far as they were looked up, see `_find_summaries`."""
         self._ids = CallIds()
         self._started: set[tuple[str, str]] = set()
         """The calls that started subagents, with the session ids of the subagents."""
@@ -68,7 +65,7 @@ class WireReading(GrowingReading):
         return not self._open and super().can_continue
 
     def has_state(self, raw: bytes) -> bool:
-        """Whether it tells an input, a number of tokens, a call, a compaction or a subagent."""
+        """Whether it has an input, a number of tokens, a call, a compaction or an event of a subagent."""
         return _STATE.search(raw) is not None
 
     def follow(self, entry: Entry) -> None:
@@ -182,7 +179,7 @@ class WireReading(GrowingReading):
         return _in_branch(message, branch)
 
     def _of_subagent(self, payload: Entry, place: Place) -> Iterator[Record]:
-        """The records of an event of a subagent; the first one tells which call started it."""
+        """The records of an event of a subagent; the first one says which call started it."""
         tool_id, name, agent = self._call_of(payload), self._session_of(payload), string(payload.get("agent_id"))
         if self._is_start:
             message = answer(place.line, place.offset, place.at)
@@ -207,15 +204,19 @@ class WireReading(GrowingReading):
     def _compaction(self, place: Place) -> Iterator[Record]:
         trigger = "manual" if self._turn.startswith("/compact") else "auto"
         yield BoundaryRecord(place.line, place.at, trigger, self._tokens or None)
-        contexts = self._files.contexts
-        older = sum(summary_in(entry) is not None for entry in entries_before(contexts, self._first_input()))
-        summaries = summaries_of(contexts)[older:]
-        # A fork has the events of all compactions, and the messages since the last one.
-        missing = max(0, self._count_compactions() - len(summaries))
-        number = self._compactions - 1 - missing
-        if 0 <= number < len(summaries) and (summary := summaries[number]):
+        if self._compactions > len(self._summaries):
+            self._summaries = self._find_summaries()
+        if summary := "".join(self._summaries[self._compactions - 1 : self._compactions]):
             uuid = f"compaction {summary[:200]}"
             yield prompt(place.line, place.offset, summary, place.at, kind="compaction", uuid=uuid)
+
+    def _find_summaries(self) -> list[str]:
+        """The summaries of the compactions in the events; empty for one of which the messages are gone."""
+        contexts = self._files.contexts
+        older = sum(summary_in(entry) is not None for entry in entries_before(contexts, self._first_input()))
+        found = summaries_of(contexts)[older:]
+        # A fork has the events of all compactions, and the messages since the last one.
+        return [""] * max(0, self._count_compactions() - len(found)) + found
 
     def _count_compactions(self) -> int:
         try:

@@ -13,4 +13,5 @@ def detail_of(old: Any, new: Any, diff: Any = None) -> dict[str, Any] | None:
         return found
     if not isinstance(new, str) or not isinstance(old, str | None) or old == new:
         return None
-    return {"patch": hunks_between(old or "", new)}
+    hunks = hunks_between(old or "", new)
+    return {"patch": hunks} if hunks else None
