@@ -206,6 +206,7 @@ def test_an_exchange_without_nodes_has_texts(tmp_path: Path) -> None:
         exchange(6, "", [text("And")], [{"type": 0, "text_node": {"content": "Yes"}}, {"type": 2, "content": "Yes"}]),
         exchange(7, "Hi was said", [], [], "", isHistorySummary=True),
         exchange(8, "<rules>\nShort\n</rules>", [text("Go on")], [{"type": 2, "content": "Done"}]),
+        exchange(9, "<b>Pay</b>", [text("<b>Pay</b>"), text("<rules>\nShort\n</rules>")], [], "Bold"),
     ]
     write(tmp_path, session(chat, workspaceRoot="/home/ana/code/site"))
     index = index_of(tmp_path)
@@ -214,6 +215,7 @@ def test_an_exchange_without_nodes_has_texts(tmp_path: Path) -> None:
         ("human", [("user", "And"), ("text", "Yes")]),
         ("compaction", [("user", "Hi was said")]),
         ("human", [("user", "Go on"), ("note reminder", "<rules>\nShort\n</rules>"), ("text", "Done")]),
+        ("human", [("user", "<b>Pay</b>"), ("note reminder", "<rules>\nShort\n</rules>"), ("text", "Bold")]),
     ]
     (found,) = index.sessions()
     assert (found.cwd, found.title, found.models) == ("/home/ana/code/site", "Hi", ("sonnet-5",))

@@ -95,7 +95,7 @@ def _prompt(
     """The prompt, with the texts that Auggie added; the message of the request repeats the text of a node."""
     texts = [text for node in request if _kind_of(node) == nodes.TEXT and (text := text_of(node)).strip()]
     whole = string(exchange.get("request_message")) or ""
-    added = [text for text in texts if _WRAPPED.fullmatch(text)]
+    added = [text for text in texts if _WRAPPED.fullmatch(text) and text.strip() != whole.strip()]
     typed = [text for text in texts if text not in added]
     if whole.strip() and not any(text in whole or whole in text for text in texts):
         (added if typed or _WRAPPED.fullmatch(whole) else typed).append(whole)
