@@ -93,9 +93,9 @@ def _older(connection: sqlite3.Connection, session: str = "") -> Iterator[tuple[
         sql = "SELECT key, value FROM conversations WHERE instr(CAST(value AS TEXT), ?)"
         for folder, value in connection.execute(sql, [part]):
             objects, _ = decode(_bytes(value))
-            session = objects[0].get("conversation_id") if objects else None
-            if is_part(session):
-                yield str(session), str(folder), _bytes(value)
+            found = objects[0].get("conversation_id") if objects else None
+            if is_part(found):
+                yield str(found), str(folder), _bytes(value)
 
 
 def _folders(conversation: dict[str, Any]) -> Iterator[str]:
