@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Transcript
@@ -27,3 +28,25 @@ def with_file_beside(agent: str, path: Path, beside: Path | None) -> Iterable[Tr
         with suppress(OSError):
             changed = max(changed, beside.stat().st_mtime_ns)
     return (Transcript(agent, path, status.st_size, changed),)
+
+
+def object_beside(path: Path) -> dict[str, Any]:
+    """The object in a JSON file; empty if there is none or it cannot be read."""
+    value = _value_beside(path)
+    return value if isinstance(value, dict) else {}
+
+
+def list_beside(path: Path) -> list[Any]:
+    """The list in a JSON file; empty if there is none or it cannot be read."""
+    value = _value_beside(path)
+    return value if isinstance(value, list) else []
+
+
+def _value_beside(path: Path) -> Any:
+    # Hooks load every reader, and do not need the decoder.
+    from memtui_core.readers.document import value_in
+
+    try:
+        return value_in(path)
+    except SourceUnreadable:
+        return None

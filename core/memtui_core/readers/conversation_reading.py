@@ -8,8 +8,8 @@ from typing import Any
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversations import ConversationFiles
 from memtui_core.readers.document import DocumentReading
-from memtui_core.readers.records import Record, TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import Record, TitleRank
 
 Convert = Callable[[Any, int], Iterator[Record]]
 """Converts an entry, given its index, to records."""
@@ -31,15 +31,12 @@ class ConversationReading(DocumentReading):
         if conversation is None:
             return ()
         self._title = conversation.title
-        if conversation.cwd:
-            self.facts.cwd = conversation.cwd
-            self.facts.cwds.append(conversation.cwd)
+        self.facts.enter(conversation.cwd)
         return conversation.entries
 
     def head(self) -> Iterator[Record]:
         """The title."""
-        if self._title:
-            yield TitleRecord(0, TitleRank.CUSTOM, redact(self._title))
+        return title_records(self._title, TitleRank.CUSTOM)
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a message."""

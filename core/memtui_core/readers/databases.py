@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Transcript
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     import sqlite3
 
     from memtui_core.readers.sqlite import DatabaseListing
+
+_SUFFIXES: Final = ("", "-wal", "-shm", "-journal")
+
+
+def names_of(database: str) -> frozenset[str]:
+    """The names of a database and of the log, the index and the journal that can be beside it."""
+    return frozenset(database + suffix for suffix in _SUFFIXES)
 
 
 class DatabaseReader(FileReader):

@@ -16,7 +16,7 @@ import orjson
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
-from memtui_core.readers.jsonl import decode
+from memtui_core.readers.jsonl import JsonlEntries, decode
 from memtui_core.readers.records import BadLine, Message, Record, SessionFacts
 from memtui_core.readers.unknown_notes import UnknownNotes
 
@@ -109,15 +109,50 @@ def _encoded(value: Any) -> bytes:
         return b"nested too deeply"
 
 
-def object_in(path: Path) -> dict[str, Any]:
-    """The object in a JSON file; what JSON does not allow in a text is replaced. Raises SourceUnreadable."""
+def value_in(path: Path) -> Any:
+    """The value of a JSON file; what JSON does not allow in a text is replaced. Raises SourceUnreadable."""
     try:
-        objects, reason = decode(path.read_bytes())
+        content = path.read_bytes()
     except OSError as error:
         raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
-    if reason or len(objects) != 1:
-        raise SourceUnreadable(f"{path}: {reason or 'not one JSON object'}")
-    return objects[0]
+    # An object around the value, because texts are repaired in objects only.
+    objects, reason = decode(b'{"value":' + content + b"}")
+    if reason or len(objects) != 1 or objects[0].keys() != {"value"}:
+        raise SourceUnreadable(f"{path}: not JSON")
+    return objects[0]["value"]
+
+
+def object_in(path: Path) -> dict[str, Any]:
+    """The object in a JSON file, as `value_in` reads it. Raises SourceUnreadable."""
+    value = value_in(path)
+    if not isinstance(value, dict):
+        raise SourceUnreadable(f"{path}: not a JSON object")
+    return value
+
+
+def messages_in(document: dict[str, Any], path: Path) -> list[Any]:
+    """The list `messages` of the document in a file. Raises SourceUnreadable if there is none."""
+    messages = document.get("messages")
+    if not isinstance(messages, list):
+        raise SourceUnreadable(f"{path}: no list of messages")
+    return messages
+
+
+def objects_of(values: Sequence[Any]) -> list[dict[str, Any] | BadLine]:
+    """The objects of a list; any other value is a BadLine."""
+    return [value if isinstance(value, dict) else BadLine(at, "not a JSON object") for at, value in enumerate(values)]
+
+
+def lines_in(transcript: Transcript) -> tuple[list[dict[str, Any] | BadLine], bool]:
+    """The objects of a JSON lines file that is rewritten, and whether its last line is incomplete.
+
+    A line that cannot be read is a BadLine. Raises SourceUnreadable.
+    """
+    lines = JsonlEntries(transcript, START, lambda raw: False)
+    found: list[dict[str, Any] | BadLine] = []
+    for item in lines:
+        found.append(BadLine(len(found), item.reason) if isinstance(item, BadLine) else item[0])
+    return found, lines.waiting
 
 
 def json_document(content: bytes, name: object) -> Any:

@@ -34,9 +34,6 @@ def _state(path: Path) -> tuple[str, int, int] | None:
     # Opening a FIFO would block.
     return (str(path), status.st_mtime_ns, status.st_size) if stat.S_ISREG(status.st_mode) else None
 
-    # Every reader asks about the same file in turn, so only the last file is worth keeping.
-    return _head(str(path), status.st_mtime_ns, status.st_size)
-
 
 # Every reader asks about the same file in turn, so only the last file is worth keeping.
 @lru_cache(maxsize=1)

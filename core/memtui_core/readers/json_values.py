@@ -65,3 +65,21 @@ def count(value: Any) -> int:
 def items(value: Any) -> list[Any]:
     """The value if it is a list, otherwise an empty list."""
     return value if isinstance(value, list) else []
+
+
+def from_json(value: Any) -> Any:
+    """The value of a JSON text; any other text or value as it is."""
+    if not isinstance(value, str | bytes):
+        return value
+    # Some readers check values when they look for files; that needs no decoder.
+    import orjson
+
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value
+
+
+def object_from(value: Any) -> dict[str, Any]:
+    """An object, or the one in a JSON text; empty for anything else."""
+    return mapping(from_json(value))

@@ -6,12 +6,13 @@ texts are redacted here, so that no reader can forget it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 from memtui_core.model import Block
 from memtui_core.readers.content import json_text, placeholder
-from memtui_core.readers.records import Message, MessageKind, Usage
+from memtui_core.readers.records import Message, MessageKind, TitleRank, TitleRecord, Usage
 from memtui_core.text.redaction import redact
 from memtui_core.tools.summary import summarize
 
@@ -24,6 +25,12 @@ def prompt(
     if text:
         message.blocks.append(Block(0, line, "user", redact(text), at=at))
     return message
+
+
+def title_records(text: Any, rank: TitleRank, line: int = 0) -> Iterator[TitleRecord]:
+    """The title in a text; none if it is blank or no text."""
+    if isinstance(text, str) and text.strip():
+        yield TitleRecord(line, rank, redact(text.strip()))
 
 
 def answer(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from memtui_core.model import Block
 from memtui_core.text.title_rank import TitleRank as TitleRank
@@ -133,6 +133,12 @@ class SessionFacts:
     """The address of the repository."""
     forked_from: str | None = None
     """The id of the session that this one continues, if its first turns are only in that session's transcript."""
+
+    def enter(self, folder: Any) -> None:
+        """Note a working directory, unless the value is none or the folder is known; the first one is the cwd."""
+        if isinstance(folder, str) and folder and folder not in self.cwds:
+            self.cwds.append(folder)
+            self.cwd = self.cwd or folder
 
 
 Record = Message | PrRecord | TitleRecord | BoundaryRecord | BadLine | UnknownEntry

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from memtui_core.tools.diffs import changed_lines
+
 _HUNK: Final = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _FILES: Final = ("diff --git ", "+++ ")
 
@@ -38,6 +40,19 @@ def hunks_of(diff: Any) -> list[dict[str, Any]]:
                 files[header] += line.startswith(header)
     changed = [hunk for hunk in hunks if any(line[0] != " " for line in hunk["lines"])]
     return changed if max(files.values()) <= 1 else []
+
+
+def hunks_between(before: str, after: str, old: int = 1, new: int = 1) -> list[dict[str, Any]]:
+    """The hunks between two texts of a file, whose first lines have the numbers `old` and `new`."""
+    hunks = []
+    for place in changed_lines(before, after):
+        lines = [sign + text for sign, text in place.lines]
+        sizes = [sum(line[0] != sign for line in lines) for sign in "+-"]
+        # A hunk without lines of a text is after the line before it.
+        starts = old + place.old - (sizes[0] == 0), new + place.new - (sizes[1] == 0)
+        about = {"oldStart": starts[0], "oldLines": sizes[0], "newStart": starts[1], "newLines": sizes[1]}
+        hunks.append({**about, "lines": lines})
+    return hunks
 
 
 def patch_detail(diff: Any) -> dict[str, Any] | None:

@@ -495,7 +495,12 @@ def test_older_conversations_of_kiro(opened: Open) -> None:
     older = {"conversation_id": "ses_1", "history": [pair], "latest_summary": ["Before, prices were cut", {}]}
     database.insert(process, "conversations", {"key": "/home/ana/code/site", "value": json.dumps(older)})
     database.insert(process, "conversations", {"key": "/broken", "value": "{"})
+    for number, session in enumerate(("ses_10", 'sés "2"')):
+        other = {"conversation_id": session, "history": [pair], "next_message": "ses_1"}
+        database.insert(process, "conversations", {"key": f"/home/ana/code/{number}", "value": json.dumps(other)})
     index = index_of(database)
+    folders = {session.session_id: session.cwd for session in index.sessions()}
+    assert folders == {"ses_1": "/home/ana/code/site", "ses_10": "/home/ana/code/0", 'sés "2"': "/home/ana/code/1"}
     assert texts(index) == [
         ("compaction", [("user", "Before, prices were cut")]),
         ("human", [("user", "Round"), ("text", "Rounded.")]),

@@ -29,6 +29,7 @@ from support.pictures import picture
 
 Running = tuple[AgentDatabase, Program]
 WITHOUT_TITLES = {"kiro", "amazonq"}
+SECRET = "Use ghp_" + "aB3" * 12
 
 
 @pytest.fixture
@@ -64,6 +65,26 @@ def talk_in_all(running: list[Running]) -> list[str]:
     for database, process in running:
         talk((database, process), f"{database.agent}_1")
     return [f"{database.agent}_1" for database, _ in running]
+
+
+TITLES: dict[str, dict[str, Any]] = {
+    "goose": {"description": SECRET},
+    "crush": {"title": SECRET},
+    "zed": {"thread": {"title": SECRET}},
+    "hermes": {"title": SECRET},
+    "openclaw": {"label": SECRET},
+}
+"""The title of a session, as each agent stores it."""
+
+
+def test_a_secret_in_a_title_is_redacted(running: list[Running], tmp_path: Path) -> None:
+    for database, process in running:
+        if database.agent in TITLES:
+            database.session(process, database.agent, **TITLES[database.agent])
+            database.say(process, database.agent, "user", "Hi")
+    ingest(tmp_path / "data", tmp_path / "home")
+    titles = {session.agent: session.title for session in Index.open(tmp_path / "data").sessions()}
+    assert titles == dict.fromkeys(TITLES, "Use [redacted:github-token]")
 
 
 def test_a_session(running: list[Running], tmp_path: Path) -> None:

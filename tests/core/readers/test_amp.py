@@ -12,7 +12,6 @@ from hypothesis import given, settings
 
 from memtui_core.index import Index
 from memtui_core.readers.amp import Amp
-from memtui_core.readers.file_uris import path_in
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.diffs import diff_of
@@ -207,20 +206,6 @@ def test_a_thread_of_the_first_versions(tmp_path: Path) -> None:
     assert (found.started_at, found.ended_at, found.cwd, found.title) == (
         (STARTED + timedelta(seconds=3), STARTED + timedelta(seconds=3), "", "Hi")
     )
-
-
-@pytest.mark.parametrize(
-    ("address", "path"),
-    [
-        ("file:///home/ana/a%20b", "/home/ana/a b"),
-        ("file://localhost/home", "/home"),
-        ("file:///c%3A/code", "c:/code"),
-        ("/home/ana", "/home/ana"),
-        ("", ""),
-    ],
-)
-def test_addresses_of_folders(address: str, path: str) -> None:
-    assert path_in(address) == path
 
 
 def test_a_thread_that_is_written_again_comes_to_the_same(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ EDIT = {
     "new_str_2": "",
 }
 FAILED = "Here are the results from executing the command.\n<return-code>\n2\n</return-code>\n<output>\nno\n</output>"
+SEEN = f"     1\tDEBUG = '{FAILED}'"
 CHAT = [
     exchange(
         9,
@@ -100,7 +101,7 @@ CHAT = [
     exchange(
         12,
         "",
-        [result("t1", "return x", is_error=False), result("t2", "Edited")],
+        [result("t1", SEEN, is_error=False), result("t2", "Edited")],
         [use("t3", "launch-process", {"command": "pytest", "cwd": ROOT, "wait": True}, 11), spent(1, 2, 3, 4)],
     ),
     exchange(15, "", [result("t3", FAILED)], [], "One test fails."),
@@ -132,7 +133,7 @@ EXPECTED = [
             ("text", "I round them."),
             ("tool_call view", '{"path":"price.py","type":"file"}'),
             ("tool_call str-replace-editor", compact(EDIT)),
-            ("tool_result view", "return x"),
+            ("tool_result view", SEEN),
             ("tool_result str-replace-editor", "Edited"),
             ("tool_call launch-process", compact({"command": "pytest", "cwd": ROOT, "wait": True})),
             ("tool_result launch-process!", FAILED),
@@ -205,6 +206,7 @@ def test_an_exchange_without_nodes_has_texts(tmp_path: Path) -> None:
         exchange(6, "", [text("And")], [{"type": 0, "text_node": {"content": "Yes"}}, {"type": 2, "content": "Yes"}]),
         exchange(7, "Hi was said", [], [], "", isHistorySummary=True),
         exchange(8, "<rules>\nShort\n</rules>", [text("Go on")], [{"type": 2, "content": "Done"}]),
+        exchange(9, "<b>Pay</b>", [text("<b>Pay</b>"), text("<rules>\nShort\n</rules>")], [], "Bold"),
     ]
     write(tmp_path, session(chat, workspaceRoot="/home/ana/code/site"))
     index = index_of(tmp_path)
@@ -213,6 +215,7 @@ def test_an_exchange_without_nodes_has_texts(tmp_path: Path) -> None:
         ("human", [("user", "And"), ("text", "Yes")]),
         ("compaction", [("user", "Hi was said")]),
         ("human", [("user", "Go on"), ("note reminder", "<rules>\nShort\n</rules>"), ("text", "Done")]),
+        ("human", [("user", "<b>Pay</b>"), ("note reminder", "<rules>\nShort\n</rules>"), ("text", "Bold")]),
     ]
     (found,) = index.sessions()
     assert (found.cwd, found.title, found.models) == ("/home/ana/code/site", "Hi", ("sonnet-5",))

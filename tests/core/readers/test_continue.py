@@ -67,12 +67,14 @@ def total(prompt: int, completion: int, read: int, written: int) -> Item:
     return {"promptTokens": prompt, "completionTokens": completion, "promptTokensDetails": details, "totalCost": 0.1}
 
 
+LOG = f"Error writing to file: EACCES\nDiff:\n{DIFF}"
+"""What a file contains looks like the results of other tools."""
 EDIT = {"file_path": f"{ROOT}/price.py", "old_string": "return x", "new_string": "return round(x, 2)"}
 HISTORY = [
     asked("Round the prices", "def price(x):"),
     said(
         "I round them.",
-        state("c1", "Read", {"filepath": f"{ROOT}/price.py"}, "return x"),
+        state("c1", "Read", {"filepath": f"{ROOT}/price.py"}, LOG),
         state("c2", "Edit", EDIT, f"Successfully edited {ROOT}/price.py\nDiff:\n{DIFF}"),
         state("c3", "Bash", {"command": "pytest"}, "Error (exit code 1): 1 failed", "errored"),
         state("c4", "Write", {"filepath": "/etc/x", "content": "x"}, "Error writing to file: EACCES"),
@@ -103,7 +105,7 @@ EXPECTED = [
             ("tool_call Write", '{"filepath":"/etc/x","content":"x"}'),
             ("tool_call Bash", '{"command":"make"}'),
             ("tool_call MultiEdit", '"{\\"file_path\\": \\"a"'),
-            ("tool_result Read", "return x"),
+            ("tool_result Read", LOG),
             ("tool_result Edit", f"Successfully edited {ROOT}/price.py\nDiff:\n{DIFF}"),
             ("tool_result Bash!", "Error (exit code 1): 1 failed"),
             ("tool_result Write!", "Error writing to file: EACCES"),

@@ -163,6 +163,7 @@ def test_results_in_other_forms_and_unknown_entries(tmp_path: Path) -> None:
                 ("user", "Round the prices"),
                 *(("tool_result", text) for text in ("listed", "shown only", "a text", "a part", '{"mood":"good"}')),
                 ("tool_result!", "refused"),
+                ("note unknown", "user\nno object"),
                 ("note command", "done"),
             ],
         ),

@@ -195,6 +195,7 @@ def test_other_messages(opened: Opened) -> None:
                 ("note notification", "Done\nAll tests pass"),
                 ("note meta", "debug"),
                 ("note meta", "https://git.example/12"),
+                ("note unknown", "message 77\nfrom the future"),
                 ("tool_call 55", '[{"1":["new tool"]}]'),
                 ("tool_result 55", '[{"1":["new result"]}]'),
             ],
@@ -308,7 +309,7 @@ def test_reading_a_conversation_while_its_tasks_grow(opened: Opened) -> None:
     assert len(grown["sources"]) == 1
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(raw=st.binary(max_size=200), kind=st.sampled_from(["Task", "Message", "ToolCall", "ToolCallResult", "Struct"]))
 def test_no_bytes_make_the_decoder_fail(raw: bytes, kind: str) -> None:
     try:

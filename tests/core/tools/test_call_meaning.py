@@ -140,6 +140,12 @@ def test_a_shell_that_also_applies_a_patch_stays_a_shell() -> None:
     assert "pytest" in made.command
 
 
+def test_an_editor_does_what_its_command_says() -> None:
+    for tool in ("str_replace_editor", "str-replace-editor", "file_editor", "text_editor", "fs_write"):
+        made = {command: call(tool, command=command, path="a.py").family for command in ("view", "create", "insert")}
+        assert (tool, made) == (tool, {"view": "read", "create": "write", "insert": "edit"})
+
+
 def test_paths_are_relative_to_the_folder_of_the_command() -> None:
     made = call("exec_command", cmd="cat a.py && make >b.txt", workdir=f"{ROOT}/sub dir")
     assert touched(made) == [("sub dir/a.py", "read"), ("sub dir/b.txt", "edited")]

@@ -73,7 +73,7 @@ def _demo(data_dir: Path | None, config: Config, greeting: str = "") -> None:
 
 
 def sample_sessions() -> Path:
-    """The folder of the sample sessions of all agents: in the installed package, or in the checkout."""
+    """The folder of the sample sessions: in the installed package, or in the checkout."""
     from importlib.resources import files
 
     installed = Path(str(files("memtui"))) / "sample_sessions"

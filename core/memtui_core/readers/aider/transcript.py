@@ -37,7 +37,11 @@ from memtui_core.readers.records import Message, Record, Usage
 
 _RUNNING: Final = re.compile(r"Running (.+)")
 _INTERRUPTED: Final = "^C"
-_ERRORS: Final = ("litellm.", "Unable to ", "Error", "The LLM did not conform", "Exception while", "The API provider")
+_ERRORS: Final = (
+    *("litellm.", "The API provider", "The LLM did not conform", "Exception while "),
+    *("Error:", "Error ", "Unable to "),
+)
+"""The first words of what Aider prints about a failure."""
 _APART: Final = frozenset({"interrupt", "error"})
 _UNSAFE: Final = re.compile(r"[^\w.-]+")
 

@@ -1,11 +1,8 @@
 """Reading a thread of Amp: a document with messages, which is rewritten with every change.
 
-Amp's source is closed, and its manual describes threads only as users see them. The format was learned from a public
-description of thread files that Amp wrote from January to March 2026, with versions 0.0.1768 to 0.0.1773 (txcript,
-`docs/formats/amp.md` at 3f71bbd5 and `src/harness/amp.rs` at 3410a767), and from the tests of another program that
-reads such files (agentsview, `internal/parser/amp_test.go` at 5e4471a9). Newer versions keep threads on a server and
-write no files. What was not seen is not read: threads of subagents, files that a prompt mentions, hand-offs between
-threads.
+Amp's source is closed. The format was learned from public descriptions and test data of thread files that versions
+0.0.1768 to 0.0.1773 wrote from January to March 2026; newer versions keep threads on a server and write no files. What
+was not seen is not read: threads of subagents, files that a prompt mentions, hand-offs between threads.
 
 Prompts have the time at which they were sent, and answers of newer files that of their tokens; all other messages have
 the time of the message before.
@@ -22,8 +19,8 @@ from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.document import DocumentReading, object_in
 from memtui_core.readers.file_uris import path_in
 from memtui_core.readers.json_values import epoch, items, mapping, string
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import BadLine, Record, TitleRank
 
 _BRANCH: Final = "refs/heads/"
 
@@ -55,8 +52,8 @@ class AmpReading(DocumentReading):
     def _set_facts(self, environment: dict[str, Any]) -> None:
         """The folders, the repository and the version in what Amp knew at the start."""
         trees = [mapping(tree) for tree in items(environment.get("trees"))]
-        self.facts.cwds = [path for tree in trees if (path := path_in(string(tree.get("uri")) or ""))]
-        self.facts.cwd = self.facts.cwds[0] if self.facts.cwds else ""
+        for tree in trees:
+            self.facts.enter(path_in(string(tree.get("uri")) or ""))
         repository = mapping(trees[0].get("repository")) if trees else {}
         self.facts.branch = (string(repository.get("ref")) or "").removeprefix(_BRANCH) or None
         self.facts.repository = string(repository.get("url")) or ""
@@ -64,9 +61,7 @@ class AmpReading(DocumentReading):
 
     def head(self) -> Iterable[Record]:
         """The title."""
-        title = (string(self._thread.get("title")) or "").strip()
-        if self.entries and title:
-            yield TitleRecord(0, TitleRank.AI, redact(title))
+        return title_records(self._thread.get("title"), TitleRank.AI) if self.entries else ()
 
     def identity(self, branch: str = "") -> Identity:
         """The thread by its id."""

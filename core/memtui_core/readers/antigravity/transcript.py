@@ -10,13 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.antigravity.user_text import split
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.growing import GrowingReading
-from memtui_core.readers.json_values import items, mapping, string, timestamp
+from memtui_core.readers.json_values import from_json, items, mapping, string, timestamp
 from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.messages import (
     add_call,
@@ -76,9 +74,7 @@ class AntigravityReading(GrowingReading):
         if string(entry.get("source")) in _USERS:
             folders.append(split(string(entry.get("content")) or "").cwd)
         for folder in folders:
-            if folder and folder not in self.facts.cwds:
-                self.facts.cwds.append(folder)
-                self.facts.cwd = self.facts.cwd or folder
+            self.facts.enter(folder)
 
     def records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
         """The records of a step."""
@@ -164,12 +160,7 @@ def _arguments(call: dict[str, Any]) -> dict[str, Any]:
 
 
 def _decoded(value: Any) -> Any:
-    if not isinstance(value, str) or value[:1] not in {'"', "[", "{"}:
-        return value
-    try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
-        return value
+    return from_json(value) if isinstance(value, str) and value[:1] in {'"', "[", "{"} else value
 
 
 def _diff_in(content: str) -> str:

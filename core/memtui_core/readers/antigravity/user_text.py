@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import orjson
-
-from memtui_core.readers.json_values import mapping, string
+from memtui_core.readers.json_values import object_from, string
 
 _REQUEST: Final = ("<USER_REQUEST>", "</USER_REQUEST>")
 _METADATA: Final = ("<ADDITIONAL_METADATA>", "</ADDITIONAL_METADATA>")
@@ -43,7 +41,4 @@ def _cut(text: str, begin: str, end: str) -> tuple[str, str]:
 
 
 def _working_directory(metadata: str) -> str:
-    try:
-        return string(mapping(orjson.loads(metadata or "null")).get("cwd")) or ""
-    except orjson.JSONDecodeError:
-        return ""
+    return string(object_from(metadata).get("cwd")) or ""

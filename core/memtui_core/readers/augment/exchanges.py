@@ -6,16 +6,14 @@ An exchange has the time of its end. Its response can have times of its own; the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from datetime import datetime
 from typing import Any, Final
-
-import orjson
 
 from memtui_core.readers.augment import nodes
 from memtui_core.readers.augment.nodes import Object, nodes_of, text_of
 from memtui_core.readers.content import unknown_entry
-from memtui_core.readers.json_values import count, epoch, mapping, string, timestamp
+from memtui_core.readers.json_values import count, epoch, from_json, mapping, string, timestamp
 from memtui_core.readers.messages import (
     add_attachment,
     add_call,
@@ -31,9 +29,9 @@ from memtui_core.readers.records import BoundaryRecord, Message, Record, Usage
 
 _WRAPPED: Final = re.compile(r"\s*<([A-Za-z][\w-]*)[^>]*>.*</\1>\s*", re.DOTALL)
 """A text inside a tag: instructions that Auggie adds."""
-_RETURN_CODE: Final = re.compile(r"<return-code>\s*(-?\d{1,9})\s*</return-code>")
-_HEAD: Final = 400
-"""Characters of a result in which the code of a command is looked for."""
+_PROCESSES: Final = frozenset({"launch-process", "read-process"})
+"""Tools whose results begin with the exit code of a command."""
+_RETURN_CODE: Final = re.compile(r"[^<]{0,400}<return-code>\s*(-?\d{1,9})\s*</return-code>")
 
 
 def pieces_of(entry: Object, key: str, created: datetime | None) -> Iterator[Object]:
@@ -56,13 +54,21 @@ def pieces_of(entry: Object, key: str, created: datetime | None) -> Iterator[Obj
     yield {**about, "exchange": exchange, "is_summary": entry.get("isHistorySummary") is True}
 
 
-def records_of(piece: Object, line: int) -> Iterator[Record]:
-    """The records of a piece."""
+def commands_in(piece: Object) -> Iterator[str]:
+    """The ids of the calls of a piece that run a command."""
+    for node in nodes_of(mapping(piece.get("exchange")).get("response_nodes")):
+        call = mapping(node.get("tool_use"))
+        if string(call.get("tool_name")) in _PROCESSES and (tool_id := string(call.get("tool_use_id"))):
+            yield tool_id
+
+
+def records_of(piece: Object, line: int, commands: Container[str]) -> Iterator[Record]:
+    """The records of a piece; `commands` are the ids of the calls before that run a command."""
     key, asked = piece["key"], piece["asked"]
     if "results" in piece:
         returned = results(line, line, asked, uuid=f"{key}/results")
         for node in piece["results"]:
-            _add_result(returned, mapping(node.get("tool_result_node")))
+            _add_result(returned, mapping(node.get("tool_result_node")), commands)
         yield returned
     elif "summary" in piece:
         yield from _summary(piece["summary"], line, key, asked)
@@ -89,7 +95,7 @@ def _prompt(
     """The prompt, with the texts that Auggie added; the message of the request repeats the text of a node."""
     texts = [text for node in request if _kind_of(node) == nodes.TEXT and (text := text_of(node)).strip()]
     whole = string(exchange.get("request_message")) or ""
-    added = [text for text in texts if _WRAPPED.fullmatch(text)]
+    added = [text for text in texts if _WRAPPED.fullmatch(text) and text.strip() != whole.strip()]
     typed = [text for text in texts if text not in added]
     if whole.strip() and not any(text in whole or whole in text for text in texts):
         (added if typed or _WRAPPED.fullmatch(whole) else typed).append(whole)
@@ -116,13 +122,13 @@ def _summary(summary: Object, line: int, key: str, at: datetime | None) -> Itera
         yield prompt(line, line, text, at, kind="compaction", uuid=f"{key}/summary")
 
 
-def _add_result(message: Message, result: Object) -> None:
-    text = nodes.result_text(result)
-    match = _RETURN_CODE.search(text, 0, _HEAD)
+def _add_result(message: Message, result: Object, commands: Container[str]) -> None:
+    text, tool_id = nodes.result_text(result), string(result.get("tool_use_id"))
+    match = _RETURN_CODE.match(text) if tool_id in commands else None
     code = int(match[1]) if match else 0
     detail = {"exit": code} if match else None
     failed = result.get("is_error") is True or code != 0
-    add_result(message, text, string(result.get("tool_use_id")), is_error=failed, detail=detail)
+    add_result(message, text, tool_id, is_error=failed, detail=detail)
 
 
 def _response(exchange: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
@@ -155,23 +161,13 @@ def _add_node(message: Message, node: Object) -> bool:
         call = mapping(node.get("tool_use"))
         tool_id = string(call.get("tool_use_id"))
         started = epoch(call.get("started_at_ms"))
-        add_call(message, string(call.get("tool_name")), _arguments(call.get("input_json")), tool_id, at=started)
+        add_call(message, string(call.get("tool_name")), from_json(call.get("input_json")), tool_id, at=started)
     return kind in {nodes.RESPONSE, nodes.FINISHED, nodes.TOOL_USE, nodes.THINKING, nodes.TOKENS, *nodes.NOT_ANSWERED}
 
 
 def _kind_of(node: Object) -> int | None:
     kind = node.get("type")
     return kind if isinstance(kind, int) and not isinstance(kind, bool) else None
-
-
-def _arguments(value: Any) -> Any:
-    """The input of a call: JSON in a text."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
-        return value
 
 
 def _usage(value: Any) -> Usage | None:

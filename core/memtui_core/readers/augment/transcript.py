@@ -1,10 +1,8 @@
 """Reading a session of Auggie: a document with exchanges, which is rewritten with every change.
 
-Auggie's source is closed. The format was learned from a session of version 0.32.0 among the test data of a public
-program (ctxrs/ctx), from what other public programs read in sessions and expect in their tests, and from descriptions
-of the protocol between Augment's extension and its service, of which a session contains the exchanges: the numbers of
-the kinds of nodes and the names of their fields. What was not seen is not read: the changed files of an exchange,
-checkpoints, the list of tasks in files of its own, the sessions of subagents.
+Auggie's source is closed. The format was learned from a session of version 0.32.0, and from public descriptions of the
+protocol between Augment's extension and its service, whose exchanges a session contains. What was not seen is not read:
+the changed files of an exchange, checkpoints, the list of tasks in files of its own, the sessions of subagents.
 """
 
 from __future__ import annotations
@@ -18,8 +16,8 @@ from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.document import DocumentReading, object_in
 from memtui_core.readers.json_values import items, mapping, string, timestamp
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import BadLine, Record, TitleRank
 
 
 class AugmentReading(DocumentReading):
@@ -27,6 +25,7 @@ class AugmentReading(DocumentReading):
 
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
         self._session: dict[str, Any] = {}
+        self._commands: set[str] = set()
         super().__init__(transcript, cursor)
 
     def load(self) -> Sequence[Any]:
@@ -37,9 +36,8 @@ class AugmentReading(DocumentReading):
         self.facts.session_id = string(document.get("sessionId")) or path.stem
         history = items(document.get("chatHistory"))
         named = (folder for entry in map(mapping, history) for folder in folders_in(mapping(entry.get("exchange"))))
-        folders = dict.fromkeys(folder for folder in (string(document.get("workspaceRoot")), *named) if folder)
-        self.facts.cwds = list(folders)
-        self.facts.cwd = next(iter(folders), "")
+        for folder in (document.get("workspaceRoot"), *named):
+            self.facts.enter(folder)
         entries: list[Any] = []
         created = timestamp(document.get("created"))
         for number, entry in enumerate(history):
@@ -54,17 +52,19 @@ class AugmentReading(DocumentReading):
 
     def head(self) -> Iterable[Record]:
         """The title that the user gave the session."""
-        title = (string(self._session.get("customTitle")) or "").strip()
-        if self.entries and title:
-            yield TitleRecord(0, TitleRank.CUSTOM, redact(title))
+        return title_records(self._session.get("customTitle"), TitleRank.CUSTOM) if self.entries else ()
 
     def identity(self, branch: str = "") -> Identity:
         """The session by its id."""
         return Identity(self.facts.session_id)
+
+    def follow(self, entry: Any) -> None:
+        """Note the calls that run commands."""
+        self._commands.update(exchanges.commands_in(entry))
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a piece of an exchange."""
         if "unknown" in entry:
             yield unknown_entry(entry["unknown"], line)
         else:
-            yield from exchanges.records_of(entry, line)
+            yield from exchanges.records_of(entry, line, self._commands)

@@ -7,13 +7,13 @@ from typing import Any
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Identity
-from memtui_core.readers.cline.documents import object_in, value_in
+from memtui_core.readers.beside import object_beside
 from memtui_core.readers.cline.file_names import MESSAGES, SUMMARY
 from memtui_core.readers.cline.messages import MessageContext, model_of, records_of, usage_of
-from memtui_core.readers.document import DocumentReading
+from memtui_core.readers.document import DocumentReading, objects_of, value_in
 from memtui_core.readers.json_values import epoch, items, mapping, string, timestamp
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import Record, TitleRank
 
 
 class SessionReading(DocumentReading):
@@ -27,25 +27,19 @@ class SessionReading(DocumentReading):
         messages = content if isinstance(content, list) else mapping(content).get("messages")
         if not isinstance(messages, list):
             raise SourceUnreadable(f"{path}: no list of messages")
-        self._about = object_in(folder / f"{folder.name}.json")
+        self._about = object_beside(folder / f"{folder.name}.json")
         own = mapping(self._about.get("metadata"))
         self._parent = folder.name if agent else string(self._about.get("parent_session_id"))
         self._title = "" if agent else (string(own.get("title")) or "").strip()
         self.facts.session_id = agent or folder.name
-        if cwd := string(self._about.get("cwd")) or string(self._about.get("workspace_root")):
-            self.facts.cwd = cwd
-            self.facts.cwds.append(cwd)
+        self.facts.enter(string(self._about.get("cwd")) or self._about.get("workspace_root"))
         self.facts.branch = string(self._about.get("branch")) or string(own.get("branch"))
-        entries = [
-            message if isinstance(message, dict) else BadLine(line, "not a JSON object")
-            for line, message in enumerate(messages)
-        ]
-        return entries if agent else _with_summaries(entries, object_in(folder / f"{folder.name}{SUMMARY}"))
+        entries = objects_of(messages)
+        return entries if agent else _with_summaries(entries, object_beside(folder / f"{folder.name}{SUMMARY}"))
 
     def head(self) -> Iterable[Record]:
         """The title of the session."""
-        if self._title:
-            yield TitleRecord(0, TitleRank.AI, redact(self._title))
+        return title_records(self._title, TitleRank.AI)
 
     def identity(self, branch: str = "") -> Identity:
         """The session by the name of its folder, a subagent by that of its file."""

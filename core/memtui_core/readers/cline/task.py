@@ -9,17 +9,15 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-import orjson
-
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Identity
-from memtui_core.readers.cline.documents import list_in, object_in, value_in
+from memtui_core.readers.beside import list_beside, object_beside
 from memtui_core.readers.cline.file_names import ABOUT, METADATA, SCREEN, history_file
 from memtui_core.readers.cline.messages import MessageContext, calls_of, model_of, parts_of, records_of, usage_of
 from memtui_core.readers.cline.user_text import time_in, working_directory_in
-from memtui_core.readers.document import DocumentReading
-from memtui_core.readers.json_values import count, epoch, items, mapping, string
-from memtui_core.readers.records import BadLine, Record, Usage
+from memtui_core.readers.document import DocumentReading, objects_of, value_in
+from memtui_core.readers.json_values import count, epoch, items, mapping, object_from, string
+from memtui_core.readers.records import Record, Usage
 
 
 class TaskReading(DocumentReading):
@@ -34,21 +32,20 @@ class TaskReading(DocumentReading):
         history = value_in(path)
         if not isinstance(history, list):
             raise SourceUnreadable(f"{path}: not a list of messages")
-        about = object_in(folder / ABOUT) or _listed(folder.parent.parent / "state" / "taskHistory.json", folder.name)
-        metadata = object_in(folder / METADATA)
+        about = object_beside(folder / ABOUT) or _listed(
+            folder.parent.parent / "state" / "taskHistory.json", folder.name
+        )
+        metadata = object_beside(folder / METADATA)
         self._parent = string(about.get("parentTaskId"))
         self._model = _only_model(metadata) or string(about.get("modelId"))
-        self._usages = _usages(history, list_in(folder / SCREEN))
+        self._usages = _usages(history, list_beside(folder / SCREEN))
         self._times = _times(history, folder.name)
         self.facts.session_id = folder.name
         self.facts.version = _version(metadata)
         self._folders = _folders(about, history)
         self.facts.cwds += dict.fromkeys(filter(None, self._folders))
         self.facts.cwd = next(iter(self.facts.cwds), "")
-        return [
-            message if isinstance(message, dict) else BadLine(line, "not a JSON object")
-            for line, message in enumerate(history)
-        ]
+        return objects_of(history)
 
     def identity(self, branch: str = "") -> Identity:
         """The task by the name of its folder."""
@@ -72,7 +69,7 @@ class TaskReading(DocumentReading):
 
 def _listed(path: Any, task: str) -> dict[str, Any]:
     """What the list of tasks says about a task."""
-    return next((about for one in list_in(path) if (about := mapping(one)).get("id") == task), {})
+    return next((about for one in list_beside(path) if (about := mapping(one)).get("id") == task), {})
 
 
 def _folders(about: dict[str, Any], history: list[Any]) -> list[str]:
@@ -122,12 +119,8 @@ def _usages(history: list[Any], screen: list[Any]) -> dict[int, Usage]:
 
 def _shown_usages(screen: list[Any]) -> Iterator[Usage]:
     for shown in map(mapping, screen):
-        text = shown.get("text")
-        if shown.get("say") == "api_req_started" and isinstance(text, str):
-            try:
-                request = mapping(orjson.loads(text))
-            except orjson.JSONDecodeError:
-                continue
+        if shown.get("say") == "api_req_started":
+            request = object_from(shown.get("text"))
             if "tokensIn" in request or "tokensOut" in request:
                 names = ("tokensIn", "tokensOut", "cacheReads", "cacheWrites")
                 yield Usage(*(count(request.get(name)) for name in names))

@@ -8,7 +8,7 @@ import orjson
 
 from memtui_core.readers.codex.outputs import Output, output_of
 from memtui_core.readers.content import json_text
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import items, mapping, object_from, string
 from memtui_core.readers.messages import add_attachment, add_call, add_result
 from memtui_core.readers.records import AgentCall, Message
 
@@ -106,10 +106,7 @@ def _agent_call(tool_id: str, arguments: dict[str, Any]) -> AgentCall:
 
 
 def _agent_in(text: str) -> str | None:
-    try:
-        return string(mapping(orjson.loads(text)).get("agent_id"))
-    except orjson.JSONDecodeError:
-        return None
+    return string(object_from(text).get("agent_id"))
 
 
 def _arguments(value: Any) -> Any:

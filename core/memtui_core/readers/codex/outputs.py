@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-import orjson
-
 from memtui_core.readers.codex.script_outputs import readable
 from memtui_core.readers.codex.user_text import image_of
 from memtui_core.readers.content import placeholder, result_text
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import items, mapping, object_from, string
 
 _CODE: Final = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)")
 _FAILED: Final = ("Script failed", "Script error", "apply_patch verification failed")
@@ -64,10 +62,7 @@ def _unpacked(output: str) -> tuple[Any, Any]:
     """The text and the exit code of an output that is JSON: `{"output", "metadata": {"exit_code"}}`."""
     if not output.startswith('{"output"'):
         return output, None
-    try:
-        value = mapping(orjson.loads(output))
-    except orjson.JSONDecodeError:
-        return output, None
+    value = object_from(output)
     if "output" not in value:
         return output, None
     return value["output"], mapping(value.get("metadata")).get("exit_code")

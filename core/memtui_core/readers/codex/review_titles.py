@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import orjson
-
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import items, mapping, object_from, string
 
 _PRIORITY: Final = re.compile(r"\[P\d\]\s*")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s")
@@ -17,10 +15,7 @@ def review_title(answer: str) -> str:
     """The title of a review, given its answer: `Review: ` and the first finding, or the conclusion; else empty."""
     if not answer.lstrip().startswith("{") or '"findings"' not in answer:
         return ""
-    try:
-        review = mapping(orjson.loads(answer))
-    except orjson.JSONDecodeError:
-        return ""
+    review = object_from(answer)
     if "overall_correctness" not in review:
         return ""
     titles = [title for one in items(review.get("findings")) if (title := string(mapping(one).get("title")))]

@@ -165,6 +165,4 @@ class RolloutState:
             self.facts.forked_from = fork or base
 
     def _add_folder(self, folder: str | None) -> None:
-        if folder is not None and folder not in self.facts.cwds:
-            self.facts.cwds.append(folder)
-            self.facts.cwd = self.facts.cwd or folder
+        self.facts.enter(folder)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.content import json_text
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import from_json, items, mapping, string
 from memtui_core.readers.messages import add_call, add_result
 from memtui_core.readers.records import Message
 from memtui_core.readers.unified_diff import patch_detail
@@ -16,10 +14,11 @@ _FINISHED: Final = frozenset({"done", "errored", "canceled"})
 _FAILED: Final = frozenset({"errored", "canceled"})
 _ERROR_OUTPUT: Final = "Tool Call Error"
 """The name that the extensions give to the output of a call that failed."""
-_FAILURES: Final = ("Error writing to file: ", "Error listing files: ")
-"""The first words of results that `cn` takes for successes."""
+_FAILURES: Final = {"Write": "Error writing to file: ", "List": "Error listing files: "}
+"""By the tool, the first words of failures that `cn` takes for successes."""
+_EDITORS: Final = frozenset({"Edit", "MultiEdit", "Write"})
 _DIFF: Final = "\nDiff:\n"
-"""The heading before the diff in the result of an edit of `cn`."""
+"""The heading before the diff in the results of these tools of `cn`."""
 
 
 def call_states(item: dict[str, Any]) -> list[dict[str, Any]]:
@@ -41,37 +40,32 @@ def add_calls(message: Message, returned: Message, item: dict[str, Any]) -> None
         tool_id = string(state.get("toolCallId")) or string(call.get("id"))
         known.add(tool_id or "")
         _add_call(message, call, state.get("parsedArgs"), tool_id)
-        _add_output(returned, state, tool_id)
+        _add_output(returned, state, tool_id, _name_of(call) or "")
     for call in map(mapping, items(mapping(item.get("message")).get("toolCalls"))):
         if (tool_id := string(call.get("id"))) and tool_id not in known:
             _add_call(message, call, None, tool_id)
 
 
 def _add_call(message: Message, call: dict[str, Any], parsed: Any, tool_id: str | None) -> None:
-    function = mapping(call.get("function"))
-    arguments = parsed if isinstance(parsed, dict) and parsed else _decoded(function.get("arguments"))
-    add_call(message, string(function.get("name")), arguments, tool_id)
+    written = mapping(call.get("function")).get("arguments")
+    # As the model wrote them they may be incomplete.
+    arguments = parsed if isinstance(parsed, dict) and parsed else from_json(written) or {}
+    add_call(message, _name_of(call), arguments, tool_id)
 
 
-def _decoded(arguments: Any) -> Any:
-    """The arguments as the model wrote them: JSON in a text, which may be incomplete."""
-    if not isinstance(arguments, str):
-        return arguments
-    try:
-        return orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return arguments or {}
+def _name_of(call: dict[str, Any]) -> str | None:
+    return string(mapping(call.get("function")).get("name"))
 
 
-def _add_output(returned: Message, state: dict[str, Any], tool_id: str | None) -> None:
+def _add_output(returned: Message, state: dict[str, Any], tool_id: str | None, tool: str) -> None:
     status = string(state.get("status"))
     if not has_output(state) and status not in _FINISHED:
         return
     outputs = [mapping(output) for output in items(state.get("output"))]
     text = "\n".join(_text_of(output) for output in outputs)
-    failed = status in _FAILED or text.startswith(_FAILURES)
+    failed = status in _FAILED or (tool in _FAILURES and text.startswith(_FAILURES[tool]))
     failed = failed or any(output.get("name") == _ERROR_OUTPUT for output in outputs)
-    detail = patch_detail(text.partition(_DIFF)[2])
+    detail = patch_detail(text.partition(_DIFF)[2]) if tool in _EDITORS else None
     add_result(returned, text, tool_id, is_error=failed, detail=detail)
 
 

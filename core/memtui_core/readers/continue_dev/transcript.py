@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.beside import list_beside
 from memtui_core.readers.continue_dev import messages
 from memtui_core.readers.continue_dev.usage import rest_of
 from memtui_core.readers.document import DocumentReading, object_in
 from memtui_core.readers.file_uris import path_in
 from memtui_core.readers.json_values import epoch, items, mapping, string
-from memtui_core.readers.jsonl import decode
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import BadLine, Record, TitleRank
 
 _LIST: Final = "sessions.json"
 _NO_TITLES: Final = frozenset({"New Session", "Untitled Session", "Failed to load session"})
@@ -50,9 +50,7 @@ class ContinueReading(DocumentReading):
         document = object_in(path)
         self._session = document
         self.facts.session_id = string(document.get("sessionId")) or path.stem
-        if cwd := path_in(string(document.get("workspaceDirectory")) or ""):
-            self.facts.cwd = cwd
-            self.facts.cwds.append(cwd)
+        self.facts.enter(path_in(string(document.get("workspaceDirectory")) or ""))
         history = items(document.get("history"))
         self._answered = messages.answered_calls(history)
         entries: list[Any] = []
@@ -75,9 +73,8 @@ class ContinueReading(DocumentReading):
 
     def head(self) -> Iterable[Record]:
         """The title, unless Continue has not chosen one yet."""
-        title = (string(self._session.get("title")) or "").strip()
-        if self.entries and title and title not in _NO_TITLES:
-            yield TitleRecord(0, TitleRank.AI, redact(title))
+        title = string(self._session.get("title")) or ""
+        return title_records(title, TitleRank.AI) if self.entries and title.strip() not in _NO_TITLES else ()
 
     def identity(self, branch: str = "") -> Identity:
         """The session by its id."""
@@ -105,13 +102,8 @@ class ContinueReading(DocumentReading):
 
 def _created(path: Path, session_id: str) -> datetime | None:
     """The time at which a session was added to the list of sessions, in milliseconds as a text."""
-    try:
-        content = (path.parent / _LIST).read_bytes()
-    except OSError:
-        return None
-    # An object around the list, because broken texts are repaired in objects only.
-    lists = [items(value.get("sessions")) for value in decode(b'{"sessions":' + content + b"}")[0]]
-    about = next((one for found in lists for one in map(mapping, found) if one.get("sessionId") == session_id), {})
+    listed = map(mapping, list_beside(path.parent / _LIST))
+    about = next((one for one in listed if one.get("sessionId") == session_id), {})
     created = about.get("dateCreated")
     if isinstance(created, str) and created.isascii() and created.isdigit() and len(created) < 16:
         return epoch(int(created))

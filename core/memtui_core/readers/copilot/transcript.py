@@ -28,7 +28,7 @@ from memtui_core.readers.copilot.workspace import workspace_of
 from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.json_values import count, items, mapping, string
 from memtui_core.readers.jsonl import Entry
-from memtui_core.readers.messages import add_thinking, answer, note, prompt
+from memtui_core.readers.messages import add_thinking, answer, note, prompt, title_records
 from memtui_core.readers.records import (
     AgentCall,
     BoundaryRecord,
@@ -144,8 +144,7 @@ class CopilotReading(GrowingReading):
         """The records of an event."""
         kind, data = string(entry.get("type")) or "", mapping(entry.get("data"))
         if kind == "session.title_changed":
-            if title := (string(data.get("title")) or "").strip():
-                yield TitleRecord(line, TitleRank.AI, redact(title))
+            yield from title_records(data.get("title"), TitleRank.AI, line)
         elif kind == "session.compaction_complete":
             yield from _compaction(entry, data, line, offset)
         elif kind == "subagent.started":
@@ -211,10 +210,8 @@ class CopilotReading(GrowingReading):
         return message
 
     def _follow_folder(self, context: Entry) -> None:
-        facts, cwd = self.facts, string(context.get("cwd"))
-        if cwd and cwd not in facts.cwds:
-            facts.cwds.append(cwd)
-            facts.cwd = facts.cwd or cwd
+        facts = self.facts
+        facts.enter(context.get("cwd"))
         facts.branch = string(context.get("branch")) or facts.branch
 
     def _follow_call(self, tool_id: str | None, arguments: object) -> None:

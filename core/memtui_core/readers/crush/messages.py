@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers import messages
 from memtui_core.readers.content import result_text, unknown_entry
 from memtui_core.readers.document import digest_of
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import items, mapping, object_from, string
 from memtui_core.readers.records import AgentCall, Message, Record, Usage
 
 _SUBAGENTS: Final = frozenset({"agent", "agentic_fetch"})
@@ -58,7 +56,7 @@ def _add(message: Message, part: Entry, line: int, message_id: str | None) -> It
     elif kind == "tool_call":
         _add_call(message, data, message_id)
     elif kind == "tool_result":
-        metadata = _object(data.get("metadata"))
+        metadata = object_from(data.get("metadata"))
         exit_code = metadata.get("exit_code")
         detail = {"exit": exit_code} if isinstance(exit_code, int) and not isinstance(exit_code, bool) else None
         failed = data.get("is_error") is True
@@ -81,7 +79,7 @@ def _add(message: Message, part: Entry, line: int, message_id: str | None) -> It
 
 def _add_call(message: Message, data: Entry, message_id: str | None) -> None:
     tool_id, name = string(data.get("id")), string(data.get("name"))
-    arguments = _object(data.get("input")) or data.get("input")
+    arguments = object_from(data.get("input")) or data.get("input")
     messages.add_call(message, name, arguments, tool_id)
     if name in _SUBAGENTS and tool_id and message_id:
         prompt = string(mapping(arguments).get("prompt"))
@@ -109,13 +107,3 @@ def _text(parts: list[Entry]) -> str:
 
 def _data_of(parts: list[Entry]) -> list[Any]:
     return [part.get("data") for part in parts if part.get("type") != "finish"]
-
-
-def _object(value: Any) -> Entry:
-    """An object, or the object in a JSON text; empty for anything else."""
-    if isinstance(value, str):
-        try:
-            return mapping(orjson.loads(value))
-        except orjson.JSONDecodeError:
-            return {}
-    return mapping(value)

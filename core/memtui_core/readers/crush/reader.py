@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.readers.base import Cursor, Transcript
-from memtui_core.readers.databases import DatabaseReader
+from memtui_core.readers.databases import DatabaseReader, names_of
 from memtui_core.system.locations import folder_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memtui_core.readers.crush.transcript import CrushReading
 
 DATABASE: Final = "crush.db"
-_DATABASES: Final = tuple(f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal"))
+_DATABASES: Final = names_of(DATABASE)
 
 
 class Crush(DatabaseReader):

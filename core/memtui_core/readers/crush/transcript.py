@@ -8,13 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.crush import messages
 from memtui_core.readers.document import DocumentReading
-from memtui_core.readers.json_values import count, epoch, string
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
+from memtui_core.readers.json_values import count, epoch, from_json, string
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import BadLine, Record, TitleRank
 from memtui_core.readers.session_tally import SessionTally
 from memtui_core.readers.sqlite import opened, values_of
 
@@ -71,8 +70,7 @@ class CrushReading(DocumentReading):
     def head(self) -> Iterable[Record]:
         """The title, unless the agent has not chosen one yet."""
         title = string(self._about.get("title")) or ""
-        if self.entries and title.strip() and title not in _NO_TITLES:
-            yield TitleRecord(0, TitleRank.AI, title)
+        return title_records(title, TitleRank.AI) if self.entries and title not in _NO_TITLES else ()
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a message."""
@@ -81,11 +79,7 @@ class CrushReading(DocumentReading):
 
 
 def _entry(row: dict[str, Any], line: int) -> dict[str, Any] | BadLine:
-    parts = row.get("parts")
-    try:
-        value = orjson.loads(parts) if isinstance(parts, str | bytes) else None
-    except orjson.JSONDecodeError:
-        value = None
+    value = from_json(row.get("parts"))
     if not isinstance(value, list):
         return BadLine(line, "a message is not a list of parts")
     return {

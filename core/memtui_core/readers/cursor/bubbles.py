@@ -11,12 +11,10 @@ from dataclasses import field as field_of
 from datetime import datetime
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.content import json_text, unknown_entry
 from memtui_core.readers.cursor.edit_diffs import content_names, hunks_in, hunks_of_result
 from memtui_core.readers.cursor.user_text import split
-from memtui_core.readers.json_values import count, epoch, items, mapping, string, timestamp
+from memtui_core.readers.json_values import count, epoch, items, mapping, object_from, string, timestamp
 from memtui_core.readers.messages import (
     add_attachment,
     add_call,
@@ -73,7 +71,7 @@ def time_of(entry: dict[str, Any]) -> datetime | None:
 def named_contents(bubbles: Iterable[Any]) -> set[str]:
     """The names of the contents before and after the edits of messages."""
     tools = (mapping(mapping(bubble).get("toolFormerData")) for bubble in bubbles)
-    return {name for tool in tools for name in content_names(_object_of(tool.get("result"))) if name}
+    return {name for tool in tools for name in content_names(object_from(tool.get("result"))) if name}
 
 
 def _user_records(bubble: dict[str, Any], line: int, key: str, chat: ChatContext) -> Iterator[Record]:
@@ -114,10 +112,10 @@ def _add_call(message: Message, returned: Message, tool: dict[str, Any], key: st
     number = tool.get("tool")
     name = string(tool.get("name")) or string(number) or _NUMBERED_TOOLS.get(count(number)) or "tool"
     call_id = string(tool.get("toolCallId")) or key
-    params, given = _object_of(tool.get("params")), _object_of(tool.get("rawArgs"))
+    params, given = object_from(tool.get("params")), object_from(tool.get("rawArgs"))
     add_call(message, name, given or params or tool.get("rawArgs") or tool.get("params"), call_id)
     more = mapping(tool.get("additionalData"))
-    child = string(more.get("subagentComposerId")) or string(_object_of(tool.get("result")).get("agentId"))
+    child = string(more.get("subagentComposerId")) or string(object_from(tool.get("result")).get("agentId"))
     if child:
         agent_type = string(params.get("subagentType")) or string(given.get("subagent_type"))
         texts = [string(params.get(field)) or string(given.get(field)) for field in ("description", "prompt")]
@@ -125,7 +123,7 @@ def _add_call(message: Message, returned: Message, tool: dict[str, Any], key: st
     status = string(tool.get("status")) or ""
     text, has_error = _result(tool)
     if text or (status and status not in _RUNNING):
-        hunks = hunks_in(more.get("precomputedDiff")) or hunks_of_result(_object_of(tool.get("result")), contents)
+        hunks = hunks_in(more.get("precomputedDiff")) or hunks_of_result(object_from(tool.get("result")), contents)
         detail = {"patch": hunks} if hunks else None
         add_result(returned, text, call_id, is_error=has_error or status in _FAILED, detail=detail)
 
@@ -133,11 +131,11 @@ def _add_call(message: Message, returned: Message, tool: dict[str, Any], key: st
 def _result(tool: dict[str, Any]) -> tuple[str, bool]:
     """The text of a result, and whether it is an error."""
     if error := tool.get("error"):
-        fields = _object_of(error)
+        fields = object_from(error)
         shown = next((text for field in _MESSAGES if (text := string(fields.get(field)))), None)
         return shown or (error if isinstance(error, str) else json_text(error)), True
     result = tool.get("result")
-    fields = _object_of(result)
+    fields = object_from(result)
     for field in _OUTPUTS:
         if text := string(fields.get(field)):
             code = fields.get("exitCode", fields.get("exitCodeV2"))
@@ -145,16 +143,6 @@ def _result(tool: dict[str, Any]) -> tuple[str, bool]:
     if isinstance(result, str):
         return result, False
     return (json_text(result) if result else ""), False
-
-
-def _object_of(value: Any) -> dict[str, Any]:
-    """An object, or a text with one as JSON; empty for anything else."""
-    if not isinstance(value, str):
-        return mapping(value)
-    try:
-        return mapping(orjson.loads(value))
-    except orjson.JSONDecodeError:
-        return {}
 
 
 def _time(value: Any) -> datetime | None:

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from memtui_core.readers.json_values import count, items, mapping, string
-from memtui_core.readers.unified_diff import hunks_of
-from memtui_core.tools.diffs import changed_lines
+from memtui_core.readers.unified_diff import hunks_between, hunks_of
 
 _SIGNS: Final = {"added": "+", "removed": "-", "unchanged": " "}
 
@@ -24,8 +23,7 @@ def hunks_of_result(result: dict[str, Any], contents: Mapping[str, str]) -> list
         hunks += hunks_of(diff) or _hunk(count(chunk.get("oldStart")), count(chunk.get("newStart")), lines)
     before, after = content_names(result)
     if not hunks and after in contents:
-        for place in changed_lines(contents.get(before, ""), contents[after]):
-            hunks += _hunk(place.old + 1, place.new + 1, [sign + text for sign, text in place.lines])
+        return hunks_between(contents.get(before, ""), contents[after])
     return hunks
 
 

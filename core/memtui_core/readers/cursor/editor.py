@@ -19,10 +19,10 @@ from memtui_core.readers.base import Identity, Transcript
 from memtui_core.readers.cursor.bubbles import ChatContext, bubble_records, named_contents, time_of
 from memtui_core.readers.cursor.workspaces import folder_of
 from memtui_core.readers.document import DocumentReading
-from memtui_core.readers.json_values import items, mapping, string
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
+from memtui_core.readers.json_values import items, mapping, object_from, string
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import BadLine, Record, TitleRank
 from memtui_core.readers.sqlite import columns_of, opened, stamp_of
-from memtui_core.text.redaction import redact
 
 _TABLE: Final = "cursorDiskKV"
 _CHATS: Final = (
@@ -74,16 +74,13 @@ class EditorReading(DocumentReading):
         model = None if model in _AUTOMATIC_MODELS else model
         self._context = ChatContext(model, self._parent is not None, time_of(self._chat), contents)
         self.facts.session_id = chat
-        if cwd := folder_of(path, chat, self._chat, bubbles):
-            self.facts.cwd = cwd
-            self.facts.cwds.append(cwd)
+        self.facts.enter(folder_of(path, chat, self._chat, bubbles))
         self.facts.branch = _branch_of(self._chat)
         return bubbles
 
     def head(self) -> Iterable[Record]:
         """The title, which the editor writes by the first prompt, or the user."""
-        if name := (string(self._chat.get("name")) or "").strip():
-            yield TitleRecord(0, TitleRank.AI, redact(name))
+        return title_records(self._chat.get("name"), TitleRank.AI)
 
     def identity(self, branch: str = "") -> Identity:
         """The chat by its id."""
@@ -101,14 +98,7 @@ class EditorReading(DocumentReading):
 
 def _value_of(connection: sqlite3.Connection, key: str) -> dict[str, Any]:
     row = connection.execute(f"SELECT value FROM {_TABLE} WHERE key = ?", [key]).fetchone()
-    return _object_of(row[0]) if row is not None else {}
-
-
-def _object_of(value: Any) -> dict[str, Any]:
-    try:
-        return mapping(orjson.loads(value if isinstance(value, str | bytes) else b"null"))
-    except orjson.JSONDecodeError:
-        return {}
+    return object_from(row[0]) if row is not None else {}
 
 
 def _bubbles(connection: sqlite3.Connection, chat: str, data: dict[str, Any]) -> Iterator[dict[str, Any] | BadLine]:
@@ -127,7 +117,7 @@ def _bubbles(connection: sqlite3.Connection, chat: str, data: dict[str, Any]) ->
         key = f"{prefix}{string(header.get('bubbleId'))}"
         if key not in rows:
             continue
-        bubble = _object_of(rows[key])
+        bubble = object_from(rows[key])
         yield (
             {name: header[name] for name in ("createdAt", "type") if name in header} | bubble
             if bubble

@@ -11,7 +11,8 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from memtui_core.readers.json_values import mapping, string
+from memtui_core.readers.beside import object_beside
+from memtui_core.readers.json_values import string
 
 DATABASE: Final = "state.vscdb"
 EDITOR_PATHS: Final = (
@@ -59,15 +60,13 @@ def settings_folder(path: Path) -> Path | None:
 
 def chat_about(settings: Path | None, session_id: str) -> dict[str, Any]:
     """What the terminal program wrote about a chat; empty if it does not know the chat."""
-    import orjson
-
     if settings is None or not _ID.fullmatch(session_id):
         return {}
     try:
         for folder in sorted((settings / "chats").iterdir()):
             if (folder / session_id).is_dir():
-                return mapping(orjson.loads((folder / session_id / "meta.json").read_bytes()))
-    except (OSError, orjson.JSONDecodeError):
+                return object_beside(folder / session_id / "meta.json")
+    except OSError:
         pass
     return {}
 

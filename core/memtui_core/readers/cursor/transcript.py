@@ -27,9 +27,9 @@ from memtui_core.readers.messages import (
     add_thinking,
     answer,
     prompt,
+    title_records,
 )
-from memtui_core.readers.records import AgentCall, Message, Record, TitleRank, TitleRecord, UnknownEntry
-from memtui_core.text.redaction import redact
+from memtui_core.readers.records import AgentCall, Message, Record, TitleRank, UnknownEntry
 
 _WITHOUT_TEXT: Final = frozenset({"turn_ended", "turn_started", "status"})
 _CALLS: Final = frozenset({"tool_use", "tool_call", "tool-call"})
@@ -47,9 +47,7 @@ class TranscriptReading(GrowingReading):
         self._parent = parent_of(self.path)
         self._about = chat_about(self._settings, self._parent or self.path.stem)
         self.facts.session_id = self.path.stem
-        if cwd := string(self._about.get("cwd")):
-            self.facts.cwd = cwd
-            self.facts.cwds.append(cwd)
+        self.facts.enter(self._about.get("cwd"))
         self._calls = 0
         """The number of calls so far."""
         self._open: dict[str, str] = {}
@@ -91,8 +89,8 @@ class TranscriptReading(GrowingReading):
         """The records of an entry."""
         if self._in_editor:
             return
-        if line == 0 and (title := title_in(self._about)):
-            yield TitleRecord(line, TitleRank.AI, redact(title))
+        if line == 0:
+            yield from title_records(title_in(self._about), TitleRank.AI)
         role = _role(entry)
         if role == "user":
             yield from self._user_records(entry, line, offset)

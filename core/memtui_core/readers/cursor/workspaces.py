@@ -6,19 +6,17 @@ and the list of its chats is in a database of its own, since version 3 in the da
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
-
-import orjson
 
 from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.beside import object_beside
 from memtui_core.readers.cursor.file_names import DATABASE
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.file_uris import path_of
+from memtui_core.readers.json_values import items, mapping, object_from, string
 from memtui_core.readers.sqlite import columns_of, opened, stamp_of
 
 _ITEMS: Final = "ItemTable"
@@ -28,7 +26,6 @@ _SOURCES: Final = frozenset({"app", "apps", "cmd", "docs", "lib", "packages", "s
 """Folders that lie within a project."""
 _HOME_PARTS: Final = 3
 """The parts of a home folder: a project is below it."""
-_DRIVE: Final = re.compile(r"/[A-Za-z]:")
 
 
 def folder_of(database: Path, chat: str, about: dict[str, Any], bubbles: Iterable[Any]) -> str:
@@ -49,23 +46,6 @@ def folder_of(database: Path, chat: str, about: dict[str, Any], bubbles: Iterabl
     )
 
 
-def path_of(uri: Any) -> str:
-    """The path of a file's address: `file:///...`, or an object with its parts; empty for anything else."""
-    if isinstance(uri, str):
-        if not uri.startswith("file:"):
-            return ""
-        try:
-            path = unquote(urlsplit(uri).path)
-        except ValueError:
-            return ""
-        return path[1:] if _DRIVE.match(path) else path
-    parts = mapping(uri)
-    if string(parts.get("scheme")) not in (None, "file"):
-        return ""
-    path = string(parts.get("fsPath")) or string(parts.get("path")) or ""
-    return path[1:] if _DRIVE.match(path) else path or path_of(string(parts.get("external")) or "")
-
-
 class _Workspaces:
     """The folders that were opened in an editor, by the names of their workspaces and by the chats."""
 
@@ -79,11 +59,7 @@ def _workspaces(database: Path, _stamp: object) -> _Workspaces:
     known = _Workspaces()
     storage = database.parent.parent / "workspaceStorage"
     for about in sorted(storage.glob("*/workspace.json")):
-        try:
-            folder = path_of(mapping(orjson.loads(about.read_bytes())).get("folder"))
-        except (OSError, orjson.JSONDecodeError):
-            continue
-        if folder:
+        if folder := path_of(object_beside(about).get("folder")):
             known.folders[about.parent.name] = folder
             for chat in _chats_in(about.parent / DATABASE):
                 known.of_chats[string(chat.get("composerId")) or ""] = folder
@@ -108,11 +84,7 @@ def _chats_in(database: Path) -> Iterator[dict[str, Any]]:
     except SourceUnreadable:
         return
     for value in values:
-        try:
-            known = mapping(orjson.loads(value if isinstance(value, str | bytes) else b"null"))
-        except orjson.JSONDecodeError:
-            continue
-        yield from map(mapping, items(known.get("allComposers")))
+        yield from map(mapping, items(object_from(value).get("allComposers")))
 
 
 def _files_of(entry: dict[str, Any]) -> Iterator[str]:

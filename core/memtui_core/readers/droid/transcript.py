@@ -6,17 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-import orjson
-
 from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.beside import object_beside
 from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.droid.messages import assistant_message, user_message
 from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.json_values import mapping, string, timestamp
 from memtui_core.readers.jsonl import Entry
-from memtui_core.readers.messages import prompt
-from memtui_core.readers.records import BoundaryRecord, Record, TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
+from memtui_core.readers.messages import prompt, title_records
+from memtui_core.readers.records import BoundaryRecord, Record, TitleRank
 
 _START: Final = re.compile(rb'"type"\s*:\s*"session_start"')
 _NO_TITLE: Final = "new session"
@@ -47,9 +45,7 @@ class DroidReading(GrowingReading):
         self._parent = self._parent or string(entry.get("callingSessionId"))
         # In older files this is the number of the format.
         facts.version = string(entry.get("version")) or facts.version
-        if cwd and cwd not in facts.cwds:
-            facts.cwds.append(cwd)
-            facts.cwd = facts.cwd or cwd
+        facts.enter(cwd)
 
     def identity(self, branch: str = "") -> Identity:
         """The identity of the session."""
@@ -61,8 +57,8 @@ class DroidReading(GrowingReading):
         if kind == "session_start":
             title = string(entry.get("sessionTitle")) or string(entry.get("title")) or ""
             is_by_user = entry.get("isSessionTitleManuallySet") is True
-            if title.strip() and (is_by_user or title.strip().casefold() != _NO_TITLE):
-                yield TitleRecord(line, TitleRank.CUSTOM if is_by_user else TitleRank.AI, redact(title.strip()))
+            if is_by_user or title.strip().casefold() != _NO_TITLE:
+                yield from title_records(title, TitleRank.CUSTOM if is_by_user else TitleRank.AI, line)
         elif kind == "message":
             # In exported files the role and the content are not in a message of their own.
             body = mapping(entry.get("message")) or entry
@@ -85,8 +81,4 @@ class DroidReading(GrowingReading):
 
     def _model_of_settings(self) -> str | None:
         """The model in the file beside the transcript; messages name theirs only in newer versions."""
-        try:
-            settings = orjson.loads(self.path.with_suffix(".settings.json").read_bytes())
-        except (OSError, ValueError):
-            return None
-        return string(mapping(settings).get("model"))
+        return string(object_beside(self.path.with_suffix(".settings.json")).get("model"))

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
+from memtui_core.readers.beside import object_beside
 from memtui_core.readers.gemini.file_names import project_folder
 from memtui_core.readers.json_values import items, mapping, string
 
@@ -41,10 +40,7 @@ def _written_root(folder: Path, project_hash: str) -> str:
             return root
     except OSError:
         pass
-    try:
-        projects = mapping(mapping(orjson.loads((folder.parent.parent / "projects.json").read_bytes())).get("projects"))
-    except (OSError, orjson.JSONDecodeError):
-        return ""
+    projects = mapping(object_beside(folder.parent.parent / "projects.json").get("projects"))
     return next((root for root, name in projects.items() if name == folder.name or _hash(root) == project_hash), "")
 
 

@@ -14,10 +14,9 @@ from memtui_core.readers.gemini.messages import assistant_records, note_record, 
 from memtui_core.readers.gemini.project_path import working_directory
 from memtui_core.readers.gemini.user_parts import prompt_text
 from memtui_core.readers.json_values import items, mapping, string
-from memtui_core.readers.messages import note
-from memtui_core.readers.records import Record, TitleRank, TitleRecord
+from memtui_core.readers.messages import note, title_records
+from memtui_core.readers.records import Record, TitleRank
 from memtui_core.text.controls import one_line
-from memtui_core.text.redaction import redact
 
 _LONGEST_PROMPT = 80
 _WORKFLOW = "workflowSummary"
@@ -40,16 +39,13 @@ class GeminiReading(DocumentReading):
         }
         """The calls whose results are with the call, so that the answer in the history repeats them."""
         self.facts.session_id = string(session.header.get("sessionId")) or ""
-        if cwd := working_directory(self.transcript.path, session.header, session.entries):
-            self.facts.cwd = cwd
-            self.facts.cwds.append(cwd)
+        self.facts.enter(working_directory(self.transcript.path, session.header, session.entries))
         workflow = string(mapping(session.header.get("memoryScratchpad")).get(_WORKFLOW))
         return [*session.entries, *([{_WORKFLOW: workflow}] if workflow else [])]
 
     def head(self) -> Iterable[Record]:
         """The title: a summary that Gemini CLI writes at the next start."""
-        if summary := (string(self._header.get("summary")) or "").strip():
-            yield TitleRecord(0, TitleRank.AI, redact(summary))
+        return title_records(self._header.get("summary"), TitleRank.AI)
 
     def identity(self, branch: str = "") -> Identity:
         """The session by the id in its header; the folder of the project has its name or the hash of its path."""

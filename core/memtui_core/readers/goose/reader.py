@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import Cursor, Transcript
-from memtui_core.readers.databases import DatabaseReader
+from memtui_core.readers.databases import DatabaseReader, names_of
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from memtui_core.readers.goose.transcript import GooseReading
 
-_DATABASES: Final = tuple(f"sessions.db{suffix}" for suffix in ("", "-wal", "-shm", "-journal"))
+_DATABASES: Final = names_of("sessions.db")
 
 
 class Goose(DatabaseReader):

@@ -9,10 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.base import START, Transcript
-from memtui_core.readers.json_values import epoch, mapping, timestamp
+from memtui_core.readers.json_values import epoch, from_json, object_from, timestamp
 from memtui_core.readers.jsonl import JsonlEntries
 from memtui_core.readers.records import BadLine
 from memtui_core.readers.session_tally import SessionTally
@@ -57,7 +55,7 @@ def load_rows(path: Path, session: str) -> StoredSession:
             stored.about = values_of(row)
         for row in connection.execute("SELECT * FROM messages WHERE session_id = ? ORDER BY id", [session]):
             values = values_of(row)
-            content = _json(values.get("content_json"))
+            content = from_json(values.get("content_json"))
             if not isinstance(content, list):
                 stored.messages.append(BadLine(len(stored.messages), "a message is not a list of parts"))
                 continue
@@ -67,8 +65,8 @@ def load_rows(path: Path, session: str) -> StoredSession:
                     "role": values.get("role"),
                     "created": values.get("created_timestamp"),
                     "content": content,
-                    "metadata": mapping(_json(values.get("metadata_json"))),
-                    "tokens": mapping(_json(values.get("tokens"))),
+                    "metadata": object_from(values.get("metadata_json")),
+                    "tokens": object_from(values.get("tokens")),
                 }
             )
     return stored
@@ -85,10 +83,3 @@ def load_lines(transcript: Transcript) -> StoredSession:
         else:
             stored.about |= item[0]
     return stored
-
-
-def _json(value: Any) -> Any:
-    try:
-        return orjson.loads(value) if isinstance(value, str | bytes) else None
-    except orjson.JSONDecodeError:
-        return None

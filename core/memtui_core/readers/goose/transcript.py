@@ -10,7 +10,8 @@ from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.goose import messages
 from memtui_core.readers.goose.stores import load_lines, load_rows
 from memtui_core.readers.json_values import count, mapping, string
-from memtui_core.readers.records import Record, TitleRank, TitleRecord
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import Record, TitleRank
 
 
 class GooseReading(DocumentReading):
@@ -51,8 +52,8 @@ class GooseReading(DocumentReading):
         name, description = (string(self._about.get(key)) or "" for key in ("name", "description"))
         chosen = bool(self._about.get("user_set_name"))
         title = name if chosen else description or name
-        if self.entries and title.strip() and title != self.facts.session_id:
-            yield TitleRecord(0, TitleRank.CUSTOM if chosen else TitleRank.AI, title)
+        rank = TitleRank.CUSTOM if chosen else TitleRank.AI
+        return title_records(title, rank) if self.entries and title != self.facts.session_id else ()
 
     def follow(self, entry: Any) -> None:
         """Keep whether a summary of the messages before can follow."""

@@ -9,11 +9,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from memtui_core.readers.databases import names_of
+
 DATABASE: Final = "state.db"
 SESSIONS: Final = "sessions"
 PROFILES: Final = "profiles"
-_DATABASES: Final = tuple(f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal"))
+_DATABASES: Final = names_of(DATABASE)
 _DOCUMENT: Final = "session_"
+_HOMES: Final = frozenset({"hermes", "hermes-agent"})
+"""The names of the folder with the profiles, in any case, unless the user has chosen another one."""
 
 
 def is_database(path: Path) -> bool:
@@ -50,4 +54,4 @@ def is_in_profile(path: Path) -> bool:
 
 
 def _is_home(folder: Path) -> bool:
-    return folder.name.lower().lstrip(".").startswith("hermes")
+    return folder.name.lower().lstrip(".") in _HOMES

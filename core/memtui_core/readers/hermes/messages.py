@@ -9,8 +9,8 @@ from typing import Any, Final
 from memtui_core.readers.content import result_text, unknown_entry
 from memtui_core.readers.document import digest_of
 from memtui_core.readers.hermes.results import result_of
-from memtui_core.readers.hermes.stores import decoded, moment
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.hermes.stores import moment
+from memtui_core.readers.json_values import from_json, items, mapping, string
 from memtui_core.readers.messages import (
     add_attachment,
     add_call,
@@ -128,8 +128,7 @@ def _assistant(entry: dict[str, Any], text: str, line: int, context: MessageCont
 def _add_call(message: Message, call: dict[str, Any]) -> None:
     function = mapping(call.get("function"))
     name, tool_id = string(function.get("name")), _call_id(call)
-    written = function.get("arguments")
-    arguments = value if isinstance(value := decoded(written), dict) else written
+    arguments = from_json(function.get("arguments"))
     add_call(message, name, arguments, tool_id)
     goal = string(mapping(arguments).get("goal"))
     # A call with several tasks does not say which session does which.

@@ -10,13 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
-from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.base import START, Transcript
-from memtui_core.readers.document import json_document
-from memtui_core.readers.json_values import epoch, mapping, string, timestamp
-from memtui_core.readers.jsonl import JsonlEntries
+from memtui_core.readers.base import Transcript
+from memtui_core.readers.document import lines_in, messages_in, object_in, objects_of
+from memtui_core.readers.json_values import epoch, from_json, object_from, string, timestamp
 from memtui_core.readers.records import BadLine
 from memtui_core.readers.session_tally import SessionTally
 from memtui_core.readers.sqlite import columns_of, opened, values_of
@@ -86,44 +82,26 @@ def load_rows(path: Path, session: str) -> StoredSession:
 def load_lines(transcript: Transcript) -> StoredSession:
     """The session of lines that the gateway wrote. Raises SourceUnreadable."""
     stored = StoredSession()
-    lines = JsonlEntries(transcript, START, lambda raw: False)
-    for item in lines:
-        if isinstance(item, BadLine):
-            stored.messages.append(BadLine(len(stored.messages), item.reason))
-        elif item[0].get("role") == _NOT_A_MESSAGE:
-            stored.about |= item[0]
+    entries, stored.waiting = lines_in(transcript)
+    for entry in entries:
+        if isinstance(entry, BadLine):
+            stored.messages.append(BadLine(len(stored.messages), entry.reason))
+        elif entry.get("role") == _NOT_A_MESSAGE:
+            stored.about |= entry
         else:
-            stored.messages.append(item[0])
-    stored.waiting = lines.waiting
+            stored.messages.append(entry)
     return stored
 
 
 def load_document(path: Path) -> StoredSession:
     """The session of a document. Its messages have no times but the first and the last. Raises SourceUnreadable."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
-    document = json_document(content, path)
-    if not isinstance(document, dict) or not isinstance(document.get("messages"), list):
-        raise SourceUnreadable(f"{path}: no list of messages")
+    document = object_in(path)
+    messages = objects_of(messages_in(document, path))
     about = {key: value for key, value in document.items() if key != "messages"}
-    messages = [
-        message if isinstance(message, dict) else BadLine(line, "not a JSON object")
-        for line, message in enumerate(document["messages"])
-    ]
     said = [message for message in messages if isinstance(message, dict) and message.get("role") != _NOT_A_MESSAGE]
     for message, time in zip(said[:1] + said[1:][-1:], ("session_start", "last_updated"), strict=False):
         message.setdefault("timestamp", about.get(time))
     return StoredSession(about, {}, messages)
-
-
-def decoded(value: Any) -> Any:
-    """The value of a column with JSON; None for any other value."""
-    try:
-        return orjson.loads(value) if isinstance(value, str | bytes) else value
-    except orjson.JSONDecodeError:
-        return None
 
 
 def _row(connection: sqlite3.Connection, session: str) -> dict[str, Any]:
@@ -164,13 +142,13 @@ def _message(row: dict[str, Any], line: int) -> Any:
     if not isinstance(row.get("role"), str):
         return BadLine(line, "a message without a role")
     message = {name: row[name] for name in _KEPT if row.get(name) is not None}
-    if isinstance(calls := message.get("tool_calls"), str):
-        message["tool_calls"] = decoded(calls) or calls
+    if "tool_calls" in message:
+        message["tool_calls"] = from_json(message["tool_calls"])
     if isinstance(content := message.get("content"), str) and content.startswith(_JSON):
-        message["content"] = decoded(content.removeprefix(_JSON)) or content.removeprefix(_JSON)
+        message["content"] = from_json(content.removeprefix(_JSON))
     return message | ({"_compressed_summary": True} if row.get("_compressed_summary") else {})
 
 
 def config_of(about: dict[str, Any]) -> dict[str, Any]:
     """The configuration of the model of a session, which says also where it comes from."""
-    return mapping(decoded(about.get("model_config")))
+    return object_from(about.get("model_config"))

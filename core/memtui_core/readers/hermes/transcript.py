@@ -17,8 +17,8 @@ from memtui_core.readers.hermes.file_names import is_document, session_of
 from memtui_core.readers.hermes.messages import MessageContext, records_of, tools_of
 from memtui_core.readers.hermes.stores import StoredSession, config_of, load_document, load_lines, load_rows, moment
 from memtui_core.readers.json_values import count, string
-from memtui_core.readers.records import Record, TitleRank, TitleRecord, Usage
-from memtui_core.text.redaction import redact
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import Record, TitleRank, Usage
 
 _TOKENS: Final = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
 _RESETS: Final = frozenset({"session_reset", "session_switch", "idle", "daily", "suspended", "resume_pending_expired"})
@@ -48,8 +48,7 @@ class HermesReading(DocumentReading):
         self.waiting = self._stored.waiting
         about, facts = self._stored.about, self.facts
         facts.session_id = transcript.part or string(about.get("session_id")) or session_of(transcript.path)
-        facts.cwd = string(about.get("cwd")) or string(config_of(about).get("cwd")) or ""
-        facts.cwds = [facts.cwd] if facts.cwd else []
+        facts.enter(string(about.get("cwd")) or config_of(about).get("cwd"))
         facts.branch = string(about.get("git_branch"))
         facts.forked_from = self._parent if self._continues else None
         return self._with_tokens()
@@ -61,10 +60,8 @@ class HermesReading(DocumentReading):
     def head(self) -> Iterable[Record]:
         """The title."""
         about = self._stored.about
-        title = (string(about.get("title")) or "").strip()
-        if self.entries and title:
-            by_user = about.get("title_source") == "user"
-            yield TitleRecord(0, TitleRank.CUSTOM if by_user else TitleRank.AI, redact(title))
+        rank = TitleRank.CUSTOM if about.get("title_source") == "user" else TitleRank.AI
+        return title_records(about.get("title"), rank) if self.entries else ()
 
     def follow(self, entry: Any) -> None:
         """Note the tools of the calls."""

@@ -28,6 +28,8 @@ from memtui_core.readers.user_text import UserText, classify
 
 _MEDIA: Final = frozenset({"image", "document"})
 _SUBAGENT_TOOL: Final = "task"
+_FAILED: Final = frozenset({"cancelled", "error"})
+"""Statuses of calls that did not succeed, as in Gemini CLI."""
 
 
 def user_message(entry: Entry, line: int, offset: int) -> Message | None:
@@ -114,8 +116,7 @@ def _add_result(message: Message, part: Entry, outcome: Entry) -> None:
     if not answered:
         text = string(shown) or result_text(content)
     failed = part.get("is_error") is True or any(one.is_error for one in answered)
-    status = string(outcome.get("status"))
-    failed = failed or status not in {None, "success"}
+    failed = failed or string(outcome.get("status")) in _FAILED
     tool_id = string(part.get("tool_use_id")) or string(wrapper.get("callId"))
     detail = patch_detail(mapping(shown).get("fileDiff"))
     add_result(message, text, tool_id, is_error=failed, detail=detail)

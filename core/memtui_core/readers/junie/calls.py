@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers import messages
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import from_json, items, mapping, string
 from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.junie.steps import TOOL, is_open
 from memtui_core.readers.records import Message
-from memtui_core.readers.unified_diff import patch_detail
-from memtui_core.tools.diffs import changed_lines
+from memtui_core.readers.unified_diff import hunks_between
 
 _CHANGES: Final = "FileChangesBlockUpdatedEvent"
 _FILES: Final = "ViewFilesBlockUpdatedEvent"
@@ -67,7 +64,7 @@ def _calls(kind: str, step: Entry) -> Iterator[_Call]:
             path = string(file.get("relativePath")) or string(file.get("path")) or ""
             yield _Call("view_file", {"path": path, **_without(file, "relativePath", "path")})
     elif kind == _MCP:
-        yield _Call(string(step.get("toolName")) or "mcp", _decoded(step.get("input")))
+        yield _Call(string(step.get("toolName")) or "mcp", from_json(step.get("input")))
     else:
         name, field, argument = _NAMED[kind]
         yield _Call(name, {argument: string(step.get(field)) or ""})
@@ -83,10 +80,8 @@ def _change(change: Entry) -> _Call:
         return _Call("create_file", {"path": path, "content": after})
     moved = {"old_path": old} if old and new and old != new else {}
     name = "edit" if new else "delete_file"
-    lines: list[str] = []
-    for place in changed_lines(before or "", after or ""):
-        lines += [place.header(), *(sign + text for sign, text in place.lines)]
-    return _Call(name, {"path": path, **moved}, patch_detail("\n".join(lines)))
+    hunks = hunks_between(before or "", after or "")
+    return _Call(name, {"path": path, **moved}, {"patch": hunks} if hunks else None)
 
 
 def _text(content: Any) -> str | None:
@@ -96,13 +91,3 @@ def _text(content: Any) -> str | None:
 
 def _without(values: Entry, *keys: str) -> Entry:
     return {key: value for key, value in values.items() if key not in keys}
-
-
-def _decoded(value: Any) -> Any:
-    """The arguments of a call, which are JSON in a text."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
-        return value

@@ -19,8 +19,8 @@ from memtui_core.readers.jsonl import Entry, LineReader, decode
 from memtui_core.readers.junie.file_names import INDEX
 from memtui_core.readers.junie.messages import records
 from memtui_core.readers.junie.steps import Steps
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import BadLine, Record, TitleRank
 
 _WITHOUT_TEXT: Final = re.compile(
     rb'"kind"\s*:\s*"(?:AgentStateUpdated|EnvironmentVariablesUpdated|AgentCurrentStatusUpdated|AgentPatchCreated'
@@ -46,7 +46,7 @@ class JunieReading(DocumentReading):
         self.facts.session_id = folder.name
         about = self._listed()
         self._title = string(about.get("taskName")) or ""
-        self._go_to(about.get("projectDir"))
+        self.facts.enter(about.get("projectDir"))
         steps = Steps()
         for line in LineReader(self.transcript.path):
             if line.too_long or _WITHOUT_TEXT.search(line.raw[:_HEAD]) is not None:
@@ -64,10 +64,8 @@ class JunieReading(DocumentReading):
 
     def head(self) -> Iterable[Record]:
         """The title of the session."""
-        if self._title.strip():
-            yield TitleRecord(0, TitleRank.AI, redact(self._title.strip()))
-        if self._own_title.strip():
-            yield TitleRecord(0, TitleRank.CUSTOM, redact(self._own_title.strip()))
+        yield from title_records(self._title, TitleRank.AI)
+        yield from title_records(self._own_title, TitleRank.CUSTOM)
 
     def identity(self, branch: str = "") -> Identity:
         """The session, whose id is the name of its folder."""
@@ -81,22 +79,19 @@ class JunieReading(DocumentReading):
         """Update the title and the folder, which are in events of their own."""
         kind, event = entry.get("kind"), mapping(entry.get("event"))
         if kind == "CurrentDirectoryUpdatedEvent":
-            self._go_to(event.get("currentDirectory"))
+            self.facts.enter(event.get("currentDirectory"))
         elif kind == "AgentTaskNameUpdatedEvent":
             self._title = self._title or string(event.get("name")) or string(event.get("taskName")) or ""
         elif kind == "SessionTitleSetEvent":
             self._own_title = string(event.get("name")) or ""
 
-    def _go_to(self, folder: Any) -> None:
-        if (cwd := string(folder)) and cwd not in self.facts.cwds:
-            self.facts.cwds.append(cwd)
-            self.facts.cwd = self.facts.cwd or cwd
-
     def _listed(self) -> Entry:
         """What the list of sessions says about this one; its last line counts."""
         found: Entry = {}
         folder = self.transcript.path.parent
+        name = folder.name.encode("utf-8", "replace")
         with suppress(SourceUnreadable):
-            for line in LineReader(folder.with_name(INDEX)):
+            # Every session asks for its own line of a list of all: only that one is worth decoding.
+            for line in (line for line in LineReader(folder.with_name(INDEX)) if name in line.raw):
                 found = next((one for one in decode(line.raw)[0] if one.get("sessionId") == folder.name), found)
         return found

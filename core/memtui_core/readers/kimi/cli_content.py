@@ -1,8 +1,4 @@
-"""Convert what the events and the messages of Kimi CLI have in common: texts of the user, calls and results.
-
-Learned from soul/kimisoul.py, soul/message.py, soul/compaction.py, utils/slashcmd.py, utils/diff.py and tools in
-`src/kimi_cli` of github.com/MoonshotAI/kimi-cli (commits 0097027, 2a9b5f3, dcccf66, 17c3fc5, 5051e26).
-"""
+"""Convert what the events and the messages of Kimi CLI have in common: texts of the user, calls and results."""
 
 from __future__ import annotations
 
@@ -11,13 +7,13 @@ from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.readers.content import result_text
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import from_json, items, mapping, string
 from memtui_core.readers.jsonl import Entry
-from memtui_core.readers.kimi.messages import add_media, decoded, media_text, text_of
+from memtui_core.readers.kimi.messages import add_media, media_text, text_of
 from memtui_core.readers.messages import add_call, add_note, add_result, note, prompt
 from memtui_core.readers.records import AgentCall, Message, MessageKind
+from memtui_core.readers.unified_diff import hunks_between
 from memtui_core.readers.user_text import classify
-from memtui_core.tools.diffs import changed_lines
 
 _PROGRAM: Final = re.compile(r"\s*<(system|notification)\b[^>]*>(.*?)</\1>\s*", re.DOTALL)
 _CHECKPOINT: Final = re.compile(r"\s*<system>CHECKPOINT \d+</system>\s*")
@@ -77,7 +73,7 @@ def summary_in(entry: Entry) -> str | None:
 
 def add_tool_call(message: Message, name: str | None, arguments: Any, tool_id: str | None) -> None:
     """Add a call; its arguments are a text of JSON."""
-    values = decoded(arguments) if arguments else {}
+    values = from_json(arguments) if arguments else {}
     add_call(message, name, values, tool_id)
     if name in _SUBAGENT_TOOLS and tool_id is not None:
         given = mapping(values)
@@ -133,13 +129,7 @@ def _patch(display: list[Any]) -> dict[str, Any] | None:
             return None
         if not isinstance(first, int) or not isinstance(second, int):
             return None
-        for place in changed_lines(old, new):
-            lines = [sign + text for sign, text in place.lines]
-            sizes = [sum(line[0] != sign for line in lines) for sign in "+-"]
-            # A hunk without lines of its own is after the line before.
-            starts = first + place.old - (sizes[0] == 0), second + place.new - (sizes[1] == 0)
-            hunk = {"oldStart": starts[0], "oldLines": sizes[0], "newStart": starts[1], "newLines": sizes[1]}
-            hunks.append({**hunk, "lines": lines})
+        hunks += hunks_between(old, new, first, second)
     return {"patch": hunks} if hunks else None
 
 

@@ -2,9 +2,6 @@
 
 The files of a session repeat each other: after a compaction the last messages are kept, and when the agent goes back to
 a checkpoint all messages before it. Each message counts once. The messages have no times.
-
-Learned from soul/context.py, soul/compaction.py and soul/kimisoul.py in `src/kimi_cli` of
-github.com/MoonshotAI/kimi-cli (commits 07a7f17, 0097027, 2a9b5f3).
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import items, mapping, string
 from memtui_core.readers.jsonl import Entry, LineReader, decode
-from memtui_core.readers.kimi.cli_about import model_of, title_of, working_directory_of
+from memtui_core.readers.kimi.cli_about import model_of, titles_of, working_directory_of
 from memtui_core.readers.kimi.cli_call_ids import CallIds
 from memtui_core.readers.kimi.cli_content import (
     add_stored_result,
@@ -33,8 +30,7 @@ from memtui_core.readers.kimi.cli_files import SessionFiles
 from memtui_core.readers.kimi.file_names import subagent_session
 from memtui_core.readers.kimi.messages import part_message, text_of
 from memtui_core.readers.messages import answer, note, prompt, results
-from memtui_core.readers.records import BadLine, BoundaryRecord, Message, Record, TitleRecord
-from memtui_core.text.redaction import redact
+from memtui_core.readers.records import BadLine, BoundaryRecord, Message, Record
 
 _MEDIA_FOLLOW: Final = "Non-text parts are sent as a user message below"
 """What a result says whose images are in the next message, in the first versions."""
@@ -52,15 +48,12 @@ class ContextReading(DocumentReading):
     def load(self) -> Sequence[Entry | BadLine]:
         """The messages of all files."""
         self.facts.session_id = self._files.session
-        if cwd := working_directory_of(self._files):
-            self.facts.cwd = cwd
-            self.facts.cwds.append(cwd)
+        self.facts.enter(working_directory_of(self._files))
         return entries_of(self._files.contexts)
 
     def head(self) -> Iterator[Record]:
         """The title."""
-        if (title := title_of(self._files)) is not None:
-            yield TitleRecord(0, title[0], redact(title[1]))
+        yield from titles_of(self._files)
 
     def identity(self, branch: str = "") -> Identity:
         """The identity of the session or subagent."""

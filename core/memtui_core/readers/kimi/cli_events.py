@@ -6,11 +6,10 @@ import re
 from datetime import datetime
 from typing import Any, Final
 
-from memtui_core.readers.json_values import count, mapping, string
+from memtui_core.readers.json_values import count, from_json, mapping, string
 from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.kimi.cli_content import add_returned
 from memtui_core.readers.kimi.file_names import subagent_session
-from memtui_core.readers.kimi.messages import decoded
 from memtui_core.readers.messages import note, results
 from memtui_core.readers.records import AgentCall, Message, Usage
 from memtui_core.values import dataclass
@@ -57,7 +56,7 @@ class OpenCall:
     @property
     def is_complete(self) -> bool:
         """Whether the arguments are JSON."""
-        return bool(self.arguments.strip()) and not isinstance(decoded(self.arguments), str)
+        return bool(self.arguments.strip()) and not isinstance(from_json(self.arguments), str)
 
     def ends_at(self, kind: str, tool_id: str | None) -> bool:
         """Whether an event shows that the call gets no more arguments; `tool_id` is the call of a result."""
@@ -76,7 +75,7 @@ class Place:
 
 
 def result_message(payload: Entry, place: Place, tool_id: str | None, session: str) -> Message:
-    """A result of a call, which can tell the subagent that the call started."""
+    """A result of a call, which can name the subagent that the call started."""
     # In the first versions the value was called `result`, and `ok` was false after a failure.
     value = mapping(payload.get("return_value")) or mapping(payload.get("result"))
     message = results(place.line, place.offset, place.at, uuid=f"result {tool_id}")

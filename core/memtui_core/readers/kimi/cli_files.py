@@ -11,9 +11,10 @@ The folder of a session is `sessions/<MD5 of the working directory>/<session id>
 Before version 0.59 the messages were in `sessions/<MD5>/<session id>.jsonl`, beside `<session id>_<n>.jsonl` and
 `<session id>_sub_<n>.jsonl`. When such a session is resumed, its last messages move into the folder.
 
-Learned from session.py, metadata.py, share.py, session_state.py, session_fork.py, utils/path.py, wire/file.py,
-subagents/store.py and tools/multiagent/task.py in `src/kimi_cli` of github.com/MoonshotAI/kimi-cli (commits 02a40bf,
-04fe42b, 0b88d48, 1886a8f, 1a8649f, 050fac9, b88bc47, 22653f6, 2852b9b), and from its list of changes.
+The format was learned from MoonshotAI/kimi-cli: in `src/kimi_cli` the modules about sessions (02a40bf, 04fe42b,
+0b88d48, 1886a8f, 1a8649f, 050fac9), `wire` (026ae98, b88bc47, 12c1771), `soul` (07a7f17, 0097027, 2a9b5f3), `subagents`
+(22653f6), `tools` (2852b9b, dcccf66) and `utils` (17c3fc5, 5051e26), `packages/kosong` (2b5cf7c, 3eaf393, 0a62ac9), and
+`docs/en/customization/wire-mode.md`, which describes versions 1.1 to 1.9 of the events.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def transcripts_of(agent: str, container: Path) -> Iterator[Transcript]:
         yield Transcript(agent, container, *_state(files))
     for part in _places(container):
         # What is beside the folder is older than the events.
-        is_in_events = files.wire is not None and not part.startswith(_OLD) and _tells_subagents(files.wire)
+        is_in_events = files.wire is not None and not part.startswith(_OLD) and _has_subagents(files.wire)
         if part and not is_in_events:
             size, changed = _state(files_of(container, part))
             if size:
@@ -239,7 +240,7 @@ def _size(path: Path) -> int:
     return sum(_states([path])[0])
 
 
-def _tells_subagents(wire: Path) -> bool:
+def _has_subagents(wire: Path) -> bool:
     """Whether the events of a session include those of its subagents, as they do in most versions."""
     sizes, times = _states([wire])
     return bool(sizes) and _contains_subagents(wire, sizes[0], times[0])

@@ -2,11 +2,6 @@
 
 The events of a subagent are wrapped in events of the session. They are read there unless the subagent has files of its
 own, which contain the same. The summary of a compaction is only in the messages: each compaction begins a file of them.
-
-Learned from wire/types.py, wire/file.py, wire/__init__.py, soul/kimisoul.py, subagents/runner.py and
-tools/multiagent/task.py in `src/kimi_cli`, and message.py and tooling/__init__.py in `packages/kosong`, of
-github.com/MoonshotAI/kimi-cli (commits 026ae98, b88bc47, 12c1771, 2a9b5f3, 3eaf393, 2852b9b, 2b5cf7c, 0a62ac9), and
-from docs/en/customization/wire-mode.md, which describes versions 1.1 to 1.9 of the events.
 """
 
 from __future__ import annotations
@@ -23,7 +18,7 @@ from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.json_values import count, epoch, mapping, string
 from memtui_core.readers.jsonl import Entry, LineReader, decode
-from memtui_core.readers.kimi.cli_about import model_of, title_of, working_directory_of
+from memtui_core.readers.kimi.cli_about import model_of, titles_of, working_directory_of
 from memtui_core.readers.kimi.cli_call_ids import CallIds
 from memtui_core.readers.kimi.cli_content import add_tool_call, summary_in, user_message
 from memtui_core.readers.kimi.cli_context import entries_before, identity_of, records_of, summaries_of
@@ -32,8 +27,7 @@ from memtui_core.readers.kimi.cli_files import SessionFiles
 from memtui_core.readers.kimi.file_names import subagent_session
 from memtui_core.readers.kimi.messages import part_message, text_of
 from memtui_core.readers.messages import answer, note, prompt
-from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, TitleRecord, Usage
-from memtui_core.text.redaction import redact
+from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
 
 _STATE: Final = re.compile(rb'"type"\s*:\s*"(?:TurnBegin|StatusUpdate|CompactionEnd|SubagentEvent|ToolCall)"')
 _BEFORE: Final = "before "
@@ -53,6 +47,8 @@ class WireReading(GrowingReading):
         self._tokens = 0
         """The number of tokens in the context."""
         self._compactions = 0
+        self._summaries: list[str] = []
+        """As far as they were looked up, see `_find_summaries`."""
         self._ids = CallIds()
         self._started: set[tuple[str, str]] = set()
         """The calls that started subagents, with the session ids of the subagents."""
@@ -61,9 +57,7 @@ class WireReading(GrowingReading):
         self._open: dict[str, OpenCall] = {}
         """The last call of each subagent, and of the session, if its arguments are not complete."""
         self.facts.session_id = files.session
-        if cwd := working_directory_of(files):
-            self.facts.cwd = cwd
-            self.facts.cwds.append(cwd)
+        self.facts.enter(working_directory_of(files))
 
     @property
     def can_continue(self) -> bool:
@@ -71,7 +65,7 @@ class WireReading(GrowingReading):
         return not self._open and super().can_continue
 
     def has_state(self, raw: bytes) -> bool:
-        """Whether it tells an input, a number of tokens, a call, a compaction or a subagent."""
+        """Whether it has an input, a number of tokens, a call, a compaction or an event of a subagent."""
         return _STATE.search(raw) is not None
 
     def follow(self, entry: Entry) -> None:
@@ -97,8 +91,7 @@ class WireReading(GrowingReading):
 
     def head(self) -> Iterable[Record]:
         """The title, which is in another file, and what was said before there were events."""
-        if (title := title_of(self._files)) is not None:
-            yield TitleRecord(0, title[0], redact(title[1]))
+        yield from titles_of(self._files)
         if not self._entries.lines and not self._files.agent:
             ids = CallIds(_BEFORE)
             for line, entry in enumerate(entries_before(self._files.contexts, self._first_input())):
@@ -186,7 +179,7 @@ class WireReading(GrowingReading):
         return _in_branch(message, branch)
 
     def _of_subagent(self, payload: Entry, place: Place) -> Iterator[Record]:
-        """The records of an event of a subagent; the first one tells which call started it."""
+        """The records of an event of a subagent; the first one says which call started it."""
         tool_id, name, agent = self._call_of(payload), self._session_of(payload), string(payload.get("agent_id"))
         if self._is_start:
             message = answer(place.line, place.offset, place.at)
@@ -211,15 +204,19 @@ class WireReading(GrowingReading):
     def _compaction(self, place: Place) -> Iterator[Record]:
         trigger = "manual" if self._turn.startswith("/compact") else "auto"
         yield BoundaryRecord(place.line, place.at, trigger, self._tokens or None)
-        contexts = self._files.contexts
-        older = sum(summary_in(entry) is not None for entry in entries_before(contexts, self._first_input()))
-        summaries = summaries_of(contexts)[older:]
-        # A fork has the events of all compactions, and the messages since the last one.
-        missing = max(0, self._count_compactions() - len(summaries))
-        number = self._compactions - 1 - missing
-        if 0 <= number < len(summaries) and (summary := summaries[number]):
+        if self._compactions > len(self._summaries):
+            self._summaries = self._find_summaries()
+        if summary := "".join(self._summaries[self._compactions - 1 : self._compactions]):
             uuid = f"compaction {summary[:200]}"
             yield prompt(place.line, place.offset, summary, place.at, kind="compaction", uuid=uuid)
+
+    def _find_summaries(self) -> list[str]:
+        """The summaries of the compactions in the events; empty for one of which the messages are gone."""
+        contexts = self._files.contexts
+        older = sum(summary_in(entry) is not None for entry in entries_before(contexts, self._first_input()))
+        found = summaries_of(contexts)[older:]
+        # A fork has the events of all compactions, and the messages since the last one.
+        return [""] * max(0, self._count_compactions() - len(found)) + found
 
     def _count_compactions(self) -> int:
         try:

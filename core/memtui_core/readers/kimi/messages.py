@@ -5,10 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.content import placeholder, result_text
-from memtui_core.readers.json_values import count, items, mapping, string
+from memtui_core.readers.json_values import count, from_json, items, mapping, string
 from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.messages import (
     add_attachment,
@@ -101,7 +99,7 @@ def stored_message(body: Entry, line: int, offset: int, at: datetime | None, mod
         for call in map(mapping, items(body.get("toolCalls"))):
             function = mapping(call.get("function"))
             name, arguments = call.get("name") or function.get("name"), call.get("args") or call.get("arguments")
-            add_call(message, string(name), decoded(arguments or function.get("arguments")), string(call.get("id")))
+            add_call(message, string(name), from_json(arguments or function.get("arguments")), string(call.get("id")))
         return message
     if role == "tool":
         message = results(line, offset, at, uuid=uuid)
@@ -114,7 +112,7 @@ def add_tool_call(message: Message, event: Entry) -> None:
     """Add the call of an event."""
     name = string(event.get("name")) or string(event.get("toolName"))
     arguments = event["args"] if "args" in event else event.get("input")
-    add_call(message, name, decoded(arguments), string(event.get("toolCallId")))
+    add_call(message, name, from_json(arguments), string(event.get("toolCallId")))
 
 
 def result_message(event: Entry, line: int, offset: int, at: datetime | None, uuid: str | None) -> Message:
@@ -164,13 +162,3 @@ def _type_and_data(part: Entry, media: str) -> tuple[str, str | None]:
     address = string(value) or string(mapping(value).get("url")) or ""
     head, _, data = address.partition(";base64,")
     return (head.removeprefix("data:"), data) if data and head.startswith("data:") else (media, None)
-
-
-def decoded(arguments: Any) -> Any:
-    """Arguments that are written as a text of JSON, decoded."""
-    if not isinstance(arguments, str):
-        return arguments
-    try:
-        return orjson.loads(arguments)
-    except orjson.JSONDecodeError:
-        return arguments

@@ -17,10 +17,9 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.beside import object_beside
 from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.json_values import count, epoch, mapping, string
@@ -35,17 +34,15 @@ from memtui_core.readers.kimi.messages import (
     text_of,
     usage_of,
 )
-from memtui_core.readers.messages import answer, note, prompt
+from memtui_core.readers.messages import answer, note, prompt, title_records
 from memtui_core.readers.records import (
     AgentCall,
     BoundaryRecord,
     Message,
     Record,
     TitleRank,
-    TitleRecord,
     Usage,
 )
-from memtui_core.text.redaction import redact
 
 _STATE: Final = re.compile(
     rb'"type"\s*:\s*"(?:metadata|config\.update|profile\.bind|turn\.(?:prompt|steer)|context\.append_message'
@@ -92,7 +89,7 @@ class KimiReading(GrowingReading):
         """The session of Kimi CLI whose messages come first, if its files are there."""
         self.facts.session_id = self._session
         self.facts.forked_from = self._imported_from if self._agent == MAIN and self._imported_from else None
-        self._follow_folder(self._state().get("workDir"))
+        self.facts.enter(self._state().get("workDir"))
 
     def has_state(self, raw: bytes) -> bool:
         """Whether it tells the folder, the model, a prompt or the start of a compaction."""
@@ -107,7 +104,7 @@ class KimiReading(GrowingReading):
             self.facts.version = string(entry.get("app_version")) or self.facts.version
         elif kind in ("config.update", "profile.bind"):
             self._model = string(entry.get("modelAlias")) or self._model
-            self._follow_folder(entry.get("cwd") or mapping(entry.get("environmentDisclosure")).get("cwd"))
+            self.facts.enter(entry.get("cwd") or mapping(entry.get("environmentDisclosure")).get("cwd"))
         elif kind in ("turn.prompt", "turn.steer"):
             if text := text_of(entry.get("input")):
                 self._pending = [*self._pending[1 - _MOST_PENDING :], text]
@@ -123,10 +120,8 @@ class KimiReading(GrowingReading):
     def head(self) -> Iterable[Record]:
         """The title of the session, which is in another file."""
         about = self._state()
-        title = string(about.get("title"))
-        if self._agent == MAIN and title and title.strip():
-            rank = TitleRank.CUSTOM if about.get("isCustomTitle") is True else TitleRank.AI
-            yield TitleRecord(0, rank, redact(title.strip()))
+        rank = TitleRank.CUSTOM if about.get("isCustomTitle") is True else TitleRank.AI
+        return title_records(about.get("title"), rank) if self._agent == MAIN else ()
 
     def identity(self, branch: str = "") -> Identity:
         """The identity of the session, or of the subagent whose records these are."""
@@ -212,16 +207,7 @@ class KimiReading(GrowingReading):
             # The lines that are read next report it.
             return 0
 
-    def _follow_folder(self, cwd: Any) -> None:
-        facts, folder = self.facts, string(cwd)
-        if folder and folder not in facts.cwds:
-            facts.cwds.append(folder)
-            facts.cwd = facts.cwd or folder
-
     def _state(self) -> Entry:
         """The file about the session; empty if it cannot be read."""
         path = state_of(self.path)
-        try:
-            return mapping(orjson.loads(path.read_bytes())) if path is not None else {}
-        except (OSError, orjson.JSONDecodeError):
-            return {}
+        return object_beside(path) if path is not None else {}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Cursor, Identity, Transcript
@@ -16,6 +17,9 @@ from memtui_core.readers.jsonl import decode
 from memtui_core.readers.kiro import messages
 from memtui_core.readers.records import Record
 from memtui_core.readers.sqlite import columns_of, is_part, opened
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")
+"""An id that JSON writes in one way only."""
 
 
 def conversations_in(connection: sqlite3.Connection, agent: str, path: Path) -> Iterator[Transcript]:
@@ -75,20 +79,23 @@ def _row(connection: sqlite3.Connection, session: str) -> tuple[str, bytes]:
         sql = "SELECT key, value FROM conversations_v2 WHERE conversation_id = ? ORDER BY updated_at DESC LIMIT 1"
         for folder, value in connection.execute(sql, [session]):
             return str(folder), _bytes(value)
-    for found, folder, raw in _older(connection):
+    for found, folder, raw in _older(connection, session):
         if found == session:
             return folder, raw
     return "", b""
 
 
-def _older(connection: sqlite3.Connection) -> Iterator[tuple[str, str, bytes]]:
-    """The conversations of the older table: the id, the folder and the content."""
+def _older(connection: sqlite3.Connection, session: str = "") -> Iterator[tuple[str, str, bytes]]:
+    """The conversations of the older table that may have an id, or all: the id, the folder and the content."""
     if {"key", "value"} <= columns_of(connection, "conversations"):
-        for folder, value in connection.execute("SELECT key, value FROM conversations"):
+        # The id is in the document: only those that contain it are decoded.
+        part = session if _PLAIN.fullmatch(session) else ""
+        sql = "SELECT key, value FROM conversations WHERE instr(CAST(value AS TEXT), ?)"
+        for folder, value in connection.execute(sql, [part]):
             objects, _ = decode(_bytes(value))
-            session = objects[0].get("conversation_id") if objects else None
-            if is_part(session):
-                yield str(session), str(folder), _bytes(value)
+            found = objects[0].get("conversation_id") if objects else None
+            if is_part(found):
+                yield str(found), str(folder), _bytes(value)
 
 
 def _folders(conversation: dict[str, Any]) -> Iterator[str]:

@@ -10,10 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.base import Transcript
-from memtui_core.readers.json_values import epoch, mapping, nanoseconds
+from memtui_core.readers.json_values import epoch, nanoseconds, object_from
 from memtui_core.readers.openclaw.session_store import SessionStore
 from memtui_core.readers.records import BadLine
 from memtui_core.readers.sqlite import columns_of, is_part, opened
@@ -52,7 +50,7 @@ def _store(connection: sqlite3.Connection) -> SessionStore:
     for table in _ABOUT:
         if {"session_key", "entry_json"} <= columns_of(connection, table):
             for key, text in connection.execute(f"SELECT session_key, entry_json FROM {table}"):
-                entries.setdefault(str(key), _object(text))
+                entries.setdefault(str(key), object_from(text))
     for table in _WINDOWS:
         if {"session_id", "session_key"} <= columns_of(connection, table):
             rows = connection.execute(f"SELECT session_id, session_key FROM {table}")
@@ -68,11 +66,4 @@ def _entry(text: Any, packed: Any, line: int) -> Any:
             text = zstandard.ZstdDecompressor().decompressobj().decompress(packed)
         except zstandard.ZstdError:
             return BadLine(line, "cannot be decompressed")
-    return _object(text) or BadLine(line, "not a JSON object")
-
-
-def _object(text: Any) -> dict[str, Any]:
-    try:
-        return mapping(orjson.loads(text)) if isinstance(text, str | bytes) else {}
-    except orjson.JSONDecodeError:
-        return {}
+    return object_from(text) or BadLine(line, "not a JSON object")

@@ -11,10 +11,12 @@ import re
 from pathlib import Path
 from typing import Final
 
+from memtui_core.readers.databases import names_of
+
 STORE: Final = "sessions.json"
 DATABASE: Final = "openclaw-agent.sqlite"
 AGENTS: Final = "agents"
-_DATABASES: Final = tuple(f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal"))
+_DATABASES: Final = names_of(DATABASE)
 _HOMES: Final = ("openclaw", "clawdbot", "moltbot")
 """The names that the agent has had."""
 _TIME: Final = r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d{3})?Z"

@@ -6,14 +6,11 @@ A key is `agent:<agent>:<rest>`; that of a subagent contains `subagent`. When a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.json_values import mapping, string
+from memtui_core.readers.messages import title_records
 from memtui_core.readers.records import TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
 
 _SUBAGENT: Final = ":subagent:"
 
@@ -46,17 +43,9 @@ class SessionStore:
     def titles(self, session: str) -> Iterator[TitleRecord]:
         """The names of a session: a label, which the user gave it, and the name of the chat."""
         about = self._about(session)
-        for name, rank in (("displayName", TitleRank.AI), ("label", TitleRank.CUSTOM)):
-            if (title := (string(about.get(name)) or "").strip()) and about.get("sessionId") == session:
-                yield TitleRecord(0, rank, redact(title))
+        if about.get("sessionId") == session:
+            yield from title_records(about.get("displayName"), TitleRank.AI)
+            yield from title_records(about.get("label"), TitleRank.CUSTOM)
 
     def _about(self, session: str) -> dict[str, Any]:
         return self._entries.get(self._keys.get(session, ""), {})
-
-
-def store_beside(path: Path) -> SessionStore:
-    """The store in a file; without entries if it cannot be read."""
-    try:
-        return SessionStore(mapping(orjson.loads(path.read_bytes())))
-    except (OSError, ValueError):
-        return SessionStore({})

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.beside import object_beside
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.jsonl import Entry
 from memtui_core.readers.openclaw.database import load
 from memtui_core.readers.openclaw.entries import OpenClawEntries
 from memtui_core.readers.openclaw.file_names import STORE, copied_session, session_of
-from memtui_core.readers.openclaw.session_store import store_beside
+from memtui_core.readers.openclaw.session_store import SessionStore
 from memtui_core.readers.pi.transcript import HEADER
 from memtui_core.readers.records import Record
 
@@ -28,7 +29,7 @@ class FileReading(GrowingReading):
 
     def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
         super().__init__(transcript, cursor)
-        store, is_copy = store_beside(self.path.with_name(STORE)), copied_session(self.path) != ""
+        store, is_copy = SessionStore(object_beside(self.path.with_name(STORE))), copied_session(self.path) != ""
         self._session = OpenClawEntries(self.facts, session_of(self.path), store, is_copy=is_copy)
 
     def has_state(self, raw: bytes) -> bool:

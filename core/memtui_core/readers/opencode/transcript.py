@@ -11,11 +11,12 @@ from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import items, mapping, string
 from memtui_core.readers.jsonl import decode
+from memtui_core.readers.messages import title_records
 from memtui_core.readers.opencode import database, file_names, first, second, tree
 from memtui_core.readers.opencode.database import StoredSession
 from memtui_core.readers.opencode.progress import Progress
 from memtui_core.readers.opencode.values import usage_of
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
+from memtui_core.readers.records import BadLine, Record, TitleRank
 
 _NO_TITLE: Final = re.compile(r"(?:New|Child) session - \d{4}-")
 _SUBAGENT: Final = re.compile(r" \(@[^()@]+ subagent\)$")
@@ -50,16 +51,12 @@ class OpenCodeReading(DocumentReading):
     def head(self) -> Iterable[Record]:
         """The title, unless the agent has not chosen one yet."""
         title = _SUBAGENT.sub("", string(self._info.get("title")) or "")
-        if self.entries and title.strip() and not _NO_TITLE.match(title):
-            yield TitleRecord(0, TitleRank.AI, title)
+        return title_records(title, TitleRank.AI) if self.entries and not _NO_TITLE.match(title) else ()
 
     def follow(self, entry: Any) -> None:
         """Keep the working directory, the size of the context, and whether the entry repeats a prompt."""
         info = mapping(entry.get("info")) or entry
-        cwd = string(mapping(info.get("path")).get("cwd"))
-        if cwd and cwd not in self.facts.cwds:
-            self.facts.cwds.append(cwd)
-            self.facts.cwd = self.facts.cwd or cwd
+        self.facts.enter(mapping(info.get("path")).get("cwd"))
         progress = self._progress
         progress.is_repeated = False
         if usage := usage_of(info.get("tokens")):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memtui_core.readers.unified_diff import patch_detail
-from memtui_core.tools.diffs import changed_lines
+from memtui_core.readers.unified_diff import hunks_between, patch_detail
 
 
 def detail_of(old: Any, new: Any, diff: Any = None) -> dict[str, Any] | None:
@@ -14,7 +13,5 @@ def detail_of(old: Any, new: Any, diff: Any = None) -> dict[str, Any] | None:
         return found
     if not isinstance(new, str) or not isinstance(old, str | None) or old == new:
         return None
-    lines: list[str] = []
-    for place in changed_lines(old or "", new):
-        lines += [place.header(), *(sign + text for sign, text in place.lines)]
-    return patch_detail("\n".join(lines))
+    hunks = hunks_between(old or "", new)
+    return {"patch": hunks} if hunks else None

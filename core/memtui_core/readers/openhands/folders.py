@@ -74,16 +74,10 @@ def state_of(folder: Path) -> tuple[int, int]:
 
 def events_in(folder: Path) -> list[dict[str, Any] | BadLine]:
     """The events in order; one that cannot be read is a BadLine."""
-    found = [_object_in(path) for _, path in sorted(_events(folder))]
+    found = [_event_in(path) for _, path in sorted(_events(folder))]
     if _unnumbered(folder) is not None:
         found.sort(key=lambda value: str(value.get("timestamp")) if isinstance(value, dict) else "")
     return [BadLine(line, value) if isinstance(value, str) else value for line, value in enumerate(found)]
-
-
-def about(folder: Path, name: str) -> dict[str, Any]:
-    """A file about a conversation; empty if it is absent or damaged."""
-    value = _object_in(folder / name)
-    return {} if isinstance(value, str) else value
 
 
 def _unnumbered(folder: Path) -> re.Pattern[str] | None:
@@ -109,8 +103,8 @@ def _events(folder: Path) -> Iterator[tuple[int, Path]]:
             yield int(match[1]) if match.lastindex else 0, path
 
 
-def _object_in(path: Path) -> dict[str, Any] | str:
-    """The object in a file, or the reason why it cannot be read."""
+def _event_in(path: Path) -> dict[str, Any] | str:
+    """The event in a file, or the reason why it cannot be read."""
     from memtui_core.readers.jsonl import decode
 
     try:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from memtui_core.readers.content import json_text
 from memtui_core.readers.json_values import items, mapping, string
 from memtui_core.readers.messages import add_attachment
-from memtui_core.readers.records import Message
+from memtui_core.readers.records import Message, Record
 
 _DATA: Final = re.compile(r"data:([\w.+/-]{1,100});base64,")
 
@@ -32,6 +32,12 @@ def add_addresses(message: Message, addresses: Any) -> None:
     for address in _strings(addresses):
         match = _DATA.match(address)
         add_attachment(message, match[1] if match else "image", address[match.end() :] if match else None)
+
+
+def unless_empty(message: Message) -> Iterator[Record]:
+    """The message, unless it is empty."""
+    if message.blocks:
+        yield message
 
 
 def exit_code(*values: Any) -> int | None:

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers import messages
 from memtui_core.readers.content import unknown_entry
-from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.json_values import from_json, items, mapping, string
 from memtui_core.readers.openhands.diffs import detail_of
-from memtui_core.readers.openhands.parts import add_pictures, exit_code, text_of
+from memtui_core.readers.openhands.parts import add_pictures, exit_code, text_of, unless_empty
 from memtui_core.readers.openhands.usage import usage_of
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record
 
@@ -53,13 +51,13 @@ def records(event: Event, line: int, usage: Any, context: Context) -> Iterator[R
     """The records of an event, with the tokens of its response."""
     kind, at = string(event.get("kind")), context.timestamp(event.get("timestamp"))
     if kind == "MessageEvent":
-        yield from _said(_message(event, line, at, usage, context))
+        yield from unless_empty(_message(event, line, at, usage, context))
     elif kind == "ActionEvent":
-        yield from _said(_action(event, _answer(event, line, at, usage, context.model)))
+        yield from unless_empty(_action(event, _answer(event, line, at, usage, context.model)))
     elif kind in _RESULTS:
-        yield from _said(_result(event, line, at))
+        yield from unless_empty(_result(event, line, at))
     elif kind == "ACPToolCallEvent":
-        yield from _said(_foreign_call(event, messages.answer(line, line, at, uuid=string(event.get("id")))))
+        yield from unless_empty(_foreign_call(event, messages.answer(line, line, at, uuid=string(event.get("id")))))
     elif kind in {"Condensation", "CondensationSummaryEvent"}:
         yield BoundaryRecord(line, at, None, None)
         if summary := string(event.get("summary")):
@@ -68,18 +66,13 @@ def records(event: Event, line: int, usage: Any, context: Context) -> Iterator[R
         yield messages.note(line, line, _PAUSES[kind], "interrupt", at)
     elif kind in _ERRORS:
         text = ": ".join(filter(None, (string(event.get("code")), string(event.get("detail")))))
-        yield from _said(messages.note(line, line, text, "error", at, is_error=True))
+        yield from unless_empty(messages.note(line, line, text, "error", at, is_error=True))
     elif kind == "HookExecutionEvent":
         names = ("reason", "stdout", "stderr", "additional_context", "error")
         text = "\n".join(value.strip() for name in names if (value := string(event.get(name))))
-        yield from _said(messages.note(line, line, text, "reminder", at, is_error=event.get("success") is False))
+        yield from unless_empty(messages.note(line, line, text, "reminder", at, is_error=event.get("success") is False))
     elif kind not in _WITHOUT_TEXT:
         yield unknown_entry(event, line, kind)
-
-
-def _said(message: Message) -> Iterator[Record]:
-    if message.blocks:
-        yield message
 
 
 def _message(event: Event, line: int, at: datetime | None, usage: Any, context: Context) -> Message:
@@ -135,11 +128,7 @@ def _action(event: Event, message: Message) -> Message:
 
 def _arguments(event: Event) -> Any:
     """The arguments as the model wrote them, or else as the tool took them."""
-    written = mapping(event.get("tool_call")).get("arguments")
-    try:
-        arguments = orjson.loads(written) if isinstance(written, str) else None
-    except orjson.JSONDecodeError:
-        arguments = written
+    arguments = from_json(mapping(event.get("tool_call")).get("arguments"))
     if not isinstance(arguments, dict):
         taken = {key: value for key, value in mapping(event.get("action")).items() if key != "kind"}
         return taken or arguments

@@ -15,7 +15,7 @@ from memtui_core.readers import messages
 from memtui_core.readers.content import json_text, unknown_entry
 from memtui_core.readers.json_values import items, mapping, string
 from memtui_core.readers.openhands.diffs import detail_of
-from memtui_core.readers.openhands.parts import add_addresses, exit_code
+from memtui_core.readers.openhands.parts import add_addresses, exit_code, unless_empty
 from memtui_core.readers.openhands.usage import usage_of
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record
 
@@ -86,7 +86,7 @@ class ServerEvents:
         elif kind == "message":
             yield from self._message(event, line, at)
         elif kind in {"finish", "reject", "think"}:
-            yield from _said(self._ending(event, self._answer(event, line, at)))
+            yield from unless_empty(self._ending(event, self._answer(event, line, at)))
         elif kind == "condensation":
             yield BoundaryRecord(line, at, None, None)
             if summary := string(arguments.get("summary")):
@@ -105,7 +105,7 @@ class ServerEvents:
         else:
             message = messages.note(line, line, text, "reminder", at)
         add_addresses(message, arguments.get("image_urls") or arguments.get("images_urls"))
-        yield from _said(message)
+        yield from unless_empty(message)
 
     def _answer(self, event: Event, line: int, at: datetime | None) -> Message:
         metrics = [mapping(one) for one in items(mapping(event.get("llm_metrics")).get("token_usages"))]
@@ -144,19 +144,21 @@ class ServerEvents:
         kind, extras = string(event.get("observation")), mapping(event.get("extras"))
         cause, text = key_of(event.get("cause")), string(event.get("content")) or ""
         if kind == "recall":
-            yield from _said(_recalled(extras, messages.note(line, line, "", "reminder", at)))
+            yield from unless_empty(_recalled(extras, messages.note(line, line, "", "reminder", at)))
         elif kind == "condense":
             yield BoundaryRecord(line, at, None, None)
             if text:
                 yield messages.prompt(line, line, text, at, kind="compaction")
         elif kind == "agent_state_changed":
-            yield from _said(messages.note(line, line, string(extras.get("reason")) or "", "error", at, is_error=True))
+            yield from unless_empty(
+                messages.note(line, line, string(extras.get("reason")) or "", "error", at, is_error=True)
+            )
         elif kind in _RESULTS and cause in calls:
             yield _result(event, text, cause, messages.results(line, line, at))
         elif kind in _RESULTS or kind == "loop_detection":
             is_error = kind in {"error", "loop_detection"}
             label = "error" if is_error else "shell" if kind == "run" else "meta"
-            yield from _said(messages.note(line, line, text, label, at, is_error=is_error))
+            yield from unless_empty(messages.note(line, line, text, label, at, is_error=is_error))
         elif kind not in _NO_OBSERVATIONS:
             yield unknown_entry(event, line, kind)
 
@@ -169,11 +171,6 @@ def is_call(event: Event) -> bool:
 def key_of(number: Any) -> str | None:
     """The number of an event as the id of a tool call; None for anything else."""
     return str(number) if isinstance(number, int) and not isinstance(number, bool) else None
-
-
-def _said(message: Message) -> Iterator[Record]:
-    if message.blocks:
-        yield message
 
 
 def _name(event: Event, arguments: Event) -> str:

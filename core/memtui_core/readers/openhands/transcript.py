@@ -7,14 +7,15 @@ from typing import Any
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.beside import object_beside
 from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import local_timestamp, mapping, string, timestamp
+from memtui_core.readers.messages import title_records
 from memtui_core.readers.openhands.folders import (
     OLD_META,
     SERVER_META,
     STATE,
-    about,
     events_in,
     has_events,
     is_of_sandbox,
@@ -23,7 +24,7 @@ from memtui_core.readers.openhands.folders import (
 from memtui_core.readers.openhands.sdk_events import Context, records
 from memtui_core.readers.openhands.server_events import ServerEvents, is_call, key_of
 from memtui_core.readers.openhands.usage import usages_in
-from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
+from memtui_core.readers.records import BadLine, Record, TitleRank
 
 
 class OpenHandsReading(DocumentReading):
@@ -44,7 +45,7 @@ class OpenHandsReading(DocumentReading):
         folder = self.transcript.path
         if not has_events(folder):
             raise SourceUnreadable(f"{folder}: no events")
-        state, meta, old_meta = (about(folder, name) for name in (STATE, SERVER_META, OLD_META))
+        state, meta, old_meta = (object_beside(folder / name) for name in (STATE, SERVER_META, OLD_META))
         self._title = string(meta.get("title")) or string(old_meta.get("title")) or ""
         usages = usages_in(state)
         entries = [_entry(event, usages) for event in events_in(folder)]
@@ -65,8 +66,7 @@ class OpenHandsReading(DocumentReading):
 
     def head(self) -> Iterable[Record]:
         """The title, which the server has made."""
-        if self.entries and self._title.strip():
-            yield TitleRecord(0, TitleRank.AI, self._title)
+        return title_records(self._title, TitleRank.AI) if self.entries else ()
 
     def follow(self, entry: Any) -> None:
         """Remember the calls, to which later events refer by number."""

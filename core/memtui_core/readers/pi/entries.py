@@ -8,11 +8,10 @@ from typing import Any, Final
 from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.json_values import count, mapping, string, timestamp
 from memtui_core.readers.jsonl import Entry
-from memtui_core.readers.messages import note, prompt
+from memtui_core.readers.messages import note, prompt, title_records
 from memtui_core.readers.pi.file_names import session_of_reference
 from memtui_core.readers.pi.messages import message_of, text_of
 from memtui_core.readers.records import BoundaryRecord, Record, SessionFacts, TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
 
 _WITHOUT_TEXT: Final = frozenset(
     {
@@ -60,10 +59,7 @@ class SessionEntries:
             return
         facts = self._facts
         facts.session_id = facts.session_id or string(entry.get("id")) or ""
-        cwd = string(entry.get("cwd"))
-        if cwd and cwd not in facts.cwds:
-            facts.cwds.append(cwd)
-            facts.cwd = facts.cwd or cwd
+        facts.enter(entry.get("cwd"))
         # Old versions named the field differently.
         source = string(entry.get("parentSession")) or string(entry.get("branchedFrom"))
         if source and not self._has_parent:
@@ -86,18 +82,16 @@ class SessionEntries:
             if text.strip():
                 yield note(line, offset, text, label, at, uuid=string(entry.get("id")))
         elif kind == "session_info":
-            yield from title_records(entry.get("name"), "user", line)
+            yield from title_records(entry.get("name"), TitleRank.CUSTOM, line)
         elif kind in {"session", "title_change"}:
-            yield from title_records(entry.get("title"), entry.get("titleSource", entry.get("source")), line)
+            yield from titles_by(entry.get("titleSource", entry.get("source")), entry.get("title"), line)
         elif kind != "session_init" and kind not in _WITHOUT_TEXT:
             yield unknown_entry(entry, line)
 
 
-def title_records(text: Any, source: Any, line: int) -> Iterator[TitleRecord]:
-    """The title in a text, given who wrote it; nothing if it is blank."""
-    if isinstance(text, str) and text.strip():
-        rank = TitleRank.CUSTOM if source == "user" else TitleRank.AI
-        yield TitleRecord(line, rank, redact(text.strip()))
+def titles_by(source: Any, text: Any, line: int) -> Iterator[TitleRecord]:
+    """The title in a text, given who wrote it; none if it is blank."""
+    return title_records(text, TitleRank.CUSTOM if source == "user" else TitleRank.AI, line)
 
 
 def _note(entry: Entry) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.jsonl import Entry, LineReader, decode
-from memtui_core.readers.pi.entries import SessionEntries, title_records
+from memtui_core.readers.pi.entries import SessionEntries, titles_by
 from memtui_core.readers.pi.file_names import parent_in_path, project_folder, session_in_name, subagent_in_path
 from memtui_core.readers.pi.subagents import subagent_session
 from memtui_core.readers.records import Record
@@ -48,7 +48,7 @@ class PiReading(GrowingReading):
         first = next(iter(LineReader(self.path)), None)
         if first is not None and first.raw.startswith(_TITLE):
             for entry in decode(first.raw)[0]:
-                yield from title_records(entry.get("title"), entry.get("source", entry.get("titleSource")), 0)
+                yield from titles_by(entry.get("source", entry.get("titleSource")), entry.get("title"), 0)
 
     def has_state(self, raw: bytes) -> bool:
         """Whether it is the header of the session, or that of a subagent."""

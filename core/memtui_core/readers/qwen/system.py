@@ -9,9 +9,8 @@ from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.genai_parts import parts_of, texts_of
 from memtui_core.readers.json_values import items, mapping, string, timestamp
 from memtui_core.readers.jsonl import Entry
-from memtui_core.readers.messages import note, prompt
-from memtui_core.readers.records import BoundaryRecord, Record, TitleRank, TitleRecord
-from memtui_core.text.redaction import redact
+from memtui_core.readers.messages import note, prompt, title_records
+from memtui_core.readers.records import BoundaryRecord, Record, TitleRank
 
 WITHOUT_TEXT: Final = frozenset(
     {
@@ -49,9 +48,8 @@ def system_records(entry: Entry, line: int, offset: int, subtype: str) -> Iterat
     """The records of a system entry."""
     payload, at = mapping(entry.get("systemPayload")), timestamp(entry.get("timestamp"))
     if subtype == "custom_title":
-        if title := (string(payload.get("customTitle")) or "").strip():
-            rank = TitleRank.AI if payload.get("titleSource") == "auto" else TitleRank.CUSTOM
-            yield TitleRecord(line, rank, redact(title))
+        rank = TitleRank.AI if payload.get("titleSource") == "auto" else TitleRank.CUSTOM
+        yield from title_records(payload.get("customTitle"), rank, line)
     elif subtype == "chat_compression":
         info = mapping(payload.get("info"))
         tokens = info.get("originalTokenCount")

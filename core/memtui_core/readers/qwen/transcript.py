@@ -28,9 +28,7 @@ class QwenReading(GrowingReading):
         """Update the metadata, which almost every entry has."""
         facts = self.facts
         facts.session_id = facts.session_id or string(entry.get("sessionId")) or ""
-        if (cwd := string(entry.get("cwd"))) is not None and cwd not in facts.cwds:
-            facts.cwds.append(cwd)
-            facts.cwd = facts.cwd or cwd
+        facts.enter(entry.get("cwd"))
         facts.branch = string(entry.get("gitBranch")) or facts.branch
         facts.version = string(entry.get("version")) or facts.version
         if entry.get("subtype") == "parent_session":

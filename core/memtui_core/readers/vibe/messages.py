@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.readers.content import result_text, unknown_entry
-from memtui_core.readers.json_values import items, mapping, string
-from memtui_core.readers.jsonl import decode
+from memtui_core.readers.json_values import from_json, items, mapping, string
 from memtui_core.readers.messages import (
     add_attachment,
     add_call,
@@ -93,7 +92,7 @@ def _assistant(entry: dict[str, Any], line: int, context: MessageContext) -> Mes
     add_text(message, result_text(entry.get("content")))
     for call in map(mapping, items(entry.get("tool_calls"))):
         function, tool_id = mapping(call.get("function")), string(call.get("id"))
-        name, arguments = string(function.get("name")), _arguments(function.get("arguments"))
+        name, arguments = string(function.get("name")), from_json(function.get("arguments"))
         add_call(message, name, arguments, tool_id)
         if name == _SUBAGENT_TOOL and tool_id is not None:
             fields = mapping(arguments)
@@ -109,14 +108,6 @@ def _result(entry: dict[str, Any], line: int, context: MessageContext) -> Messag
     text = failure[2] + text[failure.end() :] if failure else text
     add_result(message, text, string(entry.get("tool_call_id")), is_error=cancelled or failure is not None)
     return message
-
-
-def _arguments(value: Any) -> Any:
-    """The arguments of a call, which are JSON in a text; a text that is none is kept."""
-    if not isinstance(value, str):
-        return value
-    entries, reason = decode(value.encode("utf-8", "replace"))
-    return entries[0] if entries and reason is None else value
 
 
 def _shell(fields: dict[str, Any]) -> tuple[str, bool]:

@@ -6,8 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
+from memtui_core.readers.beside import object_beside
 from memtui_core.readers.json_values import count, items, mapping, string, timestamp
 from memtui_core.readers.records import TitleRank, Usage
 from memtui_core.readers.vibe.file_names import META, parent_folder
@@ -59,20 +58,12 @@ def metadata_of(value: Any, fallback: str) -> Metadata:
     )
 
 
-def metadata_beside(messages: Path) -> Any:
-    """The JSON value in the file with the metadata of a session; None if it cannot be read."""
-    try:
-        return orjson.loads(messages.with_name(META).read_bytes())
-    except (OSError, ValueError):
-        return None
-
-
 def starter_of(messages: Path, about: Metadata) -> str | None:
     """The session that started a subagent; None for other sessions."""
     folder = parent_folder(messages)
     if folder is None:
         return None
-    return about.parent_id or metadata_of(metadata_beside(folder / META), folder.name).session_id
+    return about.parent_id or metadata_of(object_beside(folder / META), folder.name).session_id
 
 
 def _model(fields: dict[str, Any]) -> str | None:

@@ -12,16 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.base import START, Identity
-from memtui_core.readers.document import DocumentReading, json_document
+from memtui_core.readers.base import Identity
+from memtui_core.readers.beside import object_beside
+from memtui_core.readers.document import DocumentReading, lines_in, messages_in, object_in, objects_of
 from memtui_core.readers.json_values import mapping, timestamp
-from memtui_core.readers.jsonl import JsonlEntries
-from memtui_core.readers.records import BadLine, Record, TitleRecord, Usage
-from memtui_core.readers.vibe.file_names import MESSAGES
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import BadLine, Record, Usage
+from memtui_core.readers.vibe.file_names import MESSAGES, META
 from memtui_core.readers.vibe.messages import MessageContext, records_of
-from memtui_core.readers.vibe.metadata import Metadata, metadata_beside, metadata_of, starter_of
-from memtui_core.text.redaction import redact
+from memtui_core.readers.vibe.metadata import Metadata, metadata_of, starter_of
 
 
 class VibeReading(DocumentReading):
@@ -37,16 +36,17 @@ class VibeReading(DocumentReading):
         """The messages of the session. Raises SourceUnreadable."""
         path = self.transcript.path
         if path.name == MESSAGES:
-            about, messages = metadata_beside(path), self._lines()
-            self._about = metadata_of(about, path.parent.name)
+            messages, self.waiting = lines_in(self.transcript)
+            self._about = metadata_of(object_beside(path.with_name(META)), path.parent.name)
         else:
-            about, messages = self._document()
-            self._about = metadata_of(about, path.stem)
+            document = object_in(path)
+            messages = objects_of(messages_in(document, path))
+            self._about = metadata_of(document.get("metadata"), path.stem)
         self._starter = starter_of(path, self._about)
         facts, about = self.facts, self._about
         facts.session_id, facts.branch = about.session_id, about.branch
-        facts.cwds = list(about.cwds)
-        facts.cwd = facts.cwds[0] if facts.cwds else ""
+        for folder in about.cwds:
+            facts.enter(folder)
         return _entries(messages, about)
 
     def identity(self, branch: str = "") -> Identity:
@@ -55,8 +55,7 @@ class VibeReading(DocumentReading):
 
     def head(self) -> Iterable[Record]:
         """The title."""
-        if self.entries and self._about.title:
-            yield TitleRecord(0, self._about.rank, redact(self._about.title))
+        return title_records(self._about.title, self._about.rank) if self.entries else ()
 
     def follow(self, entry: Any) -> None:
         """Note that the session continues another one, if its first message is a summary."""
@@ -74,29 +73,6 @@ class VibeReading(DocumentReading):
     @property
     def _continues(self) -> bool:
         return self._starter is None and self._about.parent_id is not None
-
-    def _lines(self) -> list[Any]:
-        lines = JsonlEntries(self.transcript, START, lambda raw: False)
-        messages: list[Any] = []
-        for item in lines:
-            messages.append(BadLine(len(messages), item.reason) if isinstance(item, BadLine) else item[0])
-        self.waiting = lines.waiting
-        return messages
-
-    def _document(self) -> tuple[Any, list[Any]]:
-        path = self.transcript.path
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
-        document = mapping(json_document(content, path))
-        messages = document.get("messages")
-        if not isinstance(messages, list):
-            raise SourceUnreadable(f"{path}: no list of messages")
-        return document.get("metadata"), [
-            message if isinstance(message, dict) else BadLine(line, "not a JSON object")
-            for line, message in enumerate(messages)
-        ]
 
 
 def _entries(messages: Sequence[Any], about: Metadata) -> list[Any]:

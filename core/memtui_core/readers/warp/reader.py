@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import Cursor, Transcript
-from memtui_core.readers.databases import DatabaseReader
+from memtui_core.readers.databases import DatabaseReader, names_of
 from memtui_core.system.locations import folder_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memtui_core.readers.warp.transcript import WarpReading
 
 _DATABASE: Final = "warp.sqlite"
-_DATABASES: Final = tuple(f"{_DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal"))
+_DATABASES: Final = names_of(_DATABASE)
 _GROUP: Final = Path("Library", "Group Containers", "2BBY89MBSN.dev.warp", "Library", "Application Support")
 
 

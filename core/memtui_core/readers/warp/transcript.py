@@ -15,13 +15,12 @@ from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import items, mapping, string, timestamp
 from memtui_core.readers.jsonl import Entry
-from memtui_core.readers.messages import prompt
-from memtui_core.readers.records import BadLine, Message, Record, TitleRank, TitleRecord
+from memtui_core.readers.messages import prompt, title_records
+from memtui_core.readers.records import BadLine, Message, Record, TitleRank
 from memtui_core.readers.sqlite import opened
 from memtui_core.readers.warp.database import Rows, rows_of
 from memtui_core.readers.warp.messages import records, time_of
 from memtui_core.readers.warp.protobuf import decoded
-from memtui_core.text.redaction import redact
 
 
 class WarpReading(DocumentReading):
@@ -52,15 +51,14 @@ class WarpReading(DocumentReading):
         if not entries:
             entries = [query for query in self._rows.queries if query["texts"]]
         for query in self._rows.queries:
-            self._go_to(query["folder"])
+            self.facts.enter(query["folder"])
             if (at := timestamp(query["at"])) is not None and (model := string(query["model"])):
                 self._asked.append((at, model))
         return [*entries, *(BadLine(len(entries) + number, reason) for number, reason in enumerate(bad))]
 
     def head(self) -> Iterable[Record]:
         """The title: what the agent calls the task."""
-        if self._title.strip():
-            yield TitleRecord(0, TitleRank.AI, redact(self._title.strip()))
+        return title_records(self._title, TitleRank.AI)
 
     def identity(self, branch: str = "") -> Identity:
         """The conversation, which an agent can have started; or a subagent in it."""
@@ -101,13 +99,8 @@ class WarpReading(DocumentReading):
                 bad.append(f"a message that cannot be decoded: {error}")
                 continue
             for content in map(mapping, message.values()):
-                self._go_to(mapping(mapping(content.get("context")).get("directory")).get("pwd"))
+                self.facts.enter(mapping(mapping(content.get("context")).get("directory")).get("pwd"))
             yield {"task": "" if is_root else string(task.get("id")) or "task", "message": message}
-
-    def _go_to(self, folder: Any) -> None:
-        if (cwd := string(folder)) and cwd not in self.facts.cwds:
-            self.facts.cwds.append(cwd)
-            self.facts.cwd = self.facts.cwd or cwd
 
     def _model_at(self, entry: Entry) -> str | None:
         """The model of the last input before a message, or of the first one: its time is that of another clock."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import Cursor, Transcript
-from memtui_core.readers.databases import DatabaseReader
+from memtui_core.readers.databases import DatabaseReader, names_of
 from memtui_core.system.locations import folder_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from memtui_core.readers.zed.transcript import ZedReading
 
-_DATABASES: Final = tuple(f"threads.db{suffix}" for suffix in ("", "-wal", "-shm", "-journal"))
+_DATABASES: Final = names_of("threads.db")
 
 
 class Zed(DatabaseReader):

@@ -12,7 +12,8 @@ from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import items, mapping, string, timestamp
 from memtui_core.readers.jsonl import decode
-from memtui_core.readers.records import Record, TitleRank, TitleRecord
+from memtui_core.readers.messages import title_records
+from memtui_core.readers.records import Record, TitleRank
 from memtui_core.readers.session_tally import SessionTally
 from memtui_core.readers.sqlite import columns_of, opened, values_of
 from memtui_core.readers.zed import messages
@@ -72,8 +73,7 @@ class ZedReading(DocumentReading):
         """The title, unless the agent has not chosen one yet."""
         names = (self._thread.get("title"), self._row.get("summary"), self._thread.get("summary"))
         title = next((name for value in names if (name := string(value))), "")
-        if self.entries and title.strip() and title not in _NO_TITLES:
-            yield TitleRecord(0, TitleRank.AI, title)
+        return title_records(title, TitleRank.AI) if self.entries and title not in _NO_TITLES else ()
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a message."""
