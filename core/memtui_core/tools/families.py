@@ -72,11 +72,10 @@ FAMILIES: Mapping[str, Family] = {
     **{name: family for family, names in _NAMES.items() for name in names.split()},
     **dict.fromkeys(LISTINGS, "search"),
 }
-EDITORS = frozenset({"developer__text_editor", "text_editor", "fs_write", "str-replace-editor", "str_replace_editor"})
 EDITORS = frozenset(
     {
-        *("developer__text_editor", "file_editor", "fs_write", "planning_file_editor", "str_replace_editor"),
-        "text_editor",
+        *("developer__text_editor", "file_editor", "fs_write", "planning_file_editor", "str-replace-editor"),
+        *("str_replace_editor", "text_editor"),
     }
 )
 """Tools that read, edit or write a file, depending on the argument `command`."""

@@ -74,7 +74,10 @@ def _calls(kind: str, step: Entry) -> Iterator[_Call]:
 
 
 def _change(change: Entry) -> _Call:
-    """A file that was made, changed, moved or deleted; the event has the whole file before and after."""
+    """A file that was made, changed, moved or deleted; the event has the whole file before and after.
+
+    Each place that changed is an edit in the input, where searches find its lines.
+    """
     before, after = _text(change.get("beforeContent")), _text(change.get("afterContent"))
     old = string(change.get("beforeRelativePath"))
     new = string(change.get("afterRelativePath")) or string(change.get("relativePath"))
@@ -84,9 +87,13 @@ def _change(change: Entry) -> _Call:
     moved = {"old_path": old} if old and new and old != new else {}
     name = "edit" if new else "delete_file"
     lines: list[str] = []
+    edits: list[dict[str, str]] = []
     for place in changed_lines(before or "", after or ""):
         lines += [place.header(), *(sign + text for sign, text in place.lines)]
-    return _Call(name, {"path": path, **moved}, patch_detail("\n".join(lines)))
+        old_lines, new_lines = ([text for sign, text in place.lines if sign != other] for other in "+-")
+        edits.append({"old_string": "\n".join(old_lines), "new_string": "\n".join(new_lines)})
+    arguments = {"path": path, **moved, **({"edits": edits} if edits else {})}
+    return _Call(name, arguments, patch_detail("\n".join(lines)))
 
 
 def _text(content: Any) -> str | None:
