@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -81,28 +82,32 @@ def _compare_leaves(
     made: Compared, name: str, folder: Path, data_dir: Path, reasons: Mapping[str, str], *, search: bool
 ) -> None:
     shown = Shown(data_dir, name)
-    places: dict[str, list[bool]] = {}
-    examples: dict[str, str] = {}
+    totals: Counter[str] = Counter()
+    missed: dict[tuple[str, str], list[str]] = {}
     texts: dict[str, str] = {}
     for leaf in leaves(folder):
         texts.setdefault(leaf.text, leaf.place)
     there = []
     for text, place in texts.items():
         missing = shown.missing(text)
-        places.setdefault(place, []).append(not missing)
+        totals[place] += 1
         if missing:
-            examples.setdefault(place, missing)
+            missed.setdefault((place, _reason(reasons, place, missing)), []).append(missing)
         else:
             there.append(text)
     made.leaves, made.shown = len(texts), len(there)
-    for place, example in examples.items():
-        reason = next((reason for pattern, reason in reasons.items() if fnmatchcase(place, pattern)), "")
-        seen = places[place]
-        made.differences.append(Difference(place, len(seen), sum(seen), reason, example))
+    for (place, reason), lines in missed.items():
+        made.differences.append(Difference(place, totals[place], totals[place] - len(lines), reason, lines[0]))
     if search:
-        made.searched, missed = lost(data_dir, shown, there, SEARCHED)
-        made.found = made.searched - len(missed)
-        made.differences += [Difference("search", 1, 0, reasons.get("search", ""), phrase) for phrase in missed]
+        made.searched, phrases = lost(data_dir, shown, there, SEARCHED)
+        made.found = made.searched - len(phrases)
+        made.differences += [Difference("search", 1, 0, reasons.get("search", ""), phrase) for phrase in phrases]
+
+
+def _reason(reasons: Mapping[str, str], place: str, missing: str) -> str:
+    """The reason why a line at a place is not shown: a pattern names the place, or the place and the line."""
+    names = (place, f"{place} | {missing}")
+    return next((reason for pattern, reason in reasons.items() for name in names if fnmatchcase(name, pattern)), "")
 
 
 def _module(name: str) -> object:

@@ -20,6 +20,9 @@ _WORDS: Final = 6
 _HITS: Final = 200
 
 _MARKS: Final = re.compile(r"</?[A-Za-z][\w-]*(?: [^<>]*)?>|\x1b\[[\d;]*m")
+_NUMBER: Final = re.compile(r"[-+]? ?(?:\d+ ?[→│|:]? ?)?")
+"""The sign and the number before a line of a diff or a file."""
+_HEADING: Final = re.compile(r"(?:---|\+\+\+) \S|@@|Index: |diff --git |index [\da-f]+\.\.|new file mode|\\ No newline")
 _QUERY: Final = """
     SELECT t.session, b.text, b.detail FROM blocks b JOIN turns t ON t.id = b.turn JOIN sessions s ON s.key = t.session
     WHERE s.agent = ?
@@ -47,7 +50,8 @@ class Shown:
     def missing(self, text: str) -> str:
         """The first part of a text that is not shown; empty if all of it is.
 
-        A text that is not shown as one is compared by its lines, without tags and colours in them.
+        A text that is not shown as one is compared by its lines: without tags and colours in them, and without the
+        headings, the signs and the numbers of lines of a diff.
         """
         whole = _plain(redact(text))
         if self._has(whole):
@@ -60,7 +64,10 @@ class Shown:
 
     def _shows(self, line: str) -> bool:
         bare = _plain(_MARKS.sub(" ", line))
-        return len(bare.split()) < 2 or self._has(line) or self._has(bare)
+        code = _NUMBER.sub("", bare)
+        if len(code.split()) < 2 or _HEADING.match(line):
+            return True
+        return self._has(line) or self._has(bare) or self._has(code)
 
     def _has(self, plain: str) -> bool:
         return plain in self._pieces or any(plain in text for text in self._texts.values())
@@ -94,7 +101,7 @@ def _phrase(text: str, shown: Shown, chance: random.Random) -> str:
 
 def _phrases(line: str) -> Iterator[str]:
     for part in _MARKS.sub('"', line).split('"'):
-        words = part.split()
+        words = _NUMBER.sub("", part.strip()).split()
         if sum(any(character.isalnum() for character in word) for word in words) > 1:
             yield " ".join(words[:_WORDS])
 

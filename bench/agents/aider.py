@@ -11,6 +11,11 @@ from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "aider"
+REASONS = {
+    "*:line | aider chat started at *": "the date of the session",
+    "*:line | Running *": "a command is shown as a tool call",
+    "*:line | * SEARCH/REPLACE block* failed to match!": "the result of a failed edit is its own section",
+}
 _SESSION = re.compile(r"^# aider chat started at [-\d]{10} [:\d]{8}$", re.MULTILINE)
 _TOKENS = re.compile(r"^> Tokens: .*$", re.MULTILINE)
 _NUMBER = re.compile(r"([\d.]+)([kM]?) (sent|cache write|cache hit|received)")

@@ -11,6 +11,10 @@ from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "antigravity"
+REASONS = {
+    "calls": "a result without a call gets one, so that it is shown as a tool call",
+    "*:content | *<ADDITIONAL_METADATA>*": "the metadata that the program adds to a prompt",
+}
 _EDITORS = {"replace_file_content", "multi_replace_file_content", "write_to_file", "write_file"}
 _NO_RESULTS = {"PLANNER_RESPONSE", "USER_INPUT", "CHECKPOINT", "CONVERSATION_HISTORY", "EPHEMERAL_MESSAGE"}
 

@@ -7,9 +7,34 @@ from typing import Any
 
 from bench import coverage
 from bench.agents._counts import count_tokens, no_counts
+from bench.agents._reasons import HOOKS, INSTRUCTIONS, TITLES, WHOLE_FILES
 from bench.coverage import Counts
 
 AGENT = "claude-code"
+REASONS = {
+    "input": "an answer counts in each turn and session in which it is written, the raw count takes its id once",
+    "output": "as for the input",
+    "*<progress>.data*": "progress is superseded by the result, and repeats the transcripts of subagents",
+    "*.toolUseResult*": "the result that the model got is shown, and of an edit the lines that changed",
+    "*.attachment<hook_success>*": HOOKS,
+    "*.attachment<hook_additional_context>*": HOOKS,
+    "*.attachment<async_hook_response>*": HOOKS,
+    "*.hookInfos.*": HOOKS,
+    "*.attachment<total_tokens_reminder>*": INSTRUCTIONS,
+    "*.attachment<*_delta>*": INSTRUCTIONS,
+    "*.attachment<skill_listing>*": INSTRUCTIONS,
+    "*.attachment<nested_memory>*": INSTRUCTIONS,
+    "*.attachment<edited_text_file>*": WHOLE_FILES,
+    "*.attachment<file>*": "a file that was added to a prompt is shown by its name",
+    "*:<ai-title>.*": TITLES,
+    "*:<summary>.*": TITLES,
+    "*:<last-prompt>.*": "it repeats a prompt, cut",
+    "*:<system>.content": "a compaction is shown as one, and the choice of a model as the model of the answers",
+    "*:<system>.apiRefusalExplanation": "the answer that was refused says so",
+    "*:<user>.message<user>.content* | *<command-message>*": "the name of a command is shown, not that it runs",
+    "*:<user>.message<user>.content | *\x1b[[]*": "the output of a command is shown without its colours",
+    "*:": "a line that is a list",
+}
 _EDITORS = {"Edit", "MultiEdit", "Write", "NotebookEdit"}
 
 

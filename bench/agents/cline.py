@@ -9,10 +9,18 @@ from typing import Any
 import orjson
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import SCREEN
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "cline"
+REASONS = {
+    "*<user>.content.#<text>.text | [[]*] Result:": "the heading of the result of a call in a text",
+    "ui_messages.json:*": SCREEN,
+    "context_history.json:*": "what was cut from the context is in the history of the task",
+    "taskHistory.json:*": "the title of a task that has no files any more",
+    "history_item.json:task": "the first prompt, which the history of the task has in full",
+}
 _EDITORS = {
     "write_to_file",
     "replace_in_file",

@@ -11,11 +11,29 @@ from typing import Any
 import orjson
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import INSTRUCTIONS, SCREEN
 from bench.coverage import Counts
 from memtui_core.readers.jsonl import opened
 from memtui_core.text.redaction import redact
 
 AGENT = "codex"
+REASONS = {
+    "*:<session_meta>.*": INSTRUCTIONS,
+    "*<message,developer>*": INSTRUCTIONS,
+    "*<turn_context>*": INSTRUCTIONS,
+    "*<world_state>*": INSTRUCTIONS,
+    "*<message,user>* | # AGENTS.md instructions*": INSTRUCTIONS,
+    "*<message,user>* | <filesystem>*": INSTRUCTIONS,
+    "*<message,user>* | Here is a list of plugins*": INSTRUCTIONS,
+    "*<web_search_end>*": "a search is shown with its first query",
+    "*<patch_apply_end>.changes*": "of several patches of one script, which may change the same lines, none is shown",
+    "*<patch_apply_end>.stdout": SCREEN,
+    "*<function_call>.summary": SCREEN,
+    "*<function_call_output>.stderr": "a field that no version of Codex writes",
+    "*<context_compacted>.*": "a field that no version of Codex writes",
+    "*:<user>.message": "an entry of no version of Codex",
+    "calls": "an entry of no version of Codex",
+}
 _PATCH = "*** Begin Patch"
 _CALLS = {
     "function_call",

@@ -10,6 +10,11 @@ from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "continue"
+REASONS = {
+    "*.toolCallStates.#.output.#.*": "headings that the editor gives to results",
+    "*.editorState*": "the prompt as the editor keeps it, which the message repeats",
+    "*.promptLogs.*": "the log of requests repeats the conversation",
+}
 _EDITORS = {
     "Edit",
     "Write",

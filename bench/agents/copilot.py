@@ -7,10 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import HOOKS, INSTRUCTIONS, SCREEN
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "copilot"
+REASONS = {
+    "*<system.message>*": INSTRUCTIONS,
+    "workspace.yaml:line": "the folder, the branch and the id are in the events, too",
+    "*<hook.*": HOOKS,
+    "*<permission.*": SCREEN,
+    "*.intentionSummary": SCREEN,
+    "*<system.notification>*": INSTRUCTIONS,
+    "*.detailedContent": "the diff of a read file is its content, which the result has",
+}
 _EDITORS = {"apply_patch", "edit", "create", "str_replace_editor"}
 
 

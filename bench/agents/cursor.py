@@ -18,6 +18,10 @@ from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "cursor"
+REASONS = {
+    "*<user>.message.content.#<text>.text | <timestamp>*": "the time of a prompt is read as its time",
+    "*:message.content.#<text>.text | turn complete": "the text of an event that ends a turn",
+}
 _EDITORS = {
     "StrReplace",
     "Delete",

@@ -10,6 +10,11 @@ from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "droid"
+REASONS = {
+    "input": "Droid writes only the sum of a session, in another file than its answers",
+    "output": "as for the input",
+    "*:<session_start>.title": "`New session` is no title",
+}
 _EDITORS = {"Edit", "MultiEdit", "Create", "ApplyPatch", "Write"}
 
 

@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import TITLES
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "goose"
+REASONS = {
+    "sessions.db:sessions.description": TITLES,
+}
 _TOKENS = (("accumulated_input_tokens", "input_tokens"), ("accumulated_output_tokens", "output_tokens"))
 _EDITORS = {"developer__text_editor", "text_editor", "edit", "write"}
 

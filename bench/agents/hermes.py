@@ -10,10 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import INSTRUCTIONS
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "hermes"
+REASONS = {
+    "*:system_prompt": INSTRUCTIONS,
+    "*:tools.*": INSTRUCTIONS,
+    "*.codex_reasoning_items.*": "the text of the thinking is shown, not its summary",
+}
 _EDITORS = {"write_file", "patch"}
 
 

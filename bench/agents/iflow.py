@@ -6,10 +6,14 @@ import json
 from pathlib import Path
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import SCREEN
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "iflow"
+REASONS = {
+    "*.resultDisplay": SCREEN,
+}
 _EDITORS = {"replace", "write_file", "multi_edit", "edit"}
 
 

@@ -7,10 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import TITLES
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "junie"
+REASONS = {
+    "*<AgentCurrentStatusUpdatedEvent>.status": "what the program waits for",
+    "*<ToolBlockUpdatedEvent>.text": "a later event of the step says what it did",
+    "*<ResultBlockUpdatedEvent>.title": TITLES,
+}
 _EDITORS = {"FileChangesBlockUpdatedEvent"}
 
 

@@ -8,6 +8,7 @@ from bench.agents import opencode
 from bench.coverage import Counts
 
 AGENT = "kilo"
+REASONS = opencode.REASONS
 
 
 def expected(folder: Path) -> Counts:

@@ -9,10 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import INSTRUCTIONS, SCREEN
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "kimi"
+REASONS = {
+    "*.systemPrompt": INSTRUCTIONS,
+    "*<llm.tools_snapshot>*": INSTRUCTIONS,
+    "*<permission.*": SCREEN,
+    "*<tool.call>.description": SCREEN,
+    "*<tool.call>.display*": SCREEN,
+    "*.result.note": "what the program adds to a result about its size",
+    "*.contextSummary": "the summary with words of the program around it",
+}
 _EDITORS = {"Edit", "Write", "WriteFile", "StrReplaceFile", "MultiEdit"}
 
 

@@ -14,6 +14,9 @@ from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "openclaw"
+REASONS = {
+    "*<user>.content.#<text>.text | [[]Subagent *]*": "words that the program puts before the task of a subagent",
+}
 _EDITORS = {"edit", "write", "apply_patch", "edit_file"}
 
 

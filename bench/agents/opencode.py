@@ -10,10 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import SCREEN, TITLES
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "opencode"
+REASONS = {
+    "*:session.title": "the title of a subagent is shown without its type",
+    "*:info.title": "the title of a subagent is shown without its type",
+    "*.state.metadata.*": SCREEN,
+    "*.snapshot.title": SCREEN,
+    "*.summary.title": TITLES,
+}
 _EDITORS = {"edit", "write", "apply_patch", "patch", "multiedit"}
 UNFINISHED = {"pending", "running"}
 

@@ -7,10 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import DIFFS, INSTRUCTIONS
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "openhands"
+REASONS = {
+    "*.system_prompt*": INSTRUCTIONS,
+    "*.metadata.suffix": "the end of the output as text: the exit code is read as a number",
+    "*:message": "what the screen shows of an event: its arguments and its content are shown",
+    "search": DIFFS,
+}
 _EDITORS = {"str_replace", "create", "insert", "undo_edit"}
 _OWN_TEXTS = {"finish": "message"}
 

@@ -11,6 +11,10 @@ from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "pi"
+REASONS = {
+    "*.partialJson": "a part of the input that was received, which the whole input has",
+    "*.details.*": "details repeat the text of the result, in the form for the screen",
+}
 _EDITORS = {"edit", "write"}
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bench.agents.cline import expected
+from bench.agents.cline import REASONS, expected
 
-__all__ = ["AGENT", "expected"]
+__all__ = ["AGENT", "REASONS", "expected"]
 
 AGENT = "roo"

@@ -12,6 +12,13 @@ from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "warp"
+REASONS = {
+    "*.model_id": "the name of a model for which Warp counts its own kind of tokens",
+    "warp.sqlite:agent_tasks.task.2": "the name of a task of a subagent, whose prompt is shown",
+    "warp.sqlite:agent_tasks.task.6": "a summary of a task for lists: its messages are shown",
+    "warp.sqlite:agent_conversations.*": "the name of the agent, and a title that the task has, too",
+    "warp.sqlite:ai_queries.input": "the list of prompts repeats those of the tasks",
+}
 _MESSAGES, _OUTPUT, _CALL, _RESULT = 5, 3, 4, 5
 _SHELL, _EDITS, _FINISHED, _OLD_CODE, _CODE, _ERROR, _DENIED, _CANCEL = 2, 6, 5, 2, 2, 2, 6, 14
 _ID, _TODOS, _SEARCH, _FETCH = 1, 10, 19, 20

@@ -11,10 +11,15 @@ from typing import Any
 import zstandard
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import DIFFS
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "zed"
+REASONS = {
+    "search": DIFFS,
+    "*.detailed_summary": "a summary for other threads repeats the conversation",
+}
 _EDITORS = {"edit_file", "create_file", "write_file", "streaming_edit_file", "delete_path"}
 
 
