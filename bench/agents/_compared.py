@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
+from types import ModuleType
 from typing import Final
 
 from bench.agents._counts import raw_numbers
@@ -110,5 +111,5 @@ def _reason(reasons: Mapping[str, str], place: str, missing: str) -> str:
     return next((reason for pattern, reason in reasons.items() for name in names if fnmatchcase(name, pattern)), "")
 
 
-def _module(name: str) -> object:
+def _module(name: str) -> ModuleType:
     return importlib.import_module(f"bench.agents.{name.replace('-', '_')}")

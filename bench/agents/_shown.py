@@ -20,7 +20,7 @@ _WORDS: Final = 6
 _HITS: Final = 200
 
 _MARKS: Final = re.compile(r"</?[A-Za-z][\w-]*(?: [^<>]*)?>|\x1b\[[\d;]*m")
-_NUMBER: Final = re.compile(r"[-+]? ?(?:\d+ ?[→│|:]? ?)?")
+_NUMBER: Final = re.compile(r"\A[-+]? ?(?:\d+ ?[→│|:]? ?)?")
 """The sign and the number before a line of a diff or a file."""
 _HEADING: Final = re.compile(r"(?:---|\+\+\+) \S|@@|Index: |diff --git |index [\da-f]+\.\.|new file mode|\\ No newline")
 _QUERY: Final = """

@@ -74,7 +74,8 @@ def _count(message: dict[str, Any], found: Counts) -> None:
                 found["text"][redact(answer)] += 1
         elif part["type"] == "tool_result":
             of = part.get("content")
-            failed = any(isinstance(one, dict) and one.get("success") is False for one in of if isinstance(of, list))
+            answers = [one for one in of if isinstance(one, dict)] if isinstance(of, list) else []
+            failed = any(one.get("success") is False for one in answers)
             count_result(found, str(part["tool_use_id"]), failed or part.get("is_error"))
 
 

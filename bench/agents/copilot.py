@@ -28,8 +28,8 @@ def expected(folder: Path) -> Counts:
     """The texts of the assistant, and the ids of tool calls and results; every call once."""
     counted = no_counts()
     for path in sorted(folder.rglob("*.jsonl")):
-        calls: dict[str, str] = {}
-        answers: dict[str, int] = {}
+        calls: dict[str, object] = {}
+        answers: dict[object, int] = {}
         spent: dict[str, dict[str, int]] = {}
         for line in path.read_text("utf-8", "replace").splitlines():
             try:

@@ -21,6 +21,7 @@ REASONS = {
 }
 _MESSAGES, _OUTPUT, _CALL, _RESULT = 5, 3, 4, 5
 _SHELL, _EDITS, _FINISHED, _OLD_CODE, _CODE, _ERROR, _DENIED, _CANCEL = 2, 6, 5, 2, 2, 2, 6, 14
+_CONTENTS = {_OUTPUT, _CALL, _RESULT}
 _ID, _TODOS, _SEARCH, _FETCH = 1, 10, 19, 20
 
 
@@ -32,14 +33,18 @@ def expected(folder: Path) -> Counts:
             for (task,) in connection.execute("SELECT task FROM agent_tasks"):
                 for number, message in _fields(task):
                     if number == _MESSAGES:
-                        _count(dict(_fields(message)), found)
+                        _count(message, found)
     return found
 
 
-def _count(message: dict[int, bytes], found: Counts) -> None:
+def _count(raw: bytes, found: Counts) -> None:
+    """Count a message; of several contents, which one message cannot have, the last counts."""
+    message = dict(_fields(raw))
+    contents = [number for number, _ in _fields(raw) if number in _CONTENTS]
+    message = {number: value for number, value in message.items() if number not in contents[:-1]}
     if _OUTPUT in message and (text := dict(_fields(message[_OUTPUT])).get(1, b"").decode()).strip():
         found["text"][redact(text)] += 1
-    if _CALL in message:
+    if message.get(_CALL):
         call = dict(_fields(message[_CALL]))
         count_call(found, call.get(_ID, b"").decode(), max(call, default=0), {_EDITS})
     if _RESULT in message:

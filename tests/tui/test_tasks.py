@@ -239,7 +239,7 @@ def _used(pilot: Pilot[None], _folder: Path) -> None:
     assert lines[:5] == [
         "all projects · last 30 days · 23 Oct – 21 Nov 2026",
         "",
-        "17 sessions 6 subagents 109 turns 214 tool calls 12 errors 49 files",
+        "17 sessions 6 subagents 110 turns 214 tool calls 12 errors 49 files",
         "868 tokens in 22k out 4.4M read from cache 304k written to it",
         "about $2.38 for 62 % of the turns · no price for claude-opus-5 · prices of 15 Feb 2026",
     ]
