@@ -67,7 +67,7 @@ class Shown:
         code = _NUMBER.sub("", bare)
         if len(code.split()) < 2 or _HEADING.match(line):
             return True
-        return self._has(line) or self._has(bare) or self._has(code)
+        return any(map(self._has, (line, bare, code, _NUMBER.sub("", line))))
 
     def _has(self, plain: str) -> bool:
         return plain in self._pieces or any(plain in text for text in self._texts.values())

@@ -19,7 +19,6 @@ REASONS = {
     "ui_messages.json:*": SCREEN,
     "context_history.json:*": "what was cut from the context is in the history of the task",
     "taskHistory.json:*": "the title of a task that has no files any more",
-    "history_item.json:task": "the first prompt, which the history of the task has in full",
 }
 _EDITORS = {
     "write_to_file",

@@ -26,7 +26,6 @@ REASONS = {
     "*<message,user>* | <filesystem>*": INSTRUCTIONS,
     "*<message,user>* | Here is a list of plugins*": INSTRUCTIONS,
     "*<web_search_end>*": "a search is shown with its first query",
-    "*<patch_apply_end>.changes*": "of several patches of one script, which may change the same lines, none is shown",
     "*<patch_apply_end>.stdout": SCREEN,
     "*<function_call>.summary": SCREEN,
     "*<function_call_output>.stderr": "a field that no version of Codex writes",

@@ -8,14 +8,13 @@ from typing import Any
 import orjson
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
-from bench.agents._reasons import INSTRUCTIONS, SCREEN
+from bench.agents._reasons import INSTRUCTIONS
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "gemini"
 REASONS = {
     "*.toolCalls.#.description": INSTRUCTIONS,
-    "*.resultDisplay*": SCREEN,
 }
 _EDITORS = {"replace", "write_file", "edit"}
 

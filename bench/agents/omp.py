@@ -6,8 +6,8 @@ from bench.agents.pi import expected
 AGENT = "omp"
 REASONS = {
     "*<session_init>*": INSTRUCTIONS,
-    "*.details.*": "details repeat the text of the result, in the form for the screen",
-    "*<custom>.data.*": "an event repeats the input of a call",
+    "*.details.*": "the text of a result is what the model got, details are for the screen",
+    "*<custom>.data.*": "an event has the input of a call as the program changed it",
 }
 
 __all__ = ["AGENT", "REASONS", "expected"]

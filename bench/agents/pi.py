@@ -13,7 +13,7 @@ from memtui_core.text.redaction import redact
 AGENT = "pi"
 REASONS = {
     "*.partialJson": "a part of the input that was received, which the whole input has",
-    "*.details.*": "details repeat the text of the result, in the form for the screen",
+    "*.details.*": "the text of a result is what the model got, details are for the screen",
 }
 _EDITORS = {"edit", "write"}
 

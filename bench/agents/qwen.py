@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
-from bench.agents._reasons import SCREEN, TITLES
+from bench.agents._reasons import TITLES
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "qwen"
 REASONS = {
-    "*.resultDisplay*": SCREEN,
     "*.customTitle": TITLES,
     "*.systemPayload.summary": "a snapshot of what the program made repeats the conversation",
 }

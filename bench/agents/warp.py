@@ -15,7 +15,6 @@ AGENT = "warp"
 REASONS = {
     "*.model_id": "the name of a model for which Warp counts its own kind of tokens",
     "warp.sqlite:agent_tasks.task.2": "the name of a task of a subagent, whose prompt is shown",
-    "warp.sqlite:agent_tasks.task.6": "a summary of a task for lists: its messages are shown",
     "warp.sqlite:agent_conversations.*": "the name of the agent, and a title that the task has, too",
     "warp.sqlite:ai_queries.input": "the list of prompts repeats those of the tasks",
 }

@@ -245,13 +245,13 @@ def _used(pilot: Pilot[None], _folder: Path) -> None:
     ]
     assert part(lines, "projects share cost turns sessions tools share calls errors", 11) == [
         "projects share cost turns sessions tools share calls errors",
-        "shop-api 70 % $1.56 for 59 % 76 7 Bash 32 % 68 9",
+        "shop-api 69 % $1.56 for 59 % 76 7 Bash 32 % 68 9",
         "site 17 % $0.50 for 76 % 19 5 Edit 22 % 48 3",
-        "infra 13 % $0.32 for 62 % 14 5 Read 14 % 29 0",
+        "infra 14 % $0.32 for 57 % 15 5 Read 14 % 29 0",
         "Write 8 % 18 0",
         "models share cost turns in out Grep 7 % 14 0",
-        "claude-opus-4-6 48 % $1.94 48 368 6.5k TodoWrite 3 % 7 0",
-        "claude-opus-5 38 % unknown 38 368 12k TaskUpdate 3 % 6 0",
+        "claude-opus-4-6 47 % $1.94 48 368 6.5k TodoWrite 3 % 7 0",
+        "claude-opus-5 38 % unknown 39 368 12k TaskUpdate 3 % 6 0",
         "claude-opus-4-5-20251101 7 % $0.33 7 64 1.7k TaskCreate 2 % 5 0",
         "claude-haiku-4-5-20251001 5 % $0.03 5 44 672 Glob 2 % 4 0",
         "claude-sonnet-4-20250514 3 % $0.07 3 24 679 Task 1 % 3 0",
