@@ -81,7 +81,7 @@ bench-cold: $(VENV)/.test ## cold commands beside python -c pass, and what a wai
 bench-review: $(VENV)/.test ## how well reviews of compactions tell what was lost, on SOURCE=folder
 	$(BIN)/python -m bench.review $(if $(SOURCE),--source $(SOURCE),--times)
 
-bench-agents: $(VENV)/.test ## how much of the transcripts of each agent is in the index, of the samples or of AGENTS="codex=folder pi=folder"
+bench-agents: $(VENV)/.test ## what the transcripts of each agent contain beside what memtui has of them, of the samples or of AGENTS="codex=folder pi=folder"
 	$(BIN)/python -m bench.agents $(AGENTS)
 
 bench-recall: $(VENV)/.test ## how often agents are reminded of earlier work on a file, on the sample sessions or on SOURCE=folder

@@ -40,7 +40,7 @@ def expected(source: Path) -> Counts:
     seen: set[Key] = set()
     for path in sorted(source.rglob("*.jsonl")):
         for line in path.read_bytes().splitlines():
-            for entry in _entries(line):
+            for entry in entries(line):
                 _count(entry, found, seen)
     return found
 
@@ -62,13 +62,14 @@ def share(kind: str, want: Counter[str], have: Counter[str]) -> float:
     return found / total if total else 1.0
 
 
-def _entries(line: bytes) -> list[dict[str, Any]]:
+def entries(line: bytes) -> list[dict[str, Any]]:
+    """The objects of a line: an agent that was stopped may have written two into one."""
     try:
         value = orjson.loads(line)
         return [value] if isinstance(value, dict) else []
     except orjson.JSONDecodeError:
         cut = line.find(b"}{")
-        return [] if cut < 0 else [*_entries(line[: cut + 1]), *_entries(line[cut + 1 :])]
+        return [] if cut < 0 else [*entries(line[: cut + 1]), *entries(line[cut + 1 :])]
 
 
 def _count(entry: dict[str, Any], found: dict[str, Counter[str]], seen: set[Key]) -> None:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from bench.agents._counts import count_call, count_result, no_counts
+from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "amazonq"
+_EDITORS = {"fs_write"}
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The assistant's texts, and the ids of the calls and results, of both tables."""
-    found: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    found = no_counts()
     for path in folder.rglob("data.sqlite3"):
         documents: dict[str, Any] = {}
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
@@ -30,7 +32,15 @@ def expected(folder: Path) -> dict[str, Counter[str]]:
                 for said in assistant.values():
                     if said["content"]:
                         found["text"][redact(said["content"])] += 1
-                    found["tool_call"].update(call["id"] for call in said.get("tool_uses", []))
+                    for call in said.get("tool_uses", []):
+                        count_call(found, call["id"], call["name"], _EDITORS)
                 for content in user["content"].values():
-                    found["tool_result"].update(result["tool_use_id"] for result in content.get("tool_use_results", []))
+                    for result in content.get("tool_use_results", []):
+                        count_result(found, result["tool_use_id"], failed(result))
     return found
+
+
+def failed(result: dict[str, Any]) -> bool:
+    """Whether a result is an error, or of a command that ended with one."""
+    codes = [part["Json"].get("exit_status", "0") for part in result["content"] if isinstance(part.get("Json"), dict)]
+    return result["status"] != "Success" or any(str(code) != "0" for code in codes)

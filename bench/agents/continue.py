@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 
+from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "continue"
+REASONS = {
+    "*.toolCallStates.#.output.#.*": "headings that the editor gives to results",
+    "*.editorState*": "the prompt as the editor keeps it, which the message repeats",
+    "*.promptLogs.*": "the log of requests repeats the conversation",
+}
+_EDITORS = {
+    "Edit",
+    "Write",
+    "MultiEdit",
+    "single_find_and_replace",
+    "edit_existing_file",
+    "create_new_file",
+    "multi_edit",
+}
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The assistant's texts, and the ids of the calls and of those with an output."""
-    found: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    found = no_counts()
     for path in folder.rglob("*.json"):
         if path.name == "sessions.json":
             continue
         for item in json.loads(path.read_bytes())["history"]:
             message = item["message"]
+            usage = message.get("usage", {})
+            count_tokens(found, usage.get("prompt_tokens"), usage.get("completion_tokens"))
             if message["role"] == "assistant" and message["content"]:
                 found["text"][redact(message["content"])] += 1
             for call in message.get("toolCalls", []):
-                found["tool_call"][call["id"]] += 1
+                count_call(found, call["id"], call["function"]["name"], _EDITORS)
             for state in item.get("toolCallStates", []):
-                found["tool_result"][state["toolCallId"]] += len(state.get("output", [])) > 0
+                if state.get("output"):
+                    count_result(found, state["toolCallId"], state["status"] != "done")
     return found

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import HOOKS, INSTRUCTIONS, SCREEN
+from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "copilot"
+REASONS = {
+    "*<system.message>*": INSTRUCTIONS,
+    "workspace.yaml:line": "the folder, the branch and the id are in the events, too",
+    "*<hook.*": HOOKS,
+    "*<permission.*": SCREEN,
+    "*.intentionSummary": SCREEN,
+    "*<system.notification>*": INSTRUCTIONS,
+    "*.detailedContent": "the diff of a read file is its content, which the result has",
+}
+_EDITORS = {"apply_patch", "edit", "create", "str_replace_editor"}
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The texts of the assistant, and the ids of tool calls and results; every call once."""
-    counted: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    counted = no_counts()
     for path in sorted(folder.rglob("*.jsonl")):
-        calls: set[str] = set()
+        calls: dict[str, object] = {}
+        answers: dict[object, int] = {}
+        spent: dict[str, dict[str, int]] = {}
         for line in path.read_text("utf-8", "replace").splitlines():
             try:
                 event = json.loads(line)
@@ -26,12 +40,20 @@ def expected(folder: Path) -> dict[str, Counter[str]]:
             if kind == "assistant.message":
                 if data["content"].strip():
                     counted["text"][redact(data["content"])] += 1
-                calls |= {_id_of(request) for request in data.get("toolRequests") or []}
+                calls |= {_id_of(request): request.get("name") for request in data.get("toolRequests") or []}
+                answers[data.get("apiCallId") or data.get("messageId")] = data.get("outputTokens") or 0
             elif kind == "tool.execution_start":
-                calls.add(_id_of(data))
+                calls.setdefault(_id_of(data), data.get("toolName"))
             elif kind == "tool.execution_complete":
-                counted["tool_result"][_id_of(data)] += 1
-        counted["tool_call"].update(calls)
+                count_result(counted, _id_of(data), data.get("success") is False)
+            elif kind == "session.shutdown":
+                spent |= {model: one.get("usage", {}) for model, one in (data.get("modelMetrics") or {}).items()}
+        for call, name in calls.items():
+            count_call(counted, call, name, _EDITORS)
+        for usage in spent.values():
+            cached = usage.get("cacheReadTokens", 0) + usage.get("cacheWriteTokens", 0)
+            count_tokens(counted, usage.get("inputTokens", 0) - cached, 0)
+        count_tokens(counted, 0, sum(answers.values()))
     return counted
 
 

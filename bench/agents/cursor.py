@@ -6,7 +6,6 @@ Calls in transcripts have no ids, so calls and results are counted under the nam
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,28 +13,50 @@ from typing import Any
 
 import orjson
 
+from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "cursor"
+REASONS = {
+    "*<user>.message.content.#<text>.text | <timestamp>*": "the time of a prompt is read as its time",
+    "*:message.content.#<text>.text | turn complete": "the text of an event that ends a turn",
+}
+_EDITORS = {
+    "StrReplace",
+    "Delete",
+    "Write",
+    "ApplyPatch",
+    "EditNotebook",
+    "edit_file",
+    "write_file",
+    "edit_file_v2",
+    "search_replace",
+    "delete_file",
+    "apply_patch",
+    "MultiStrReplace",
+}
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The texts of the assistant and the ids of calls and results, in all chats below a folder."""
-    found: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    found = no_counts()
     for path in sorted(folder.rglob("*.jsonl")):
         _count_transcript(path, found)
     for path in sorted(folder.rglob("state.vscdb")):
         for bubble in _bubbles(path):
             if bubble.get("type") == 2 and bubble.get("text", "").strip():
                 found["text"][redact(bubble["text"])] += 1
+            tokens = bubble.get("tokenCount") or {}
+            count_tokens(found, tokens.get("inputTokens"), tokens.get("outputTokens"))
             if tool := bubble.get("toolFormerData"):
-                found["tool_call"][str(tool["toolCallId"])] += 1
+                count_call(found, str(tool["toolCallId"]), tool.get("name"), _EDITORS)
                 if tool.get("result") or tool.get("error"):
-                    found["tool_result"][str(tool["toolCallId"])] += 1
+                    count_result(found, str(tool["toolCallId"]), tool.get("error") or tool.get("status") == "error")
     return found
 
 
-def _count_transcript(path: Path, found: dict[str, Counter[str]]) -> None:
+def _count_transcript(path: Path, found: Counts) -> None:
     calls = 0
     waiting: list[str] = []
     for line in path.read_bytes().splitlines():
@@ -50,9 +71,9 @@ def _count_transcript(path: Path, found: dict[str, Counter[str]]) -> None:
             elif kind in {"tool_use", "tool_call"}:
                 calls += 1
                 waiting.append(part.get("id") or f"call-{calls}")
-                found["tool_call"][waiting[-1]] += 1
+                count_call(found, waiting[-1], part.get("name"), _EDITORS)
             elif kind == "tool_result":
-                found["tool_result"][waiting.pop(0)] += 1
+                count_result(found, waiting.pop(0), part.get("is_error"))
 
 
 def _bubbles(path: Path) -> Iterator[dict[str, Any]]:

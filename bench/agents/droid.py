@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 
+from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "droid"
+REASONS = {
+    "input": "Droid writes only the sum of a session, in another file than its answers",
+    "output": "as for the input",
+    "*:<session_start>.title": "`New session` is no title",
+}
+_EDITORS = {"Edit", "MultiEdit", "Create", "ApplyPatch", "Write"}
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The texts of the assistant, and the ids of tool calls and results."""
-    counted: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    counted = no_counts()
     for path in sorted(folder.rglob("*.jsonl")):
         for line in path.read_text("utf-8", "replace").splitlines():
             entry = json.loads(line) if line.strip() else {}
@@ -25,7 +32,10 @@ def expected(folder: Path) -> dict[str, Counter[str]]:
                 if part["type"] == "text" and message["role"] == "assistant" and part["text"].strip():
                     counted["text"][redact(part["text"])] += 1
                 elif part["type"] == "tool_use":
-                    counted["tool_call"][str(part.get("id"))] += 1
+                    count_call(counted, str(part.get("id")), part.get("name"), _EDITORS)
                 elif part["type"] == "tool_result":
-                    counted["tool_result"][str(part.get("tool_use_id"))] += 1
+                    count_result(counted, str(part.get("tool_use_id")), part.get("is_error"))
+    for path in folder.rglob("*.settings.json"):
+        usage = json.loads(path.read_bytes()).get("tokenUsage", {})
+        count_tokens(counted, usage.get("inputTokens"), usage.get("outputTokens"))
     return counted

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import INSTRUCTIONS
+from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "gemini"
+REASONS = {
+    "*.toolCalls.#.description": INSTRUCTIONS,
+}
+_EDITORS = {"replace", "write_file", "edit"}
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The texts of the assistant and the ids of calls and results, in all sessions below a folder."""
-    found: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    found = no_counts()
     for path in sorted({*folder.rglob("*.json"), *folder.rglob("*.jsonl")}):
         for message in _messages(path.read_bytes()).values():
             _count(message, found)
@@ -42,9 +48,12 @@ def _loaded(line: bytes) -> Any:
         return None
 
 
-def _count(message: dict[str, Any], found: dict[str, Counter[str]]) -> None:
+def _count(message: dict[str, Any], found: Counts) -> None:
     if message.get("type") not in {"gemini", "model"}:
         return
+    tokens = message.get("tokens") or {}
+    sent = tokens.get("input", 0) - tokens.get("cached", 0) + tokens.get("tool", 0)
+    count_tokens(found, sent, tokens.get("output", 0) + tokens.get("thoughts", 0))
     content = message.get("content") or message.get("parts") or ""
     for part in [{"text": content}] if isinstance(content, str) else content:
         if part.get("text", "").strip() and not part.get("thought"):
@@ -52,6 +61,6 @@ def _count(message: dict[str, Any], found: dict[str, Counter[str]]) -> None:
     for number, call in enumerate(message.get("toolCalls", [])):
         # The reader gives an id to a call without one.
         call_id = call.get("id") or f"{message['id']}.{number}"
-        found["tool_call"][call_id] += 1
-        if call.get("result"):
-            found["tool_result"][call_id] += 1
+        count_call(found, call_id, call.get("name"), _EDITORS)
+        if call.get("result") or call.get("status") in {"success", "error", "cancelled"}:
+            count_result(found, call_id, call.get("status") in {"error", "cancelled"})

@@ -4,29 +4,50 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._reasons import INSTRUCTIONS
+from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "hermes"
+REASONS = {
+    "*:system_prompt": INSTRUCTIONS,
+    "*:tools.*": INSTRUCTIONS,
+    "*.codex_reasoning_items.*": "the text of the thinking is shown, not its summary",
+}
+_EDITORS = {"write_file", "patch"}
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The texts of the assistant, and the ids of tool calls and results."""
-    counted: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    counted = no_counts()
     for message in _messages(folder):
         if message["role"] == "tool":
-            counted["tool_result"][str(message.get("tool_call_id"))] += 1
+            count_result(counted, str(message.get("tool_call_id")), _failed(message.get("content")))
         elif message["role"] == "assistant":
             if (message.get("content") or "").strip():
                 counted["text"][redact(message["content"])] += 1
             for call in message.get("tool_calls") or []:
-                counted["tool_call"][str(call.get("id"))] += 1
+                count_call(counted, str(call.get("id")), call["function"]["name"], _EDITORS)
+    for path in folder.rglob("state.db"):
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+            for tokens in connection.execute("SELECT input_tokens, output_tokens FROM sessions"):
+                count_tokens(counted, *tokens)
     return counted
+
+
+def _failed(content: str | None) -> bool:
+    """Whether the JSON of a result has an error, or the exit code of a command that failed."""
+    try:
+        result = json.loads(content or "")
+    except ValueError:
+        return False
+    return isinstance(result, dict) and bool(result.get("error") or result.get("exit_code"))
 
 
 def _messages(folder: Path) -> Iterator[dict[str, Any]]:

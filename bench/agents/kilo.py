@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 from bench.agents import opencode
+from bench.coverage import Counts
 
 AGENT = "kilo"
+REASONS = opencode.REASONS
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The assistant's texts, and the ids of the calls and results."""
     return opencode.counted(folder, AGENT)

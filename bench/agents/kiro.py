@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
+from bench.agents._counts import count_call, count_result, no_counts
+from bench.agents.amazonq import failed
+from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "kiro"
+_EDITORS = {"fs_write"}
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The assistant's texts, and the ids of the calls and results."""
-    found: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    found = no_counts()
     for path in folder.rglob("data.sqlite3"):
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             for (value,) in connection.execute("SELECT value FROM conversations_v2"):
@@ -28,8 +31,10 @@ def expected(folder: Path) -> dict[str, Counter[str]]:
                         if isinstance(said, dict) and said.get("content"):
                             found["text"][redact(said["content"])] += 1
                         calls = said.get("tool_uses", []) if isinstance(said, dict) else []
-                        found["tool_call"].update(call["id"] for call in calls)
+                        for call in calls:
+                            count_call(found, call["id"], call["name"], _EDITORS)
                     content = entry.get("user", {}).get("content", {})
                     results = content.get("ToolUseResults", {}).get("tool_use_results", [])
-                    found["tool_result"].update(result["tool_use_id"] for result in results)
+                    for result in results:
+                        count_result(found, result["tool_use_id"], failed(result))
     return found

@@ -4,35 +4,42 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "openclaw"
+REASONS = {
+    "*<user>.content.#<text>.text | [[]Subagent *]*": "words that the program puts before the task of a subagent",
+}
+_EDITORS = {"edit", "write", "apply_patch", "edit_file"}
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The texts that a model wrote, and the ids of tool calls and results."""
-    counted: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    counted = no_counts()
     for entry in map(json.loads, _lines(folder)):
         message = entry.get("message") or {}
         if message.get("role") == "toolResult":
-            counted["tool_result"][str(message.get("toolCallId"))] += 1
+            count_result(counted, str(message.get("toolCallId")), message.get("isError"))
         elif message.get("role") == "assistant" and message.get("provider") != "openclaw":
+            usage = message.get("usage") or {}
+            count_tokens(counted, usage.get("input"), usage.get("output"))
             for part in message["content"]:
                 _count(counted, part)
     return counted
 
 
-def _count(counted: dict[str, Counter[str]], part: dict[str, Any]) -> None:
+def _count(counted: Counts, part: dict[str, Any]) -> None:
     if part["type"] == "text" and part["text"].strip():
         counted["text"][redact(part["text"])] += 1
     elif part["type"] == "toolCall":
-        counted["tool_call"][str(part.get("id"))] += 1
+        count_call(counted, str(part.get("id")), part.get("name"), _EDITORS)
 
 
 def _lines(folder: Path) -> Iterator[str]:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "pi"
+REASONS = {
+    "*.partialJson": "a part of the input that was received, which the whole input has",
+    "*.details.*": "the text of a result is what the model got, details are for the screen",
+}
+_EDITORS = {"edit", "write"}
 
 
-def expected(folder: Path) -> dict[str, Counter[str]]:
+def expected(folder: Path) -> Counts:
     """The texts of the assistant, and the ids of tool calls and results; every entry once."""
-    counted: dict[str, Counter[str]] = {"text": Counter(), "tool_call": Counter(), "tool_result": Counter()}
+    counted = no_counts()
     seen: set[tuple[str, str]] = set()
     for path in sorted(folder.rglob("*.jsonl")):
         for line in path.read_text("utf-8", "replace").splitlines():
@@ -31,14 +37,16 @@ def expected(folder: Path) -> dict[str, Counter[str]]:
     return counted
 
 
-def _count(message: dict[str, Any], counted: dict[str, Counter[str]]) -> None:
+def _count(message: dict[str, Any], counted: Counts) -> None:
     if message["role"] == "toolResult":
-        counted["tool_result"][str(message.get("toolCallId"))] += 1
+        count_result(counted, str(message.get("toolCallId")), message.get("isError"))
     if message["role"] != "assistant":
         return
+    usage = message.get("usage") or {}
+    count_tokens(counted, usage.get("input"), usage.get("output"))
     content = message["content"]
     for part in [{"type": "text", "text": content}] if isinstance(content, str) else content:
         if part["type"] == "text" and part["text"].strip():
             counted["text"][redact(part["text"])] += 1
         elif part["type"] == "toolCall":
-            counted["tool_call"][str(part.get("id"))] += 1
+            count_call(counted, str(part.get("id")), part.get("name"), _EDITORS)

@@ -27,6 +27,8 @@ LONGEST_LINE = 256 * 1024 * 1024
 Entry = dict[str, Any]
 
 _DECODER = json.JSONDecoder()
+_NEXT_OBJECT = b"}{"
+"""Between two objects on one line, or in a text."""
 _LONE_SURROGATE = re.compile(
     r"(?<!\\)((?:\\\\)*)(?:(\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})|\\ud[89a-f][0-9a-f]{2})", re.IGNORECASE
 )
@@ -95,7 +97,8 @@ class JsonlEntries:
     """The entries of a growing file from a cursor on, each with its line. A line that cannot be decoded is a BadLine.
 
     The `position` of a cursor is a byte offset, `digest` the hash of the first `digested` bytes. An incomplete last
-    line is not read. Lines for which `skips` returns True are not decoded. Iterating raises SourceUnreadable.
+    line is not read. Lines for which `skips` returns True are not decoded, unless they may hold another object.
+    Iterating raises SourceUnreadable.
 
     The first `rewritten` bytes do not count as a change: some agents rewrite a line with the title in place.
     """
@@ -120,7 +123,7 @@ class JsonlEntries:
             if line.too_long:
                 yield BadLine(line.number, "longer than 256 MB")
                 continue
-            if self._skips(line.raw):
+            if self._skips(line.raw) and _NEXT_OBJECT not in line.raw:
                 continue
             entries, reason = decode(line.raw)
             if reason and not line.is_complete:

@@ -13,6 +13,7 @@ from memtui_core.readers import registry
 from memtui_core.readers.junie import Junie
 from memtui_core.readers.records import Message
 from memtui_core.tools.diffs import diff_of
+from memtui_core.tools.edits import Edit
 from support.conversations import shown, tool_calls
 from support.indexes import build
 from support.line_files import damaged, encoded, read_as_it_grows, records_of, write_lines
@@ -50,6 +51,9 @@ class Script:
             folder / "sessions" / "index.jsonl", [{"sessionId": "other", "createdAt": 0, "taskName": "No"}, listed]
         )
         return write_lines(folder / "sessions" / SESSION / "events.jsonl", self.events)
+
+
+EDIT = '{"path":"prices.py","edits":[{"old_string":"a = 1\\nb = []","new_string":"a = 1\\nb = {}"}]}'
 
 
 def text(content: str) -> Entry:
@@ -108,11 +112,11 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
                 ("thinking", "Cents, I think."),
                 ("tool_call view_file", '{"path":"prices.py","lineFrom":1,"lineTo":2}'),
                 ("tool_result view_file", ""),
-                ("tool_call edit", '{"path":"prices.py"}'),
+                ("tool_call edit", EDIT),
                 ("tool_result edit", "Three files."),
                 ("tool_call create_file", '{"path":"cents.py","content":"c = 2\\n"}'),
                 ("tool_result create_file", ""),
-                ("tool_call delete_file", '{"path":"old.py"}'),
+                ("tool_call delete_file", '{"path":"old.py","edits":[{"old_string":"d = 3","new_string":""}]}'),
                 ("tool_result delete_file", ""),
                 ("tool_call terminal", '{"command":"pytest"}'),
                 ("tool_result terminal!", "1 failed"),
@@ -138,6 +142,8 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
     assert [one.path for one in (view, edit, add, remove)] == ["prices.py", "prices.py", "cents.py", "old.py"]
     assert diff_of(edit) == "@@ -1,2 +1,2 @@\n a = 1\n-b = []\n+b = {}"
     assert diff_of(remove) == "@@ -1,1 +0,0 @@\n-d = 3"
+    assert edit.edits == (Edit("prices.py", "replace", "a = 1\nb = []", "a = 1\nb = {}"),)
+    assert [hit.turn for phrase in ("b = {}", "d = 3") for hit in index.search(f'"{phrase}"').hits] == [1, 1]
     assert (run.is_error, patch.result, review.is_error) == (True, None, False)
     columns = "input_tokens, output_tokens, cache_read_tokens, cache_write_tokens"
     assert index.snapshot.rows(f"SELECT {columns} FROM turns ORDER BY number") == [(9, 2, 5, 1), (0, 0, 0, 0)]

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 import bench.agents.kimi
-from bench.agents.__main__ import shares
+from bench.agents._compared import shares
 from bench.coverage import held
 from memtui_core.index import Index
 from memtui_core.readers import registry

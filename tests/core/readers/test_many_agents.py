@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import bench.agents.__main__ as agents_bench
-from bench.coverage import held
+from bench.agents._compared import SHARES, compared
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
@@ -47,11 +47,12 @@ def test_every_sample_is_read_by_the_reader_of_its_agent(index: Index) -> None:
     assert [source.path for source in index.sources() if source.state == "error"] == []
 
 
-@pytest.mark.parametrize("name", [agent for agent in AGENTS if agent != "claude-code"])
+@pytest.mark.parametrize("name", AGENTS)
 def test_everything_in_the_samples_is_in_the_index(name: str, data: Path) -> None:
-    want = agents_bench.expected(name, agents_bench.samples_of(name))
-    assert agents_bench.shares(want, held(data, name)) == dict.fromkeys(agents_bench.KINDS, 1.0)
-    assert want["text"]
+    made = compared(name, agents_bench.samples_of(name), data, search=False)
+    assert made.shares == dict.fromkeys(SHARES, 1.0)
+    assert [difference for difference in made.differences if not difference.reason] == []
+    assert min(made.totals["text"], made.shown, made.raw["calls"]) > 0
 
 
 def test_one_project_of_many_agents_is_one_project(index: Index) -> None:

@@ -358,6 +358,18 @@ def test_progress_is_skipped_before_decoding_and_its_look_alike_is_not() -> None
     assert not is_noise(orjson.dumps(quoted))
 
 
+def test_a_prompt_on_the_line_of_an_entry_that_is_skipped_is_read(tmp_path: Path) -> None:
+    script = Script()
+    script.user("one")
+    snapshot = orjson.dumps({"type": "file-history-snapshot", "messageId": "m", "snapshot": {"files": "}{"}})
+    assert is_noise(snapshot)
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(snapshot + b"\n" + snapshot + script.bytes())
+    records = [record for record in opened(path) if not isinstance(record, TitleRecord)]
+    assert [(record.line, record.text) for record in records if isinstance(record, Message)] == [(1, "one")]
+    assert len(records) == 1
+
+
 def test_a_missing_file_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(SourceUnreadable, match="No such file"):
         list(opened(tmp_path / "none.jsonl"))

@@ -13,6 +13,7 @@ from memtui_core.model import Block
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.edits import Edit
+from memtui_core.tools.families import EDITORS, call_family
 from memtui_core.tools.mentions import mentions_of
 from memtui_core.tools.scripts import script_calls
 from memtui_core.tools.summary import summarize
@@ -164,3 +165,15 @@ def test_the_exit_code_of_a_process() -> None:
     text = "Chunk ID: a1\nWall time: 0.1 seconds\nProcess exited with code 3\nOutput:\n"
     made = ToolCall(call("exec_command", cmd="make").block, Block(1, 1, "tool_result", text, None, "t", True))
     assert made.exit_code == 3
+
+
+def test_editors_read_edit_or_write_depending_on_their_command() -> None:
+    commands = ("view", "create", "str_replace", "insert")
+    families = {
+        name: [call_family(name, {"command": command, "path": "a.py"}) for command in commands] for name in EDITORS
+    }
+    names = (
+        *("developer__text_editor", "file_editor", "fs_write", "planning_file_editor", "str-replace-editor"),
+        *("str_replace_editor", "text_editor"),
+    )
+    assert families == {name: ["read", "write", "edit", "edit"] for name in names}

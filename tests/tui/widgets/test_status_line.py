@@ -145,7 +145,7 @@ async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(sample_index:
         READING: "indexing █████░░░░░░░ 48 % · of 62 B",
         EMBEDDING: "search by meaning 43 % ready",
         replace(EMBEDDED, at=AT - 3600): "checked 1 h ago · 17 sessions",
-        EMBEDDED: "up to date · 17 sessions · 109 turns",
+        EMBEDDED: "up to date · 17 sessions · 110 turns",
     }
     shown = {}
     async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
@@ -175,11 +175,11 @@ async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help
     more = READER.replace("Tools ", "Tools H Hand off e Export ")
     expected = {
         (200, EMBEDDED): (
-            "up to date · 17 sessions · 109 turns",
+            "up to date · 17 sessions · 110 turns",
             more.replace("Export ", "Export r Resume } Next edit n Match S Subagent z Zoom ^o Jump back "),
         ),
-        (140, EMBEDDED): ("up to date · 17 sessions · 109 turns", more),
-        (110, EMBEDDED): ("up to date · 17 sessions · 109 turns", READER),
+        (140, EMBEDDED): ("up to date · 17 sessions · 110 turns", more),
+        (110, EMBEDDED): ("up to date · 17 sessions · 110 turns", READER),
         (100, EMBEDDED): ("up to date · 17 sessions", READER),
         (80, EMBEDDED): ("up to date", READER),
         (60, EMBEDDED): ("", READER.replace("i Inspect ", "")),

@@ -71,7 +71,10 @@ def _calls(kind: str, step: Entry) -> Iterator[_Call]:
 
 
 def _change(change: Entry) -> _Call:
-    """A file that was made, changed, moved or deleted; the event has the whole file before and after."""
+    """A file that was made, changed, moved or deleted; the event has the whole file before and after.
+
+    Each place that changed is an edit in the input, where searches find its lines.
+    """
     before, after = _text(change.get("beforeContent")), _text(change.get("afterContent"))
     old = string(change.get("beforeRelativePath"))
     new = string(change.get("afterRelativePath")) or string(change.get("relativePath"))
@@ -81,7 +84,15 @@ def _change(change: Entry) -> _Call:
     moved = {"old_path": old} if old and new and old != new else {}
     name = "edit" if new else "delete_file"
     hunks = hunks_between(before or "", after or "")
-    return _Call(name, {"path": path, **moved}, {"patch": hunks} if hunks else None)
+    # As the input of the call the lines are found by a search, too.
+    edits = [{"old_string": _lines(hunk, "+"), "new_string": _lines(hunk, "-")} for hunk in hunks]
+    arguments = {"path": path, **moved, **({"edits": edits} if edits else {})}
+    return _Call(name, arguments, {"patch": hunks} if hunks else None)
+
+
+def _lines(hunk: Entry, other: str) -> str:
+    """The lines of a hunk before or after the change, without those of the other side."""
+    return "\n".join(line[1:] for line in hunk["lines"] if line[0] != other)
 
 
 def _text(content: Any) -> str | None:
