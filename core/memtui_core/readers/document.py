@@ -16,7 +16,7 @@ import orjson
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
-from memtui_core.readers.jsonl import decode
+from memtui_core.readers.jsonl import decode, json_content
 from memtui_core.readers.records import BadLine, Message, Record, SessionFacts
 from memtui_core.readers.unknown_notes import UnknownNotes
 
@@ -123,6 +123,6 @@ def object_in(path: Path) -> dict[str, Any]:
 def json_document(content: bytes, name: object) -> Any:
     """The value of a JSON document. Raises SourceUnreadable with the name of the file."""
     try:
-        return orjson.loads(content)
-    except orjson.JSONDecodeError as error:
+        return json_content(content)
+    except ValueError as error:
         raise SourceUnreadable(f"{name}: not JSON: {error}") from error

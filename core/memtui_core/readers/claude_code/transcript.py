@@ -24,6 +24,7 @@ from memtui_core.text.redaction import redact
 
 _PROGRESS = b'"type":"progress","data":{"type":"'
 _QUEUED, _ATTACHED, _ATTACHMENT = b'"queue-operation"', b'"attachment"', b'"type":"attachment"'
+_SIDECHAIN = b'"isSidechain":true'
 _SNAPSHOT = b'{"type":"file-history-snapshot"'
 _TITLES = {
     "custom-title": ("customTitle", TitleRank.CUSTOM),
@@ -71,9 +72,11 @@ class ClaudeCodeReading(GrowingReading):
             yield record
 
     def restore(self, end: int) -> None:
-        """Rebuild the queue of prompts as of an offset. Only old versions report prompts by their queue."""
+        """Rebuild the queue of prompts and the sidechains as of an offset, which only old versions have."""
         try:
             with self.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+                if self._sidechains is not None and content.find(_SIDECHAIN, 0, end) >= 0:
+                    self._restore_sidechains(end, self._sidechains)
                 if content.rfind(_ATTACHMENT, 0, end) >= 0:
                     self._queue.expect_attachments()
                     return
@@ -86,6 +89,13 @@ class ClaudeCodeReading(GrowingReading):
             if _QUEUED in line.raw or _ATTACHED in line.raw or self._queue.waits:
                 for entry in decode(line.raw)[0]:
                     self._follow_queue(entry, line)
+
+    def _restore_sidechains(self, end: int, sidechains: Sidechains) -> None:
+        for line in takewhile(lambda line: line.offset < end, LineReader(self.path)):
+            for entry in decode(line.raw)[0] if _SIDECHAIN in line.raw else ():
+                message = self._message(entry, line.number, line.offset)
+                if message is not None and message.sidechain:
+                    sidechains.session_of(message)
 
     def _follow_queue(self, entry: Entry, line: FileLine) -> None:
         kind = string(entry.get("type"))

@@ -8,12 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.crush import messages
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import count, epoch, string
+from memtui_core.readers.jsonl import json_content
 from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
 from memtui_core.readers.session_tally import SessionTally
 from memtui_core.readers.sqlite import opened, values_of
@@ -83,8 +82,8 @@ class CrushReading(DocumentReading):
 def _entry(row: dict[str, Any], line: int) -> dict[str, Any] | BadLine:
     parts = row.get("parts")
     try:
-        value = orjson.loads(parts) if isinstance(parts, str | bytes) else None
-    except orjson.JSONDecodeError:
+        value = json_content(parts) if isinstance(parts, str | bytes) else None
+    except ValueError:
         value = None
     if not isinstance(value, list):
         return BadLine(line, "a message is not a list of parts")

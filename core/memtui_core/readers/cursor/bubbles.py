@@ -11,12 +11,11 @@ from dataclasses import field as field_of
 from datetime import datetime
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.content import json_text, unknown_entry
 from memtui_core.readers.cursor.edit_diffs import content_names, hunks_in, hunks_of_result
 from memtui_core.readers.cursor.user_text import split
 from memtui_core.readers.json_values import count, epoch, items, mapping, string, timestamp
+from memtui_core.readers.jsonl import json_content
 from memtui_core.readers.messages import (
     add_attachment,
     add_call,
@@ -152,8 +151,8 @@ def _object_of(value: Any) -> dict[str, Any]:
     if not isinstance(value, str):
         return mapping(value)
     try:
-        return mapping(orjson.loads(value))
-    except orjson.JSONDecodeError:
+        return mapping(json_content(value))
+    except ValueError:
         return {}
 
 

@@ -20,6 +20,7 @@ from memtui_core.readers.cursor.bubbles import ChatContext, bubble_records, name
 from memtui_core.readers.cursor.workspaces import folder_of
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.jsonl import json_content
 from memtui_core.readers.records import BadLine, Record, TitleRank, TitleRecord
 from memtui_core.readers.sqlite import columns_of, opened, stamp_of
 from memtui_core.text.redaction import redact
@@ -106,8 +107,8 @@ def _value_of(connection: sqlite3.Connection, key: str) -> dict[str, Any]:
 
 def _object_of(value: Any) -> dict[str, Any]:
     try:
-        return mapping(orjson.loads(value if isinstance(value, str | bytes) else b"null"))
-    except orjson.JSONDecodeError:
+        return mapping(json_content(value if isinstance(value, str | bytes) else b"null"))
+    except ValueError:
         return {}
 
 

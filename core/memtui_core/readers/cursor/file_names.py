@@ -59,15 +59,15 @@ def settings_folder(path: Path) -> Path | None:
 
 def chat_about(settings: Path | None, session_id: str) -> dict[str, Any]:
     """What the terminal program wrote about a chat; empty if it does not know the chat."""
-    import orjson
+    from memtui_core.readers.jsonl import json_content
 
     if settings is None or not _ID.fullmatch(session_id):
         return {}
     try:
         for folder in sorted((settings / "chats").iterdir()):
             if (folder / session_id).is_dir():
-                return mapping(orjson.loads((folder / session_id / "meta.json").read_bytes()))
-    except (OSError, orjson.JSONDecodeError):
+                return mapping(json_content((folder / session_id / "meta.json").read_bytes()))
+    except (OSError, ValueError):
         pass
     return {}
 

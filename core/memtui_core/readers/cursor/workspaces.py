@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-import orjson
-
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.cursor.file_names import DATABASE
 from memtui_core.readers.json_values import items, mapping, string
+from memtui_core.readers.jsonl import json_content
 from memtui_core.readers.sqlite import columns_of, opened, stamp_of
 
 _ITEMS: Final = "ItemTable"
@@ -80,8 +79,8 @@ def _workspaces(database: Path, _stamp: object) -> _Workspaces:
     storage = database.parent.parent / "workspaceStorage"
     for about in sorted(storage.glob("*/workspace.json")):
         try:
-            folder = path_of(mapping(orjson.loads(about.read_bytes())).get("folder"))
-        except (OSError, orjson.JSONDecodeError):
+            folder = path_of(mapping(json_content(about.read_bytes())).get("folder"))
+        except (OSError, ValueError):
             continue
         if folder:
             known.folders[about.parent.name] = folder
@@ -109,8 +108,8 @@ def _chats_in(database: Path) -> Iterator[dict[str, Any]]:
         return
     for value in values:
         try:
-            known = mapping(orjson.loads(value if isinstance(value, str | bytes) else b"null"))
-        except orjson.JSONDecodeError:
+            known = mapping(json_content(value if isinstance(value, str | bytes) else b"null"))
+        except ValueError:
             continue
         yield from map(mapping, items(known.get("allComposers")))
 

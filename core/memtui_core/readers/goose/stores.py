@@ -9,11 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.json_values import epoch, mapping, timestamp
-from memtui_core.readers.jsonl import JsonlEntries
+from memtui_core.readers.jsonl import JsonlEntries, json_content
 from memtui_core.readers.records import BadLine
 from memtui_core.readers.session_tally import SessionTally
 from memtui_core.readers.sqlite import opened, values_of
@@ -89,6 +87,6 @@ def load_lines(transcript: Transcript) -> StoredSession:
 
 def _json(value: Any) -> Any:
     try:
-        return orjson.loads(value) if isinstance(value, str | bytes) else None
-    except orjson.JSONDecodeError:
+        return json_content(value) if isinstance(value, str | bytes) else None
+    except ValueError:
         return None

@@ -10,13 +10,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.document import json_document
 from memtui_core.readers.json_values import epoch, mapping, string, timestamp
-from memtui_core.readers.jsonl import JsonlEntries
+from memtui_core.readers.jsonl import JsonlEntries, json_content
 from memtui_core.readers.records import BadLine
 from memtui_core.readers.session_tally import SessionTally
 from memtui_core.readers.sqlite import columns_of, opened, values_of
@@ -121,8 +119,8 @@ def load_document(path: Path) -> StoredSession:
 def decoded(value: Any) -> Any:
     """The value of a column with JSON; None for any other value."""
     try:
-        return orjson.loads(value) if isinstance(value, str | bytes) else value
-    except orjson.JSONDecodeError:
+        return json_content(value) if isinstance(value, str | bytes) else value
+    except ValueError:
         return None
 
 

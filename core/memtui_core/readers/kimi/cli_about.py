@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.json_values import items, mapping, string
-from memtui_core.readers.jsonl import LineReader, decode
+from memtui_core.readers.jsonl import LineReader, decode, json_content
 from memtui_core.readers.kimi.cli_files import META, OLD_STATE, STATE, SessionFiles
 from memtui_core.readers.records import TitleRank
 
@@ -74,6 +72,6 @@ def _folder_in_prompt(contexts: Sequence[Path]) -> str:
 def _object_in(path: Path) -> dict[str, Any]:
     """The object in a file; empty if it cannot be read."""
     try:
-        return mapping(orjson.loads(path.read_bytes()))
-    except (OSError, orjson.JSONDecodeError):
+        return mapping(json_content(path.read_bytes()))
+    except (OSError, ValueError):
         return {}

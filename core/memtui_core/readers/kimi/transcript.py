@@ -17,14 +17,12 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.content import unknown_entry
 from memtui_core.readers.growing import GrowingReading
 from memtui_core.readers.json_values import count, epoch, mapping, string
-from memtui_core.readers.jsonl import Entry, LineReader
+from memtui_core.readers.jsonl import Entry, LineReader, json_content
 from memtui_core.readers.kimi.file_names import MAIN, agent_of, session_of, state_of, subagent_session
 from memtui_core.readers.kimi.messages import (
     add_tool_call,
@@ -222,6 +220,6 @@ class KimiReading(GrowingReading):
         """The file about the session; empty if it cannot be read."""
         path = state_of(self.path)
         try:
-            return mapping(orjson.loads(path.read_bytes())) if path is not None else {}
-        except (OSError, orjson.JSONDecodeError):
+            return mapping(json_content(path.read_bytes())) if path is not None else {}
+        except (OSError, ValueError):
             return {}

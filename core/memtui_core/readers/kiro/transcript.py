@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Cursor, Identity, Transcript, is_part
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import epoch, items, mapping, nanoseconds, string
 from memtui_core.readers.jsonl import decode
 from memtui_core.readers.kiro import messages
 from memtui_core.readers.records import Record
-from memtui_core.readers.sqlite import columns_of, is_part, opened
+from memtui_core.readers.sqlite import columns_of, opened
 
 
 def conversations_in(connection: sqlite3.Connection, agent: str, path: Path) -> Iterator[Transcript]:
@@ -86,9 +86,11 @@ def _older(connection: sqlite3.Connection) -> Iterator[tuple[str, str, bytes]]:
     if {"key", "value"} <= columns_of(connection, "conversations"):
         for folder, value in connection.execute("SELECT key, value FROM conversations"):
             objects, _ = decode(_bytes(value))
-            session = objects[0].get("conversation_id") if objects else None
-            if is_part(session):
-                yield str(session), str(folder), _bytes(value)
+            if objects:
+                session = objects[0].get("conversation_id")
+                # There is one for each folder.
+                spare_id = hashlib.blake2b(str(folder).encode("utf-8", "replace"), digest_size=8).hexdigest()
+                yield session if is_part(session) else spare_id, str(folder), _bytes(value)
 
 
 def _folders(conversation: dict[str, Any]) -> Iterator[str]:

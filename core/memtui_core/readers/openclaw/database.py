@@ -10,13 +10,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
-from memtui_core.readers.base import Transcript
+from memtui_core.readers.base import Transcript, is_part
 from memtui_core.readers.json_values import epoch, mapping, nanoseconds
+from memtui_core.readers.jsonl import json_content
 from memtui_core.readers.openclaw.session_store import SessionStore
 from memtui_core.readers.records import BadLine
-from memtui_core.readers.sqlite import columns_of, is_part, opened
+from memtui_core.readers.sqlite import columns_of, opened
 
 _EVENTS: Final = "transcript_events"
 _ABOUT: Final = ("session_nodes", "session_entries")
@@ -73,6 +72,6 @@ def _entry(text: Any, packed: Any, line: int) -> Any:
 
 def _object(text: Any) -> dict[str, Any]:
     try:
-        return mapping(orjson.loads(text)) if isinstance(text, str | bytes) else {}
-    except orjson.JSONDecodeError:
+        return mapping(json_content(text)) if isinstance(text, str | bytes) else {}
+    except ValueError:
         return {}

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.json_values import mapping, string
+from memtui_core.readers.jsonl import json_content
 from memtui_core.readers.records import TitleRank, TitleRecord
 from memtui_core.text.redaction import redact
 
@@ -57,6 +56,6 @@ class SessionStore:
 def store_beside(path: Path) -> SessionStore:
     """The store in a file; without entries if it cannot be read."""
     try:
-        return SessionStore(mapping(orjson.loads(path.read_bytes())))
+        return SessionStore(mapping(json_content(path.read_bytes())))
     except (OSError, ValueError):
         return SessionStore({})

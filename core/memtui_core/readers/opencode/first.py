@@ -26,14 +26,13 @@ def records(entry: dict[str, Any], line: int, progress: Progress) -> Iterator[Re
     """The records of {"info": ..., "parts": [...]}."""
     info, parts = mapping(entry.get("info")), items(entry.get("parts"))
     role = string(info.get("role"))
-    if role not in {"user", "assistant"}:
-        yield unknown_entry(entry, line, role)
-        return
-    for part in parts:
-        if isinstance(part, BadLine):
-            yield part
+    bad = [part for part in parts if isinstance(part, BadLine)]
     known = [part for part in parts if isinstance(part, dict)]
-    if role == "user":
+    yield from bad
+    if role not in {"user", "assistant"}:
+        if known or not bad:
+            yield unknown_entry({**entry, "parts": known}, line, role)
+    elif role == "user":
         yield from _user(info, known, line, progress)
     elif info.get("summary") is True:
         yield from _summary(info, known, line)

@@ -6,9 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
-
 from memtui_core.readers.json_values import count, items, mapping, string, timestamp
+from memtui_core.readers.jsonl import json_content
 from memtui_core.readers.records import TitleRank, Usage
 from memtui_core.readers.vibe.file_names import META, parent_folder
 from memtui_core.values import dataclass
@@ -62,7 +61,7 @@ def metadata_of(value: Any, fallback: str) -> Metadata:
 def metadata_beside(messages: Path) -> Any:
     """The JSON value in the file with the metadata of a session; None if it cannot be read."""
     try:
-        return orjson.loads(messages.with_name(META).read_bytes())
+        return json_content(messages.with_name(META).read_bytes())
     except (OSError, ValueError):
         return None
 
