@@ -21,13 +21,27 @@ class UnknownNotes:
         self._before: Message | None = None
 
     def added(self, records: Iterable[Record], offset: int, session_id: str) -> Iterator[Record]:
-        """The records of an entry with the notes; `offset` is where the entry starts."""
+        """The records of an entry with the notes; `offset` is where the entry starts.
+
+        The first message of an entry can open a turn, from which reading continues: no note of the entry is before it.
+        """
+        waiting: list[UnknownEntry] = []
+        has_message = False
         for record in records:
             yield record
             if isinstance(record, Message):
-                self._before = record
-            elif isinstance(record, UnknownEntry) and (texts := list(texts_in(record.raw))):
-                yield self._note(record, "\n".join([record.kind, *texts]), offset, session_id)
+                self._before, has_message = record, True
+            elif isinstance(record, UnknownEntry):
+                waiting.append(record)
+            if has_message:
+                yield from self._notes(waiting, offset, session_id)
+        yield from self._notes(waiting, offset, session_id)
+
+    def _notes(self, entries: list[UnknownEntry], offset: int, session_id: str) -> Iterator[Message]:
+        for entry in entries:
+            if texts := list(texts_in(entry.raw)):
+                yield self._note(entry, "\n".join([entry.kind, *texts]), offset, session_id)
+        entries.clear()
 
     def _note(self, entry: UnknownEntry, text: str, offset: int, session_id: str) -> Message:
         before = self._before

@@ -21,8 +21,8 @@ from memtui_core.readers.records import OPENS_TURN, Message, Record, TitleRecord
 from memtui_core.readers.registry import reader_of
 from memtui_core.readers.unknown_notes import LABEL
 from memtui_core.system.walk import RegularFile
-from support.every_agent import STORES, UNKNOWN, original, unknown_beside
-from support.store_changes import changes, texts_of
+from support.every_agent import ORDER_COUNTS, STORES, UNKNOWN, original, unknown_beside
+from support.store_changes import changes, texts_of, with_halves
 from support.stores import Store
 
 _numbers: Final = itertools.count()
@@ -35,8 +35,14 @@ def test_a_changed_entry_costs_nothing_else(
     name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     base = tmp_path_factory.getbasetemp() / "every_reader" / name
-    store = data.draw(changes(original(name, base / "invented"), partial(unknown_beside, name)))
+    written, unknown = original(name, base / "invented"), partial(unknown_beside, name)
+    store = data.draw(changes(written, unknown, order_counts=name in ORDER_COUNTS))
     assert lost_texts(name, store, base) == []
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_half_of_a_character_costs_nothing(name: str, tmp_path: Path) -> None:
+    assert lost_texts(name, with_halves(original(name, tmp_path / "invented")), tmp_path) == []
 
 
 def lost_texts(name: str, store: Store, base: Path) -> list[str]:
