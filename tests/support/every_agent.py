@@ -23,7 +23,10 @@ _INVENTED: Final = {"chatgpt", "claude-ai", "generic"}
 _KIMI_CLI: Final = "kimi of its first format"
 STORES: Final[Mapping[str, str]] = {reader.agent: reader.agent for reader in all_readers()} | {_KIMI_CLI: "kimi"}
 """The names of the stores, and the agents that wrote them."""
-ORDER_COUNTS: Final = {"junie": "a step is shown as the agent wrote it last, of all its events"}
+ORDER_COUNTS: Final = {
+    "codex": "what an event and an item both say is shown once, as the first of them has it",
+    "junie": "a step is shown as the agent wrote it last, of all its events",
+}
 """The agents whose entries can lose their texts by being doubled or swapped, and why."""
 _CLAUDE_CODE: Final = (
     "-home-ana-code-site/5dbcdf60*.jsonl",

@@ -514,8 +514,15 @@ def test_no_value_is_too_strange(tmp_path_factory: pytest.TempPathFactory, entri
     reading = opened(path)
     whole = list(reading)
     for record in whole:
-        if isinstance(record, Message):
+        # A note about an unknown entry has the place of the message before it.
+        if isinstance(record, Message) and [block.tool for block in record.blocks] != ["unknown"]:
             assert list(opened(path, reading.cursor(record)))[-1] == whole[-1]
+
+
+def test_an_unknown_entry_before_a_damaged_head_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "rollout-2026-07-01T09-00-00-x.jsonl"
+    path.write_text('{"type": "hologram", "text": "seen from afar"}\n{"type": "session_meta", "payload": null}\n')
+    assert [record.kind for record in records(path)] == ["hologram", "note"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,18 @@
-"""Every reader on stores of which some entries were changed."""
+"""Every reader on stores of which some entries were changed.
+
+An entry is a line of JSON lines, a message of a document, a file of a folder of events, a row, a field of a protocol
+buffer, or a line of Markdown below a heading. What is around the messages of a document is an entry, too.
+
+An entry counts as changed if it was removed, or if a value in it, of any depth, was removed, renamed or replaced. So
+does what says nothing without the value:
+
+- the messages of a list that was broken or removed, with the other files of the session;
+- the rows that refer to a row whose id was changed; all rows of a database that lost a column;
+- the fields behind the changed length of a field of a protocol buffer.
+
+An entry does not count as changed if it was doubled, swapped with another one (but see `ORDER_COUNTS`), or got a new
+field. A text that is also in a changed entry need not be kept: agents repeat texts, and readers show one of them.
+"""
 
 from __future__ import annotations
 

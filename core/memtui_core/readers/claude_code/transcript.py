@@ -72,7 +72,11 @@ class ClaudeCodeReading(GrowingReading):
             yield record
 
     def restore(self, end: int) -> None:
-        """Rebuild the queue of prompts and the sidechains as of an offset, which only old versions have."""
+        """Find the id of the session, and rebuild the queue of prompts and the sidechains as of an offset.
+
+        Only old versions have the latter two.
+        """
+        self._restore_session_id(end)
         try:
             with self.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
                 if self._sidechains is not None and content.find(_SIDECHAIN, 0, end) >= 0:
@@ -89,6 +93,13 @@ class ClaudeCodeReading(GrowingReading):
             if _QUEUED in line.raw or _ATTACHED in line.raw or self._queue.waits:
                 for entry in decode(line.raw)[0]:
                     self._follow_queue(entry, line)
+
+    def _restore_session_id(self, end: int) -> None:
+        for line in takewhile(lambda line: line.offset < end, LineReader(self.path)):
+            for entry in decode(line.raw)[0]:
+                self.facts.session_id = self.facts.session_id or string(entry.get("sessionId")) or ""
+            if self.facts.session_id:
+                return
 
     def _restore_sidechains(self, end: int, sidechains: Sidechains) -> None:
         for line in takewhile(lambda line: line.offset < end, LineReader(self.path)):
