@@ -13,7 +13,22 @@ from support.stores import DEEP, Entry, Series, Slot, Store, slots_in
 
 HALF: Final = "half \ud83d"
 """A text with half of a character, which JSON can hold."""
-VALUES: Final = (None, True, 7, 2**70, -1.5, "", "\0", "x", HALF, [], [[], "y"], {}, {"type": "z"}, DEEP)
+VALUES: Final[tuple[Any, ...]] = (
+    None,
+    True,
+    7,
+    2**70,
+    -1.5,
+    "",
+    "\0",
+    "x",
+    HALF,
+    [],
+    [[], "y"],
+    {},
+    {"type": "z"},
+    DEEP,
+)
 """Values of which at least most are wrong wherever they stand."""
 NEW: Final = "new_in_this_version"
 """A field that no reader knows."""

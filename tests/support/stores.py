@@ -11,7 +11,7 @@ import json
 import re
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -274,7 +274,11 @@ def store_in(folder: Path, patterns: Sequence[str] = ("**/*",)) -> Store:
     return store
 
 
-_BY_SUFFIX: Final = {".jsonl": _JsonLines, ".json": _Document, ".md": _TextLines}
+_BY_SUFFIX: Final[Mapping[str, Callable[[str, str], StoredFile]]] = {
+    ".jsonl": _JsonLines,
+    ".json": _Document,
+    ".md": _TextLines,
+}
 
 
 def _line(text: str) -> Any:

@@ -327,7 +327,7 @@ def test_a_line_before_a_fence_that_names_the_file_is_kept(tmp_path: Path) -> No
     chat.user("Test the tax")
     chat.answer(f"As in notes.md\n```src/tax.py\n{TEST}\n```")
     *_, last = (record for record in records_in(chat.write(tmp_path)) if isinstance(record, Message))
-    assert [(one.kind, one.text) for one in last.blocks][0] == ("text", "As in notes.md")
+    assert next((one.kind, one.text) for one in last.blocks) == ("text", "As in notes.md")
 
 
 def test_diffs_patches_and_whole_files(tmp_path: Path) -> None:

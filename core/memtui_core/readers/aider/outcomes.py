@@ -85,7 +85,7 @@ class Outcomes:
         sections = [section.strip() for section in _SECTION.split(text) if "SEARCH" in section]
         blocks = {block: section for section in sections for block in replacements(section)}
         others = _OTHERS_APPLIED.search(text)
-        left = dict.fromkeys(section for section in sections if replacements(section))
+        left = dict.fromkeys(section for section in sections if list(replacements(section)))
         """The sections about no edit of the answer."""
         for edit in self.open:
             own = _section_of(edit, blocks)

@@ -28,7 +28,8 @@ _WITHOUT_TEXT = frozenset({"user_editable_context", "model_editable_context", "r
 
 def conversation(value: dict[str, Any], spare_id: str) -> Conversation:
     """A conversation with its messages in the order of their time."""
-    number = next(filter(is_part, map(value.get, ("conversation_id", "id"))), spare_id)
+    own_ids = [own_id for name in ("conversation_id", "id") if is_part(own_id := value.get(name))]
+    number = own_ids[0] if own_ids else spare_id
     nodes = [node for node in mapping(value.get("mapping")).values() if isinstance(node, dict) and node.get("message")]
     nodes.sort(key=lambda node: _seconds(mapping(node.get("message")).get("create_time")))
     return Conversation(number, nodes, string(value.get("title")) or "", _time(value.get("update_time")))

@@ -26,7 +26,8 @@ _WITHOUT_TEXT = frozenset({"token_budget", "flag"})
 
 def conversation(value: dict[str, Any], spare_id: str) -> Conversation:
     """A conversation."""
-    number = next(filter(is_part, [value.get("uuid")]), spare_id)
+    own_id = value.get("uuid")
+    number = own_id if is_part(own_id) else spare_id
     name, updated = string(value.get("name")) or "", timestamp(value.get("updated_at"))
     return Conversation(number, items(value.get("chat_messages")), name, updated)
 
