@@ -52,3 +52,36 @@ def _varint(value: int) -> bytes:
         raw += bytes([value & 0x7F | 0x80])
         value >>= 7
     return raw + bytes([value])
+
+
+def fields_of(raw: bytes) -> list[bytes]:
+    """The fields of an encoded message, each with its number and its length."""
+    fields, place = [], 0
+    while place < len(raw):
+        first = place
+        tag, place = _number(raw, place)
+        if tag & 7 == 2:
+            length, place = _number(raw, place)
+            place += length
+        elif tag & 7:
+            place += 8 if tag & 7 == 1 else 4
+        else:
+            _, place = _number(raw, place)
+        fields.append(raw[first:place])
+    return fields
+
+
+def length_of_head(field: bytes) -> int:
+    """The number of bytes of a field before its content: its number, and its length if it has one."""
+    tag, place = _number(field, 0)
+    return _number(field, place)[1] if tag & 7 == 2 else place
+
+
+def _number(raw: bytes, place: int) -> tuple[int, int]:
+    """The number at a place, and the place after it."""
+    value = shift = 0
+    while True:
+        byte = raw[place]
+        value, shift, place = value | (byte & 0x7F) << shift, shift + 7, place + 1
+        if byte < 0x80:
+            return value, place

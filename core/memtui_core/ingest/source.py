@@ -195,6 +195,8 @@ class SourceIngest:
             self._store(name, draft, provisional=False)
 
     def _store(self, name: str, draft: TurnDraft, *, provisional: bool) -> None:
+        if draft.is_unknown:
+            return
         session = self._session(name)
         growing, facts = self._open_turn, self._reading.facts
         if growing is not None and draft is growing.draft:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from memtui_core.model import Block, TurnKind
 from memtui_core.readers.records import OPENS_TURN, AgentCall, Message, Usage
+from memtui_core.readers.unknown_notes import LABEL as UNKNOWN
 from memtui_core.values import dataclass, field, replace
 
 _TURN_KINDS: dict[str, TurnKind] = {
@@ -45,6 +46,12 @@ class TurnDraft:
                     tool = names.get(block.tool_id)
                 blocks.append(_numbered(block, len(blocks), tool))
         return blocks
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it consists of texts of unknown entries only, without a prompt: the file may be no transcript."""
+        labels = {block.tool for message in self.messages for block in message.blocks}
+        return self.kind == "opening" and labels == {UNKNOWN}
 
     def tool_summary(self) -> list[str]:
         """The summary lines of the tool calls in order, including duplicates."""

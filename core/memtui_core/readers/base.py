@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeGuard
 
 from memtui_core.readers.records import Message, Record, SessionFacts
 from memtui_core.system.walk import RegularFile
@@ -51,6 +51,11 @@ class Transcript:
     def name(self) -> str:
         """The name of the source in the store: the path of the container, followed by `#part` if there is a part."""
         return f"{self.path}{PART_MARK}{self.part}" if self.part else str(self.path)
+
+
+def is_part(value: Any) -> TypeGuard[str]:
+    """Whether a value of a file can be the part of a transcript."""
+    return isinstance(value, str) and value != "" and PART_MARK not in value
 
 
 def container_of(name: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.readers.agent import FileReader
-from memtui_core.readers.base import Transcript
+from memtui_core.readers.base import PART_MARK, Transcript
 from memtui_core.readers.json_values import nanoseconds
 from memtui_core.system.walk import RegularFile
 
@@ -24,6 +25,12 @@ class Conversation:
     title: str = ""
     updated: datetime | None = None
     cwd: str = ""
+
+
+def id_in_file(path: Path, name: str) -> str:
+    """An id for what has a name that can occur in other files, too."""
+    digest = hashlib.blake2b(str(path).encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    return f"{name.replace(PART_MARK, '-')}-{digest}"
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ import orjson
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
-from memtui_core.readers.jsonl import JsonlEntries, decode
+from memtui_core.readers.jsonl import JsonlEntries, json_content
 from memtui_core.readers.records import BadLine, Message, Record, SessionFacts
 from memtui_core.readers.unknown_notes import UnknownNotes
 
@@ -115,11 +115,10 @@ def value_in(path: Path) -> Any:
         content = path.read_bytes()
     except OSError as error:
         raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
-    # An object around the value, because texts are repaired in objects only.
-    objects, reason = decode(b'{"value":' + content + b"}")
-    if reason or len(objects) != 1 or objects[0].keys() != {"value"}:
-        raise SourceUnreadable(f"{path}: not JSON")
-    return objects[0]["value"]
+    try:
+        return json_content(content)
+    except ValueError as error:
+        raise SourceUnreadable(f"{path}: not JSON") from error
 
 
 def object_in(path: Path) -> dict[str, Any]:
@@ -158,6 +157,6 @@ def lines_in(transcript: Transcript) -> tuple[list[dict[str, Any] | BadLine], bo
 def json_document(content: bytes, name: object) -> Any:
     """The value of a JSON document. Raises SourceUnreadable with the name of the file."""
     try:
-        return orjson.loads(content)
-    except orjson.JSONDecodeError as error:
+        return json_content(content)
+    except ValueError as error:
         raise SourceUnreadable(f"{name}: not JSON: {error}") from error

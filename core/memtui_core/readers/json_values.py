@@ -72,11 +72,11 @@ def from_json(value: Any) -> Any:
     if not isinstance(value, str | bytes):
         return value
     # Some readers check values when they look for files; that needs no decoder.
-    import orjson
+    from memtui_core.readers.jsonl import json_content
 
     try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
+        return json_content(value)
+    except ValueError:
         return value
 
 

@@ -178,9 +178,26 @@ def decode(raw: bytes) -> tuple[list[Entry], str | None]:
     return ([value], None) if isinstance(value, dict) else ([], "not a JSON object")
 
 
-def _salvage(raw: bytes) -> tuple[list[Entry], str | None]:
+def json_content(raw: bytes | str) -> Any:
+    """The value of a JSON text, in which halves of characters are replaced. Raises ValueError."""
+    raw = raw.encode("utf-8", "replace") if isinstance(raw, str) else raw
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        try:
+            return _DECODER.decode(_mended(raw))
+        except RecursionError as error:
+            raise ValueError("nested too deeply") from error
+
+
+def _mended(raw: bytes) -> str:
+    """A JSON text without a byte order mark and without halves of characters, which some programs write."""
     text = _LONE_SURROGATE.sub(lambda m: m[0] if m[2] else m[1] + r"\ufffd", raw.decode("utf-8", "replace"))
-    text = text.replace("\ufeff", "").strip()
+    return text.replace("\ufeff", "").strip()
+
+
+def _salvage(raw: bytes) -> tuple[list[Entry], str | None]:
+    text = _mended(raw)
     entries: list[Entry] = []
     position = 0
     while position < len(text):

@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memtui_core.readers.base import Transcript
+from memtui_core.readers.base import Transcript, is_part
 from memtui_core.readers.json_values import nanoseconds
-from memtui_core.readers.sqlite import columns_of, is_part
+from memtui_core.readers.sqlite import columns_of
 
 
 class SessionTally:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.base import PART_MARK, Transcript
+from memtui_core.readers.base import Transcript
 
 WAL, INDEX, JOURNAL = "-wal", "-shm", "-journal"
 _SIDE_FILES: Final = (WAL, INDEX, JOURNAL)
@@ -58,11 +58,6 @@ def columns_of(connection: sqlite3.Connection, table: str) -> set[str]:
 def values_of(row: sqlite3.Row) -> dict[str, Any]:
     """A row as a dictionary by column; binary values are kept."""
     return {name: row[name] for name in row.keys()}  # noqa: SIM118
-
-
-def is_part(value: Any) -> bool:
-    """Whether a value of a column can be the part of a transcript."""
-    return isinstance(value, str) and value != "" and PART_MARK not in value
 
 
 class DatabaseListing:

@@ -15,36 +15,44 @@ LABEL: Final = "unknown"
 
 
 class UnknownNotes:
-    """Adds a note behind each unknown entry of a transcript that contains a text, and behind its first message."""
+    """Adds a note behind each unknown entry of a transcript that contains a text."""
 
     def __init__(self) -> None:
         self._before: Message | None = None
-        self._waiting: list[tuple[UnknownEntry, str]] = []
-        """The entries before the first message with their texts: a file without a message is no transcript."""
 
     def added(self, records: Iterable[Record], offset: int, session_id: str) -> Iterator[Record]:
-        """The records of an entry with the notes; `offset` is where the entry starts."""
+        """The records of an entry with the notes; `offset` is where the entry starts.
+
+        The first message of an entry can open a turn, from which reading continues: no note of the entry is before it.
+        """
+        waiting: list[UnknownEntry] = []
+        has_message = False
         for record in records:
             yield record
             if isinstance(record, Message):
-                self._before = record
-            elif isinstance(record, UnknownEntry) and (texts := list(texts_in(record.raw))):
-                self._waiting.append((record, "\n".join([record.kind, *texts])))
-            if self._before is not None and self._waiting:
-                waiting, self._waiting = self._waiting, []
-                for entry, text in waiting:
-                    yield _note(entry, text, self._before, offset, session_id)
+                self._before, has_message = record, True
+            elif isinstance(record, UnknownEntry):
+                waiting.append(record)
+            if has_message:
+                yield from self._notes(waiting, offset, session_id)
+        yield from self._notes(waiting, offset, session_id)
 
+    def _notes(self, entries: list[UnknownEntry], offset: int, session_id: str) -> Iterator[Message]:
+        for entry in entries:
+            if texts := list(texts_in(entry.raw)):
+                yield self._note(entry, "\n".join([entry.kind, *texts]), offset, session_id)
+        entries.clear()
 
-def _note(entry: UnknownEntry, text: str, before: Message, offset: int, session_id: str) -> Message:
-    # Such an entry may have no id. In a copy or a fork of the transcript it follows the same message.
-    place = session_id if before.uuid is None else before.uuid
-    digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
-    line = max(entry.line, before.line)
-    note = Message(line, offset, "note", "system", uuid=f"{place}/{LABEL}/{digest}")
-    note.at, note.sidechain, note.branch = before.at, before.sidechain, before.branch
-    add_note(note, text, LABEL)
-    return note
+    def _note(self, entry: UnknownEntry, text: str, offset: int, session_id: str) -> Message:
+        before = self._before
+        # Such an entry may have no id. In a copy or a fork of the transcript it follows the same message.
+        place = before.uuid if before is not None and before.uuid is not None else session_id
+        digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        note = Message(entry.line, offset, "note", "system", uuid=f"{place}/{LABEL}/{digest}")
+        if before is not None:
+            note.at, note.sidechain, note.branch = before.at, before.sidechain, before.branch
+        add_note(note, text, LABEL)
+        return note
 
 
 def texts_in(raw: str) -> Iterator[str]:

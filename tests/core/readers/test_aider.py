@@ -215,6 +215,17 @@ def results_of_failure(
     return [(one.paths, ("!" if one.is_error else "") + one.result.text if one.result else None) for one in calls]
 
 
+def said_of_failure(answer: str, why: str, folder: Path) -> list[str]:
+    """The kind of the message after an answer whose edits failed, and its texts without those that are always there."""
+    chat = Chat()
+    chat.begins()
+    chat.user("Round the tax")
+    chat.answer(answer)
+    chat.printed("Tokens: 1.0k sent, 90 received.", "The LLM did not conform to the edit format.", why)
+    *_, last = (record for record in records_in(chat.write(folder)) if isinstance(record, Message))
+    return [last.kind, *(one.text for one in last.blocks if not one.text.startswith(("Tokens:", "The LLM")))]
+
+
 def test_failures_of_other_formats(tmp_path: Path) -> None:
     diff = "```diff\n--- a.py\n+++ a.py\n@@ @@\n-a\n+b\n--- c.py\n+++ c.py\n@@ @@\n-c\n+d\n```"
     no_match = (
@@ -229,6 +240,8 @@ def test_failures_of_other_formats(tmp_path: Path) -> None:
     odd = BLOCK.format("Tax\n===", "Lines")
     failure = NO_MATCH.format(number=1, path="b.rst", block=odd)
     section = failure.partition("!")[2].strip()
+    other = NO_MATCH.format(number=1, path="b.rst", block=TEST).partition("!")[2].strip()
+    assert said_of_failure(block("b.rst", odd), f"{failure}\n{other}", tmp_path) == ["results", section, other]
     both = f"{block('b.rst', odd)}\n\n{block('c.py', TEST)}"
     assert results_of_failure(both, failure, tmp_path, "diff") == [(("b.rst",), f"!{section}"), (("c.py",), None)]
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-a\n+b\n*** End Patch"
@@ -282,6 +295,7 @@ def test_blocks_name_their_file_in_several_ways(tmp_path: Path) -> None:
         "behind the fence": f"```src/tax.py\n{TEST}\n```",
         "tag": f"src/tax.py\n<source>\n{TEST}\n</source>",
         "twice": f"src/tax.py\n```\n{TEST}\n```\n\n```\n{TEST}\n```",
+        "before and behind the fence": f"A line of notes.md\n```src/tax.py\n{TEST}\n```",
         "no file": f"So:\n\n```\n{TEST}\n```",
         "no end": f"src/tax.py\n```\n{TEST[:-8]}\n```",
         "heading": block("docs/tax.rst", BLOCK.format("Tax\n===", "Tax lines\n==========")),
@@ -289,7 +303,14 @@ def test_blocks_name_their_file_in_several_ways(tmp_path: Path) -> None:
     }
     found = {name: changes(calls_in(answer, tmp_path)) for name, answer in answers.items()}
     one = [("edit", ("src/tax.py",), changed)]
-    named = ("before the fence", "as a heading", "in the fence", "behind the fence", "tag")
+    named = (
+        "before the fence",
+        "as a heading",
+        "in the fence",
+        "behind the fence",
+        "before and behind the fence",
+        "tag",
+    )
     assert found == {
         **dict.fromkeys(named, one),
         "twice": one * 2,
@@ -298,6 +319,15 @@ def test_blocks_name_their_file_in_several_ways(tmp_path: Path) -> None:
         "heading": [("edit", ("docs/tax.rst",), "@@ -1,2 +1,2 @@\n-Tax\n-===\n+Tax lines\n+==========")],
         "new file": [("edit", ("src/new.py",), "@@ -0,0 +1,1 @@\n+x = 1")],
     }
+
+
+def test_a_line_before_a_fence_that_names_the_file_is_kept(tmp_path: Path) -> None:
+    chat = Chat()
+    chat.begins()
+    chat.user("Test the tax")
+    chat.answer(f"As in notes.md\n```src/tax.py\n{TEST}\n```")
+    *_, last = (record for record in records_in(chat.write(tmp_path)) if isinstance(record, Message))
+    assert next((one.kind, one.text) for one in last.blocks) == ("text", "As in notes.md")
 
 
 def test_diffs_patches_and_whole_files(tmp_path: Path) -> None:

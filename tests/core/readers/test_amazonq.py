@@ -103,6 +103,19 @@ def test_an_older_conversation_of_a_folder(opened: Opened) -> None:
     ]
 
 
+def test_an_older_conversation_without_an_id_is_that_of_its_folder(opened: Opened) -> None:
+    database, process = opened
+    pair = [{"content": {"Prompt": {"prompt": "Round"}}}, {"Response": {"message_id": "m", "content": "Rounded."}}]
+    for folder in (CWD, "/home/ana/code/site"):
+        database.insert(process, "conversations", {"key": folder, "value": json.dumps({"history": [pair]})})
+    index = index_of(database.home)
+    turns = [("human", [("user", "Round"), ("text", "Rounded.")])]
+    assert {session.cwd: shown(index, session.session_id) for session in index.sessions()} == {
+        CWD: turns,
+        "/home/ana/code/site": turns,
+    }
+
+
 def test_a_conversation_that_kiro_took_over_counts_once(opened: Opened, tmp_path: Path) -> None:
     database, process = opened
     kiro = KiroDatabase(tmp_path / "home")

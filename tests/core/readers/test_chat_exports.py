@@ -211,6 +211,28 @@ def test_a_newer_export_adds_only_what_is_new(tmp_path: Path) -> None:
     assert [turn.user_text for turn in index.turns(session.key)] == ["And discounts?", "Thanks"]
 
 
+@pytest.mark.parametrize("number", [None, "", "a#b"])
+def test_a_conversation_without_an_id_is_read(number: str | None, tmp_path: Path) -> None:
+    for agent, value, key in (("chatgpt", CHATGPT, "conversation_id"), ("claude-ai", CLAUDE_AI, "uuid")):
+        source = tmp_path / "src" / agent / "conversations.json"
+        source.parent.mkdir(parents=True)
+        source.write_text(json.dumps([{**value[0], key: number}, {"x": 1}]))
+    index = index_of(tmp_path / "data", tmp_path / "src")
+    assert {session.agent: session.title for session in index.sessions()} == {
+        "chatgpt": "Rounding",
+        "claude-ai": "Discounts",
+    }
+    assert len(index.sources()) == 2
+
+
+def test_half_of_a_character_costs_nothing_else(tmp_path: Path) -> None:
+    grown = [{**CLAUDE_AI[0], "chat_messages": [{"uuid": "m-9", "sender": "human", "text": "Round it \ud83d"}]}]
+    zipped(tmp_path / "src" / "export.zip", value=grown)
+    index = index_of(tmp_path / "data", tmp_path / "src")
+    [session] = index.sessions()
+    assert [turn.user_text for turn in index.turns(session.key)] == ["Round it \ufffd"]
+
+
 def test_a_damaged_archive_is_reported_and_keeps_what_was_read(tmp_path: Path) -> None:
     data, path = tmp_path / "data", zipped(tmp_path / "src" / "export.zip", value=CLAUDE_AI)
     index_of(data, path)

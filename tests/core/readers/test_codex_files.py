@@ -24,7 +24,7 @@ from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.codex import Codex
 from memtui_core.readers.locations import Location
 from memtui_core.readers.new_session import NewMessage, NewSession
-from memtui_core.readers.records import Message, Record
+from memtui_core.readers.records import Message, Record, UnknownEntry
 from support.indexes import build, update, whole_turns
 from support.rollouts import CHILD, CWD, OTHER, THREAD, Rollout, opened
 
@@ -515,8 +515,18 @@ def test_no_value_is_too_strange(tmp_path_factory: pytest.TempPathFactory, entri
     reading = opened(path)
     whole = list(reading)
     for record in whole:
-        if isinstance(record, Message):
+        # A note about an unknown entry has the place of the message before it.
+        if isinstance(record, Message) and [block.tool for block in record.blocks] != ["unknown"]:
             assert list(opened(path, reading.cursor(record)))[-1] == whole[-1]
+
+
+def test_an_unknown_entry_before_a_damaged_head_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "rollout-2026-07-01T09-00-00-x.jsonl"
+    path.write_text('{"type": "hologram", "text": "seen from afar"}\n{"type": "session_meta", "payload": null}\n')
+    entry, note = records(path)
+    assert isinstance(entry, UnknownEntry)
+    assert isinstance(note, Message)
+    assert (entry.kind, note.blocks[0].text) == ("hologram", "hologram\nseen from afar")
 
 
 @pytest.mark.parametrize(

@@ -501,25 +501,41 @@ def test_a_damaged_database_is_an_error_and_keeps_its_sessions(store: Store) -> 
     assert not index.find_session("ses_1").gone
 
 
+UNREAD = ("note", "without a type\nNot lost")
+"""The part of a message that cannot be read."""
+
+
 def test_damaged_rows_cost_the_row(store: Store) -> None:
     store.session("ses_1")
     store.say("ses_1", "user", "Hello", "there")
     store.say("ses_1", "assistant", "Good", "morning", {"type": "hologram"}, **MODEL)
-    store.say("ses_1", "user", "Lost")
+    store.say("ses_1", "user", "Not lost")
     store.say("ses_1", "assistant", "Kept", **MODEL)
     store.program.execute("UPDATE part SET data = '{' WHERE data LIKE '%there%'")
     store.program.execute("UPDATE part SET data = x'00ff' WHERE data LIKE '%morning%'")
     store.program.execute(
-        "UPDATE message SET data = '[]' WHERE id IN (SELECT message_id FROM part WHERE data LIKE '%Lost%')"
+        "UPDATE message SET data = '[]' WHERE id IN (SELECT message_id FROM part WHERE data LIKE '%Not lost%')"
     )
     index = index_of(store)
-    assert texts(index, "ses_1") == [("human", [("user", "Hello"), ("text", "Good"), ("text", "Kept")])]
+    assert texts(index, "ses_1") == [("human", [("user", "Hello"), ("text", "Good"), UNREAD, ("text", "Kept")])]
     (source,) = index.sources()
     assert source.state == "partial"
     assert source.skipped == (
         (0, "a part is not JSON"),
         (1, "a part is not JSON"),
         (2, "a message is not a JSON object"),
+    )
+    assert unknown(index) == [(1, "hologram"), (2, "without a type")]
+
+
+def test_an_unknown_part_of_a_summary_is_kept(store: Store) -> None:
+    store.session("ses_1")
+    store.say("ses_1", "user", "Hello")
+    store.say("ses_1", "assistant", "Prices were cut", {"type": "hologram", "text": "seen from afar"}, summary=True)
+    index = index_of(store)
+    assert texts(index, "ses_1")[1] == (
+        "compaction",
+        [("user", "Prices were cut"), ("note", "hologram\nseen from afar")],
     )
     assert unknown(index) == [(1, "hologram")]
 

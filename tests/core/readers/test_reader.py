@@ -192,6 +192,31 @@ def test_a_message_of_a_sidechain_names_its_agent_and_its_place(tmp_path: Path) 
     assert identities == [("e0", None, False, None), ("e1", "e0", True, "a1")]
 
 
+def test_a_sidechain_and_an_unknown_entry_are_the_same_when_reading_continues(tmp_path: Path) -> None:
+    script = Script()
+    script.entry("hologram", text="seen from afar", sessionId=None)
+    script.user("go")
+    script.user("do the search", isSidechain=True)
+    script.user("go on")
+    script.says("Looked.", isSidechain=True)
+    path = script.write(tmp_path)
+    path.write_bytes(b'{"type":"mode","sessionId":"s"}\n' + path.read_bytes())
+    reading = opened(path)
+    whole = list(reading)
+    found = [record for record in whole if isinstance(record, Message)]
+    assert [(one.kind, bool(one.branch)) for one in found] == [
+        ("note", False),
+        ("human", False),
+        ("agent", True),
+        ("human", False),
+        ("assistant", True),
+    ]
+    assert found[2].branch == found[4].branch
+    for message in found:
+        rest = list(opened(path, reading.cursor(message)))
+        assert rest == [record for record in whole if record.line >= message.line]
+
+
 def test_system_entries_that_tell_something_are_notes(tmp_path: Path) -> None:
     secret = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"
     script = Script()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.base import Transcript
-from memtui_core.readers.sqlite import DatabaseListing, columns_of, database_of, is_part, opened, values_of
+from memtui_core.readers.base import Transcript, is_part
+from memtui_core.readers.sqlite import DatabaseListing, columns_of, database_of, opened, values_of
 from support.databases import beside, made, program
 
 

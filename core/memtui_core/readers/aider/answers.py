@@ -150,6 +150,8 @@ class _Answer:
         """Take the name of the file and the fence from the lines before a block; empty if no file is named."""
         names = []
         taken = 0
+        other = ""
+        """The line before the fence, if the fence names a file, too."""
         for line in reversed(self._said[-_LINES_BEFORE:]):
             is_fence = _FENCE.match(line) is not None
             name = _name_after_fence(line) if is_fence else _name(line)
@@ -158,9 +160,12 @@ class _Answer:
             taken += 1
             names += [name] if name else []
             if not is_fence:
+                other = line if len(names) > 1 else ""
                 break
         del self._said[len(self._said) - taken :]
-        return next((name for name in names if "." in name), names[0] if names else "")
+        chosen = next((name for name in names if "." in name), names[0] if names else "")
+        self._said += [other] if other and _name(other) != chosen else []
+        return chosen
 
     def _text(self) -> Iterator[AnswerPart]:
         said, self._said = self._said, []

@@ -82,11 +82,14 @@ class Outcomes:
 
     def _failed(self, text: str) -> Iterator[Outcome]:
         """The results of all open edits: some of them were applied if the text says so."""
-        sections = [section for section in _SECTION.split(text) if "SEARCH" in section]
-        blocks = {block: section.strip() for section in sections for block in replacements(section)}
+        sections = [section.strip() for section in _SECTION.split(text) if "SEARCH" in section]
+        blocks = {block: section for section in sections for block in replacements(section)}
         others = _OTHERS_APPLIED.search(text)
+        left = dict.fromkeys(section for section in sections if list(replacements(section)))
+        """The sections about no edit of the answer."""
         for edit in self.open:
             own = _section_of(edit, blocks)
+            left.pop(own, None)
             if own or not blocks:
                 # A text about hunks names the files of those that failed.
                 applied = not own and _SOME_APPLIED in text and not any(path in text for path in edit.paths)
@@ -94,6 +97,7 @@ class Outcomes:
             elif others is not None:
                 yield Outcome(edit.tool_id, others[0])
         self.open = []
+        yield from (Outcome("", section) for section in left)
 
 
 def _section_of(edit: PendingEdit, blocks: Mapping[tuple[str, str], str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from memtui_core.readers.base import is_part
 from memtui_core.readers.content import json_text, unknown_entry
 from memtui_core.readers.conversations import Conversation
 from memtui_core.readers.json_values import epoch, items, mapping, string
@@ -25,11 +26,10 @@ _WITHOUT_TEXT = frozenset({"user_editable_context", "model_editable_context", "r
 """Contents with settings of the user, or about the time that the model needed."""
 
 
-def conversation(value: dict[str, Any]) -> Conversation | None:
-    """A conversation with its messages in the order of their time; None without an id."""
-    number = string(value.get("conversation_id")) or string(value.get("id"))
-    if number is None or "#" in number:
-        return None
+def conversation(value: dict[str, Any], spare_id: str) -> Conversation:
+    """A conversation with its messages in the order of their time."""
+    own_ids = [own_id for name in ("conversation_id", "id") if is_part(own_id := value.get(name))]
+    number = own_ids[0] if own_ids else spare_id
     nodes = [node for node in mapping(value.get("mapping")).values() if isinstance(node, dict) and node.get("message")]
     nodes.sort(key=lambda node: _seconds(mapping(node.get("message")).get("create_time")))
     return Conversation(number, nodes, string(value.get("title")) or "", _time(value.get("update_time")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from memtui_core.readers.base import is_part
 from memtui_core.readers.content import result_text, unknown_entry
 from memtui_core.readers.conversations import Conversation
 from memtui_core.readers.json_values import items, mapping, string, timestamp
@@ -23,11 +24,10 @@ from memtui_core.readers.records import Message, Record
 _WITHOUT_TEXT = frozenset({"token_budget", "flag"})
 
 
-def conversation(value: dict[str, Any]) -> Conversation | None:
-    """A conversation; None without an id."""
-    number = string(value.get("uuid"))
-    if number is None or "#" in number:
-        return None
+def conversation(value: dict[str, Any], spare_id: str) -> Conversation:
+    """A conversation."""
+    own_id = value.get("uuid")
+    number = own_id if is_part(own_id) else spare_id
     name, updated = string(value.get("name")) or "", timestamp(value.get("updated_at"))
     return Conversation(number, items(value.get("chat_messages")), name, updated)
 

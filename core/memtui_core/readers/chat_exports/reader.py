@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui_core.readers.base import Cursor
-from memtui_core.readers.conversations import ConversationFiles, ConversationsReader
+from memtui_core.readers.conversations import ConversationFiles, ConversationsReader, id_in_file
+from memtui_core.readers.json_values import mapping
 
 if TYPE_CHECKING:
     from memtui_core.readers.base import Transcript
@@ -81,15 +82,24 @@ def _load_chatgpt(path: Path) -> list[Conversation]:
     from memtui_core.readers.chat_exports.archive import conversations
     from memtui_core.readers.chat_exports.chatgpt import conversation
 
-    return _converted(conversations(path), conversation)
+    return _converted(path, conversations(path), conversation)
 
 
 def _load_claude_ai(path: Path) -> list[Conversation]:
     from memtui_core.readers.chat_exports.archive import conversations
     from memtui_core.readers.chat_exports.claude_ai import conversation
 
-    return _converted(conversations(path), conversation)
+    return _converted(path, conversations(path), conversation)
 
 
-def _converted(values: list[Any], convert: Any) -> list[Conversation]:
-    return [made for value in values if isinstance(value, dict) and (made := convert(value)) is not None]
+def _converted(
+    path: Path, values: list[Any], convert: Callable[[dict[str, Any], str], Conversation]
+) -> list[Conversation]:
+    """The conversations; one without an id gets that of its place in the file."""
+    found = []
+    for place, value in enumerate(values, 1):
+        spare_id = id_in_file(path, f"{path.stem}-{place}")
+        conversation = convert(mapping(value), spare_id)
+        if conversation.entries or conversation.id != spare_id:
+            found.append(conversation)
+    return found

@@ -24,6 +24,7 @@ from memtui_core.text.redaction import redact
 
 _PROGRESS = b'"type":"progress","data":{"type":"'
 _QUEUED, _ATTACHED, _ATTACHMENT = b'"queue-operation"', b'"attachment"', b'"type":"attachment"'
+_SIDECHAIN = b'"isSidechain":true'
 _SNAPSHOT = b'{"type":"file-history-snapshot"'
 _TITLES = {
     "custom-title": ("customTitle", TitleRank.CUSTOM),
@@ -71,9 +72,15 @@ class ClaudeCodeReading(GrowingReading):
             yield record
 
     def restore(self, end: int) -> None:
-        """Rebuild the queue of prompts as of an offset. Only old versions report prompts by their queue."""
+        """Find the id of the session, and rebuild the queue of prompts and the sidechains as of an offset.
+
+        Only old versions have the latter two.
+        """
+        self._restore_session_id(end)
         try:
             with self.path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+                if self._sidechains is not None and content.find(_SIDECHAIN, 0, end) >= 0:
+                    self._restore_sidechains(end, self._sidechains)
                 if content.rfind(_ATTACHMENT, 0, end) >= 0:
                     self._queue.expect_attachments()
                     return
@@ -86,6 +93,20 @@ class ClaudeCodeReading(GrowingReading):
             if _QUEUED in line.raw or _ATTACHED in line.raw or self._queue.waits:
                 for entry in decode(line.raw)[0]:
                     self._follow_queue(entry, line)
+
+    def _restore_session_id(self, end: int) -> None:
+        for line in takewhile(lambda line: line.offset < end, LineReader(self.path)):
+            for entry in decode(line.raw)[0]:
+                self.facts.session_id = self.facts.session_id or string(entry.get("sessionId")) or ""
+            if self.facts.session_id:
+                return
+
+    def _restore_sidechains(self, end: int, sidechains: Sidechains) -> None:
+        for line in takewhile(lambda line: line.offset < end, LineReader(self.path)):
+            for entry in decode(line.raw)[0] if _SIDECHAIN in line.raw else ():
+                message = self._message(entry, line.number, line.offset)
+                if message is not None and message.sidechain:
+                    sidechains.session_of(message)
 
     def _follow_queue(self, entry: Entry, line: FileLine) -> None:
         kind = string(entry.get("type"))

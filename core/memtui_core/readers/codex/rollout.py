@@ -68,7 +68,7 @@ class RolloutReading(GrowingReading):
             self._agent_message(item.payload)
         elif item.kind in {"fork_reference", "rollout_reference"}:
             state.refer(item.payload)
-        elif item.kind not in _SILENT and state.has_begun:
+        elif item.kind not in _SILENT and state.is_of_agent:
             self._shown.append(lambda line, offset: iter([unknown_entry(entry, line)]))
         state.follow(item)
 
@@ -102,7 +102,7 @@ class RolloutReading(GrowingReading):
             self._agent_message(payload)
         elif kind in {"compaction", "context_compaction", "compaction_summary"}:
             self._boundary(ITEM)
-        elif kind not in calls.WITHOUT_TEXT and self._state.has_begun:
+        elif kind not in calls.WITHOUT_TEXT and self._state.is_of_agent:
             self._shown.append(lambda line, offset: iter([unknown_entry(entry, line, f"{ITEM}/{kind}")]))
 
     def _event(self, item: RolloutEntry, entry: Entry) -> None:
@@ -141,7 +141,7 @@ class RolloutReading(GrowingReading):
             self._tokens(payload)
         elif (call := agent_call_of(kind, payload)) is not None:
             self._shown.append(lambda line, offset: iter([_with_call(results(line, offset, item.at), call)]))
-        elif kind not in WITHOUT_TEXT and self._state.has_begun:
+        elif kind not in WITHOUT_TEXT and self._state.is_of_agent:
             self._shown.append(lambda line, offset: iter([unknown_entry(entry, line, f"{EVENT}/{kind}")]))
 
     def _user(self, text: UserText) -> None:

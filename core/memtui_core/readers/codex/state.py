@@ -9,7 +9,7 @@ from memtui_core.readers.base import Identity
 from memtui_core.readers.codex.copies import Copies
 from memtui_core.readers.codex.entries import EVENT, ITEM, RolloutEntry
 from memtui_core.readers.codex.events import finished_item
-from memtui_core.readers.codex.file_names import id_in, stem_of
+from memtui_core.readers.codex.file_names import id_in, is_rollout, stem_of
 from memtui_core.readers.codex.outputs import patch_of
 from memtui_core.readers.codex.repeats import Repeats
 from memtui_core.readers.codex.sources import Origin, origin_of
@@ -47,6 +47,11 @@ class RolloutState:
     def has_begun(self) -> bool:
         """Whether the first line of a rollout was read."""
         return bool(self.facts.session_id)
+
+    @property
+    def is_of_agent(self) -> bool:
+        """Whether the name of the file or an entry says that it is a rollout."""
+        return self.has_begun or is_rollout(self._path.name)
 
     @property
     def prompt_kind(self) -> Literal["human", "agent"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -12,9 +11,9 @@ import orjson
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.content import attachment, result_text, unknown_entry
-from memtui_core.readers.conversations import Conversation
+from memtui_core.readers.conversations import Conversation, id_in_file
 from memtui_core.readers.json_values import epoch, items, mapping, string, timestamp
-from memtui_core.readers.jsonl import decode
+from memtui_core.readers.jsonl import decode, json_content
 from memtui_core.readers.messages import (
     add_attachment,
     add_call,
@@ -42,13 +41,13 @@ def conversations(path: Path) -> list[Conversation]:
     except OSError as error:
         raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
     try:
-        value = orjson.loads(content)
+        value = json_content(content)
         entries = value if isinstance(value, list) else [value]
-    except orjson.JSONDecodeError:
+    except ValueError:
         entries = list(_lines(content))
     if entries and all(isinstance(mapping(entry).get("messages"), list) for entry in entries):
         return [_conversation(path, mapping(entry), place) for place, entry in enumerate(entries, 1)]
-    return [Conversation(_unique_id(path, path.stem), entries)]
+    return [Conversation(id_in_file(path, path.stem), entries)]
 
 
 def _lines(content: bytes) -> Iterator[Any]:
@@ -62,16 +61,10 @@ def _lines(content: bytes) -> Iterator[Any]:
 def _conversation(path: Path, value: dict[str, Any], place: int) -> Conversation:
     own_id = next((text for name in ("id", "session_id", "uuid") if (text := string(value.get(name)))), None)
     title = string(value.get("title")) or string(value.get("name")) or ""
-    number = _unique_id(path, own_id or f"{path.stem}-{place}")
+    number = id_in_file(path, own_id or f"{path.stem}-{place}")
     if own_id is not None and len(own_id) >= _UNIQUE:
         number = own_id.replace("#", "-")
     return Conversation(number, items(value.get("messages")), title, cwd=string(value.get("cwd")) or "")
-
-
-def _unique_id(path: Path, name: str) -> str:
-    """An id for what has a name that can occur in other files, too."""
-    digest = hashlib.blake2b(str(path).encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
-    return f"{name.replace('#', '-')}-{digest}"
 
 
 def records(entry: Any, line: int) -> Iterator[Record]:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Cursor, Identity, Transcript, is_part
 from memtui_core.readers.document import DocumentReading
 from memtui_core.readers.json_values import epoch, items, mapping, nanoseconds, string
 from memtui_core.readers.jsonl import decode
 from memtui_core.readers.kiro import messages
 from memtui_core.readers.records import Record
-from memtui_core.readers.sqlite import columns_of, is_part, opened
+from memtui_core.readers.sqlite import columns_of, opened
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")
 """An id that JSON writes in one way only."""
@@ -79,23 +79,25 @@ def _row(connection: sqlite3.Connection, session: str) -> tuple[str, bytes]:
         sql = "SELECT key, value FROM conversations_v2 WHERE conversation_id = ? ORDER BY updated_at DESC LIMIT 1"
         for folder, value in connection.execute(sql, [session]):
             return str(folder), _bytes(value)
-    for found, folder, raw in _older(connection, session):
-        if found == session:
-            return folder, raw
+    # The id is in the document, so that few are decoded, unless the document has none.
+    for part in (session, ""):
+        for found, folder, raw in _older(connection, part):
+            if found == session:
+                return folder, raw
     return "", b""
 
 
-def _older(connection: sqlite3.Connection, session: str = "") -> Iterator[tuple[str, str, bytes]]:
-    """The conversations of the older table that may have an id, or all: the id, the folder and the content."""
+def _older(connection: sqlite3.Connection, part: str = "") -> Iterator[tuple[str, str, bytes]]:
+    """The conversations of the older table that contain a text, or all: the id, the folder and the content."""
     if {"key", "value"} <= columns_of(connection, "conversations"):
-        # The id is in the document: only those that contain it are decoded.
-        part = session if _PLAIN.fullmatch(session) else ""
         sql = "SELECT key, value FROM conversations WHERE instr(CAST(value AS TEXT), ?)"
-        for folder, value in connection.execute(sql, [part]):
+        for folder, value in connection.execute(sql, [part if _PLAIN.fullmatch(part) else ""]):
             objects, _ = decode(_bytes(value))
-            found = objects[0].get("conversation_id") if objects else None
-            if is_part(found):
-                yield str(found), str(folder), _bytes(value)
+            if objects:
+                found = objects[0].get("conversation_id")
+                # There is one for each folder.
+                spare_id = hashlib.blake2b(str(folder).encode("utf-8", "replace"), digest_size=8).hexdigest()
+                yield found if is_part(found) else spare_id, str(folder), _bytes(value)
 
 
 def _folders(conversation: dict[str, Any]) -> Iterator[str]:

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from memtui_core.readers.base import Transcript
+from memtui_core.readers.base import Transcript, is_part
 from memtui_core.readers.json_values import epoch, nanoseconds, object_from
 from memtui_core.readers.openclaw.session_store import SessionStore
 from memtui_core.readers.records import BadLine
-from memtui_core.readers.sqlite import columns_of, is_part, opened
+from memtui_core.readers.sqlite import columns_of, opened
 
 _EVENTS: Final = "transcript_events"
 _ABOUT: Final = ("session_nodes", "session_entries")

@@ -70,11 +70,11 @@ def _first(connection: sqlite3.Connection, session: str) -> list[Any]:
     entries: dict[Any, Any] = {}
     for row in _rows(connection, "message", session, ("time_created", "id")):
         info = _object(row.get("data"), len(entries), "message")
+        known = {"time": {"created": row.get("time_created")}}
         if isinstance(info, dict):
-            info = {"time": {"created": row.get("time_created")}} | info | {"id": row.get("id")}
-            entries[row.get("id")] = {"info": info, "parts": []}
+            entries[row.get("id")] = {"info": known | info | {"id": row.get("id")}, "parts": []}
         else:
-            entries[row.get("id")] = info
+            entries[row.get("id")] = {"info": known, "parts": [info]}
     lines = {message: line for line, message in enumerate(entries)}
     if not {"id", "message_id", "data"} <= columns_of(connection, "part") or not entries:
         return list(entries.values())
@@ -83,7 +83,7 @@ def _first(connection: sqlite3.Connection, session: str) -> list[Any]:
         " WHERE m.session_id = ? ORDER BY p.id"
     )
     for message, data in connection.execute(sql, [session]):
-        if isinstance(entry := entries.get(message), dict):
+        if (entry := entries.get(message)) is not None:
             entry["parts"].append(_object(data, lines[message], "part"))
     return list(entries.values())
 

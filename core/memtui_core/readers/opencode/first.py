@@ -17,6 +17,7 @@ from memtui_core.readers.opencode.values import error_text, model_of, moment, us
 from memtui_core.readers.records import BadLine, BoundaryRecord, Message, Record
 
 _NOTHING_TO_READ: Final = frozenset({"step-start", "step-finish", "snapshot", "patch", "agent"})
+_KNOWN: Final = frozenset({"text", "reasoning", "tool", "file", "retry", "compaction", "subtask"})
 _FIRST_WORDS: Final = 20
 """Characters that tell a message from others of the same millisecond; few, because it may not be complete yet."""
 _ABORTED: Final = "MessageAbortedError"
@@ -26,14 +27,13 @@ def records(entry: dict[str, Any], line: int, progress: Progress) -> Iterator[Re
     """The records of {"info": ..., "parts": [...]}."""
     info, parts = mapping(entry.get("info")), items(entry.get("parts"))
     role = string(info.get("role"))
-    if role not in {"user", "assistant"}:
-        yield unknown_entry(entry, line, role)
-        return
-    for part in parts:
-        if isinstance(part, BadLine):
-            yield part
+    bad = [part for part in parts if isinstance(part, BadLine)]
     known = [part for part in parts if isinstance(part, dict)]
-    if role == "user":
+    yield from bad
+    if role not in {"user", "assistant"}:
+        if known or not bad:
+            yield unknown_entry({**entry, "parts": known}, line, role)
+    elif role == "user":
         yield from _user(info, known, line, progress)
     elif info.get("summary") is True:
         yield from _summary(info, known, line)
@@ -118,6 +118,9 @@ def _summary(info: dict[str, Any], parts: list[dict[str, Any]], line: int) -> It
     _add_error(message, info)
     if message.blocks or message.usage is not None:
         yield message
+    for part in parts:
+        if string(part.get("type")) not in _KNOWN | _NOTHING_TO_READ:
+            yield unknown_entry(part, line)
 
 
 def _add_error(message: Message, info: dict[str, Any]) -> None:

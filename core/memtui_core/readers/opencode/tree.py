@@ -44,11 +44,10 @@ def load(session: Path) -> StoredSession:
     flat = _flat(session)
     for path, _ in _files(message_folder(session, session_id)):
         message = _value(path)
-        if not isinstance(message, dict):
-            entries.append(BadLine(len(entries), f"a message is {message}"))
-            continue
+        bad = [] if isinstance(message, dict) else [BadLine(len(entries), f"a message is {message}")]
+        message = message if isinstance(message, dict) else {}
         message_id = string(message.get("id")) or path.stem
-        parts = [*items(message.pop("parts", None)), *flat.get(message_id, [])]
+        parts = [*bad, *items(message.pop("parts", None)), *flat.get(message_id, [])]
         for name in dict.fromkeys((message_id, path.stem)):
             for folder in part_folders(session, session_id, name):
                 for file, _ in _files(folder):

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from memtui_core.readers.base import Transcript
+from memtui_core.readers.base import Transcript, is_part
 from memtui_core.readers.json_values import items, mapping, nanoseconds, string, timestamp
 from memtui_core.readers.jsonl import Entry, decode
-from memtui_core.readers.sqlite import columns_of, is_part
+from memtui_core.readers.sqlite import columns_of
 
 _CONVERSATIONS: Final = "agent_conversations"
 _TASKS: Final = "agent_tasks"
