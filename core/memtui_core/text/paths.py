@@ -93,8 +93,8 @@ def normalize(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -> 
         return None
     bases = _bases(cwd, root, tuple(worktrees))
     windows = _is_windows(root or cwd)
-    plain = _at_home(_forward(path, windows), root or cwd)
-    plain, is_absolute = _collapse(plain), _is_absolute(plain)
+    plain = _from_top(_collapse(_at_home(_forward(path, windows), root or cwd)), cwd, root)
+    is_absolute = _is_absolute(plain)
     below = _below_any(plain, bases) if is_absolute else plain
     if below is None or below in _NOWHERE or below.startswith("../"):
         return None
@@ -113,15 +113,18 @@ def stored_path(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -
         return below
     if not path or _CONTROL.search(path):
         return None
-    top = clean(root) or clean(cwd)
     whole = _at_home(_forward(path, _is_windows(root or cwd)), root or cwd)
-    plain = _collapse(whole)
-    if plain.startswith("../") and _is_absolute(top):
-        plain = posixpath.normpath(posixpath.join(top, plain))
+    collapsed = _collapse(whole)
+    if _is_anchored(collapsed) and not _is_anchored(whole):
+        # In `a/../~/b` the tilde is the name of a folder.
+        return None
+    plain = _from_top(collapsed, cwd, root)
     is_base = _below_any(f"{plain}/", _bases(cwd, root, tuple(worktrees))) == ""
-    # In `a/../~/b` the tilde is the name of a folder.
-    is_outside = _is_absolute(plain) or (plain.startswith("~/") and whole.startswith("~/"))
-    return None if is_base or not is_outside or plain in {"/", "~/"} else plain
+    if is_base or not _is_anchored(plain) or plain in {"/", "~/"}:
+        return None
+    # The result may look like a Windows path, and must not change when it is stored again.
+    is_again = _is_windows(root or cwd) and plain != path
+    return stored_path(plain, cwd, root, worktrees) if is_again else plain
 
 
 def shown_path(path: str) -> str:
@@ -356,6 +359,10 @@ def _is_absolute(path: str) -> bool:
     return path.startswith("/") or _DRIVE.match(path) is not None
 
 
+def _is_anchored(path: str) -> bool:
+    return _is_absolute(path) or path.startswith("~/")
+
+
 def _is_windows(folder: str) -> bool:
     return _DRIVE.match(folder) is not None or folder.startswith("\\\\")
 
@@ -365,6 +372,13 @@ def _collapse(path: str) -> str:
         return path
     plain = posixpath.normpath(path)
     return plain[1:] if plain.startswith("//") else plain
+
+
+def _from_top(path: str, cwd: str, root: str) -> str:
+    """A collapsed path; one that leaves the folder of the project (`../web/src`) as an absolute path."""
+    top = clean(root) or clean(cwd)
+    is_outside = path.startswith("../") and _is_absolute(top)
+    return posixpath.normpath(posixpath.join(top, path)) if is_outside else path
 
 
 def _split_worktree(folder: str) -> tuple[str, str] | None:

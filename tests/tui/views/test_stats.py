@@ -732,7 +732,11 @@ async def test_a_broken_file_of_prices_is_said_and_the_figures_are_shown(
     as_json = run(data, "--json")
     assert (as_json.exit_code, as_json.stderr, json.loads(as_json.stdout)[0]["cost"]) == (0, f"{problem}\n", None)
     told = CliRunner().invoke(cli, ["doctor", "--data-dir", str(data)]).stdout.splitlines()
-    assert told[:4] == ["3 files: 2 ok, 1 error", "", f"error    {own}", f"         {problem.removeprefix(f'{own}: ')}"]
+    assert told[0] == "3 files: 2 read, 1 not readable"
+    assert told[told.index("needs attention") + 1 :][:2] == [
+        "         memtui: 1 file could not be read",
+        f"           {problem}",
+    ]
 
 
 # -- the command line ------------------------------------------------------------------------------------------

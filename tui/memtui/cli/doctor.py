@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from memtui.cli.doctor_agents import agent_lines, searched_agents
-from memtui.cli.doctor_attention import Finding, findings
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, say, short_time, show
 from memtui.log_file import VARIABLE, level_name, log_file
 
 if TYPE_CHECKING:
+    from memtui.cli.doctor_attention import Finding
     from memtui.config import Config
     from memtui_core.index import Index
     from memtui_core.queries.sources import SourceRow
@@ -51,6 +51,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     Settings and keys that have no effect are named, too. With --json every file is listed. With --report the
     keys and kinds of entries are printed that the agents write, for an issue: no text, path, name or number.
     """
+    from memtui.cli.doctor_attention import findings
     from memtui.config import load_config
     from memtui_core.memory.health import log_health
     from memtui_core.queries.drift import drifts_of
