@@ -47,7 +47,8 @@ def findings(
     for agent in sorted({row.agent for row in rows if row.state in _READ and row.lines} - {"memtui"}):
         own = [row for row in rows if row.agent == agent and row.state in _READ and row.lines]
         if not sessions.get(agent):
-            text = f"{_named(names, agent)}: {_files(len(own))} were read, and not one turn was found"
+            verb = "was" if len(own) == 1 else "were"
+            text = f"{_named(names, agent)}: {_files(len(own))} {verb} read, and not one turn was found"
             yield Finding(text, _cut([at_home(row.path) for row in own]))
     for agent, own in _by_agent(rows, "waiting"):
         verb = "ends" if len(own) == 1 else "end"
