@@ -51,7 +51,7 @@ def shape_of(value: Any, depth: int = 0, *, is_free: bool = False) -> Any:
         is_free = is_free or len(value) > _MOST_KEYS
         shape: dict[str, Any] = {}
         for name, inner in value.items():
-            if name in _KINDS and isinstance(inner, str) and _KIND.fullmatch(inner) and not is_free:
+            if name in _KINDS and isinstance(inner, str) and is_kind(inner) and not is_free:
                 shape[name] = f"={inner}"
             else:
                 shape[_key(name, is_free)] = shape_of(inner, depth + 1, is_free=is_free or name in _FREE)
@@ -61,6 +61,11 @@ def shape_of(value: Any, depth: int = 0, *, is_free: bool = False) -> Any:
     if isinstance(value, bool):
         return TRUTH
     return NOTHING if value is None else NUMBER if isinstance(value, int | float) else TEXT
+
+
+def is_kind(text: str) -> bool:
+    """Whether a text can be the name of a kind of entries, and no path, id or text of the user."""
+    return _KIND.fullmatch(text) is not None and _ID.fullmatch(text) is None
 
 
 def structures(paths: Iterable[Path]) -> list[dict[str, Any]]:
@@ -115,7 +120,7 @@ def _of_column(row: sqlite3.Row, name: str) -> Any:
             return {"JSON": shape_of(orjson.loads(value))}
         except orjson.JSONDecodeError:
             return TEXT
-    if name in _KINDS and isinstance(value, str) and _KIND.fullmatch(value):
+    if name in _KINDS and isinstance(value, str) and is_kind(value):
         return f"={value}"
     return "bytes" if isinstance(value, bytes) else shape_of(value)
 

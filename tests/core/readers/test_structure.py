@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +17,9 @@ from hypothesis import strategies as st
 
 import bench.agents.__main__ as agents_bench
 from memtui.cli import cli
+from memtui_core.export.structure_report import structure_report
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.queries.sources import AgentCounts, SourceRow
 from memtui_core.readers.locations import Location
 from memtui_core.readers.structure import shape_of, structures
 from tools.make_sample import main as make_samples
@@ -36,6 +39,7 @@ SECRETS = ["sk-ant-oat01", "/home/ana", "ana@example.org", "round the prices", "
         ({"changes": {"/home/ana/a.py": {"add": True}}}, {"changes": {"<key>": {"add": "true or false"}}}),
         ({"019f1f6f311c7543b0f9": 1, "a b": 2, "id": 3}, {"<key>": "number", "id": "number"}),
         ({"input": {"customer": {"type": "secret", "x": 1}}}, {"input": {"<key>": {"<key>": "number"}}}),
+        ({"type": "019f1f6f311c7543", "kind": "a12345"}, {"type": "text", "kind": "text"}),
         ([1, "a", {"a": 1}, {"a": 2}, 3], ["number", "text", {"a": "number"}]),
         ({"list": [[], [1]]}, {"list": [["number"], []]}),
     ],
@@ -126,6 +130,28 @@ def test_a_report_of_all_agents_has_no_text_and_becomes_samples(tmp_path: Path) 
         again = {json.dumps([one["in"], one["entry"]], sort_keys=True) for one in made}
         # Files of other kinds have no structure that could be made.
         assert {one for one in own if '"file ' not in one} == again, agent["agent"]
+
+
+def test_kinds_that_may_be_texts_are_not_named(tmp_path: Path) -> None:
+    texts = {"round the prices": 5, "a 12345": 6}
+    kinds = {"weather": 4, "message tool": 3, "system:hint": 2, "without a type": 1, **texts}
+    [report] = structure_report([_row(tmp_path)], {"codex": AgentCounts(2, kinds, "0.147.0")}, "1.0")
+    named = {"weather": 4, "message tool": 3, "system:hint": 2, "without a type": 1, "text": 11}
+    assert report == {
+        "memtui": "1.0",
+        "system": sys.platform,
+        "agent": "codex",
+        "version": "0.147.0",
+        "files": 1,
+        "sessions": 2,
+        "unknown_entries": named,
+        "structures": [],
+    }
+
+
+def _row(folder: Path) -> SourceRow:
+    """The row of a file that is no longer there."""
+    return SourceRow(str(folder / "a.jsonl"), "codex", (), "ok", 1, (), None)
 
 
 def test_wrong_use_of_the_script() -> None:
