@@ -361,7 +361,7 @@ class MemtuiApp(App[None]):
 
         def notify(drifts: list[Drift]) -> None:
             for drift in drifts:
-                if drift.kinds and self.state.first_time(f"drift {drift.agent} {drift.version}"):
+                if drift.kinds and self.state.first_time(f"drift {drift.agent} {drift.kinds_version}"):
                     said = f"{drift.sentences()[0]}. memtui doctor --report shows their structure, without their texts."
                     self.notify(said, title="Entries of unknown kinds", timeout=20, markup=False)
 

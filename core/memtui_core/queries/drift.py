@@ -25,6 +25,8 @@ class Drift:
     """The newest version whose transcripts the reader was tested on; empty if that is unknown."""
     kinds: Mapping[str, int]
     """The number of entries of each kind that the reader does not know, the most frequent first."""
+    kinds_version: str
+    """The newest version that wrote a session with such entries; empty if the sessions name none."""
 
     @property
     def is_newer(self) -> bool:
@@ -33,15 +35,16 @@ class Drift:
 
     def sentences(self) -> list[str]:
         """What to say about it."""
-        named = f"{self.name} {self.version}".rstrip()
         said = []
         if self.kinds:
             count = len(self.kinds)
             shown = ", ".join(list(self.kinds)[:_MOST_KINDS]) + (", …" if count > _MOST_KINDS else "")
             kinds = "a kind of entries" if count == 1 else f"{count} kinds of entries"
-            said.append(f"{named} writes {kinds} that memtui does not know, and keeps: {shown}")
+            versions = f" (up to {self.kinds_version})" if self.kinds_version else ""
+            said.append(f"{self.name}{versions} writes {kinds} that memtui does not know, and keeps: {shown}")
         if self.is_newer:
-            said.append(f"{named} is newer than the newest version that memtui was tested on, {self.tested}")
+            newest = f"the newest version that memtui was tested on, {self.tested}"
+            said.append(f"{self.name} {self.version} is newer than {newest}")
         return said
 
 
@@ -51,6 +54,13 @@ def drifts_of(counts: Mapping[str, AgentCounts]) -> list[Drift]:
     for agent, count in counts.items():
         reader = reader_of(agent)
         if reader is not None:
-            drift = Drift(agent, reader.name, count.newest_version, reader.tested_version, count.unknown_entries)
+            drift = Drift(
+                agent,
+                reader.name,
+                count.newest_version,
+                reader.tested_version,
+                count.unknown_entries,
+                count.unknown_version,
+            )
             drifts += [drift] if drift.sentences() else []
     return drifts

@@ -60,6 +60,9 @@ _STATS = Columns(
 )
 
 
+_HAS_UNKNOWN = "AND s.key IN (SELECT f.session FROM sources f WHERE f.id IN (SELECT u.source FROM unknown_entries u))"
+
+
 @dataclass(frozen=True, slots=True)
 class AgentCounts:
     """What the index has of one agent."""
@@ -70,6 +73,8 @@ class AgentCounts:
     """The number of entries of each type that the reader does not know, the most frequent first."""
     newest_version: str = ""
     """The newest version of the agent that wrote a session; empty if the sessions name none."""
+    unknown_version: str = ""
+    """The newest version that wrote a session with such entries; empty if the sessions name none."""
 
 
 def count_by_agent(snapshot: Snapshot) -> dict[str, AgentCounts]:
@@ -84,14 +89,24 @@ def count_by_agent(snapshot: Snapshot) -> dict[str, AgentCounts]:
             " GROUP BY ALL ORDER BY count(*) DESC, u.kind"
         ):
             unknown.setdefault(agent, {})[controls.label(kind)] = count
-    versions: dict[str, str] = {}
-    for agent, version in snapshot.rows("SELECT DISTINCT agent, version FROM sessions WHERE version IS NOT NULL"):
-        versions[agent] = max(versions.get(agent, ""), controls.label(version), key=version_numbers)
+    newest = _newest_versions(snapshot, "")
+    of_unknown = _newest_versions(snapshot, _HAS_UNKNOWN) if unknown else {}
     agents = sessions.keys() | unknown.keys()
     return {
-        agent: AgentCounts(sessions.get(agent, 0), unknown.get(agent, {}), versions.get(agent, ""))
+        agent: AgentCounts(
+            sessions.get(agent, 0), unknown.get(agent, {}), newest.get(agent, ""), of_unknown.get(agent, "")
+        )
         for agent in sorted(agents)
     }
+
+
+def _newest_versions(snapshot: Snapshot, condition: str) -> dict[str, str]:
+    """The newest version of each agent that wrote one of some sessions."""
+    versions: dict[str, str] = {}
+    query = f"SELECT DISTINCT agent, version FROM sessions s WHERE version IS NOT NULL {condition}"
+    for agent, version in snapshot.rows(query):
+        versions[agent] = max(versions.get(agent, ""), controls.label(version), key=version_numbers)
+    return versions
 
 
 def version_numbers(version: str) -> tuple[int, ...]:

@@ -573,12 +573,12 @@ async def test_once_for_each_version_it_is_said_that_entries_are_unknown(tmp_pat
             said.append([note.message for note in app._notifications])
     assert said == [
         [
-            "Claude Code 2.1.1 writes a kind of entries that memtui does not know, and keeps: radar."
+            "Claude Code (up to 2.1.1) writes a kind of entries that memtui does not know, and keeps: radar."
             " memtui doctor --report shows their structure, without their texts."
         ],
         [],
         [
-            "Claude Code 2.1.2 writes a kind of entries that memtui does not know, and keeps: radar."
+            "Claude Code (up to 2.1.2) writes a kind of entries that memtui does not know, and keeps: radar."
             " memtui doctor --report shows their structure, without their texts."
         ],
     ]

@@ -78,7 +78,7 @@ def test_each_problem_with_its_reason(tmp_path: Path, monkeypatch: pytest.Monkey
         (folder / name).write_text("{}")
     (folder / "other.jsonl").write_text('{"x": 1}\n')
     rollout(version="0.199.0").write(folder)
-    strange = rollout(OTHER, "0.199.0")
+    strange = rollout(OTHER, "0.150.0")
     for kind in ("radar", "sonar", "lidar", "ladar", "radar"):
         strange.item(kind, text="ping")
     strange.write(folder)
@@ -92,7 +92,7 @@ def test_each_problem_with_its_reason(tmp_path: Path, monkeypatch: pytest.Monkey
         f"           ~/code/half/{OTHER}.jsonl",
         "         4 files ignored: not a transcript (2 .json, 1 .txt, 1 without a suffix)",
         "         Claude Code: 1 file ignored: no entry of a format that memtui reads (1 .jsonl)",
-        "         Codex 0.199.0 writes 4 kinds of entries that memtui does not know, and keeps: response_item/radar,"
-        " response_item/ladar, response_item/lidar, response_item/sonar",
+        "         Codex (up to 0.150.0) writes 4 kinds of entries that memtui does not know, and keeps:"
+        " response_item/radar, response_item/ladar, response_item/lidar, response_item/sonar",
         "         Codex 0.199.0 is newer than the newest version that memtui was tested on, 0.147.0",
     ]
