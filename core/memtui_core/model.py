@@ -118,7 +118,7 @@ class Session:
     worktree: str | None = None
     """The folder of the worktree in which it was started; None in the repository itself."""
     only_prompts: bool = False
-    """Whether only its prompts are known: the agent has deleted the transcript before it was read."""
+    """Whether only its prompts are known: there is no transcript on the disk."""
 
     @property
     def branch_or_worktree(self) -> str | None:

@@ -20,7 +20,7 @@ from memtui_core.readers.jsonl import Entry, LineReader, decode
 from memtui_core.readers.messages import add_note, note, prompt
 from memtui_core.readers.records import BadLine, Message, Record
 
-_NOTICE: Final = "Only the prompts are left: the agent has deleted the transcript."
+_NOTICE: Final = "Only the prompts are left: the transcript is not on the disk."
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from support.transcripts import OTHER_SESSION, SESSION, Script
 
 SHOP, SITE = "/home/ana/code/shop", "/home/ana/code/site"
 AT = 1_782_810_000_000
-NOTICE = ("note notification", "Only the prompts are left: the agent has deleted the transcript.")
+NOTICE = ("note notification", "Only the prompts are left: the transcript is not on the disk.")
 
 
 def line(session: str | None, text: Any, number: int = 0, project: str = SHOP, **more: Any) -> dict[str, Any]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _STATES: Final = {
     "ok": "read",
     "copy": "copies of others",
-    "prompts": "prompts of deleted sessions",
+    "prompts": "prompts without a transcript",
     "superseded": "prompts of known sessions",
     "partial": "read in part",
     "waiting": "to be continued",

@@ -134,7 +134,7 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
 def _source(session: Session) -> str:
     """What is left of the transcript, if it is not all."""
     if session.only_prompts:
-        return "only the prompts are left; the transcript was deleted before memtui could read it"
+        return "only the prompts are left; the transcript is not on the disk"
     return "gone; what is indexed is kept" if session.gone else ""
 
 
