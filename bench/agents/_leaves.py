@@ -70,7 +70,7 @@ def _of_file(path: Path) -> Iterator[tuple[str, str]]:
         yield from _of_value("", document)
     elif path.name.endswith((".jsonl", ".json", ".jsonl.zst", ".jsonl.zstd")):
         for line in text.split("\n"):
-            for entry in _entries(line):
+            for entry in entries_in(line):
                 yield from _of_value("", entry)
     else:
         for line in text.split("\n"):
@@ -144,7 +144,7 @@ def _json(text: str) -> Any:
         return None
 
 
-def _entries(line: str) -> Iterator[Any]:
+def entries_in(line: str) -> Iterator[Any]:
     """The values of a line: a program that was stopped may have written two, or a part of one."""
     at = 0
     with suppress(ValueError, RecursionError):
@@ -158,11 +158,11 @@ def _protobuf(raw: bytes) -> list[tuple[int, bytes]] | None:
     fields, at = [], 0
     try:
         while at < len(raw):
-            tag, at = _number(raw, at)
+            tag, at = varint(raw, at)
             number, kind = tag >> 3, tag & 7
             if not 0 < number < 1000 or kind not in {0, _BYTES, *_FIXED}:
                 return None
-            value, after = (_FIXED[kind], at) if kind in _FIXED else _number(raw, at)
+            value, after = (_FIXED[kind], at) if kind in _FIXED else varint(raw, at)
             if kind == _BYTES:
                 fields.append((number, raw[after : after + value]))
             at = after if kind == 0 else after + value
@@ -171,7 +171,8 @@ def _protobuf(raw: bytes) -> list[tuple[int, bytes]] | None:
     return fields if at == len(raw) and fields else None
 
 
-def _number(raw: bytes, at: int) -> tuple[int, int]:
+def varint(raw: bytes, at: int) -> tuple[int, int]:
+    """A number of a protocol buffer, and the place after it."""
     value = shift = 0
     while raw[at] > 0x7F:
         value |= (raw[at] & 0x7F) << shift

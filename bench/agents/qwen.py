@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._leaves import entries_in
 from bench.agents._reasons import TITLES
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
@@ -25,20 +24,10 @@ def expected(folder: Path) -> Counts:
     found = no_counts()
     for path in sorted(folder.rglob("*.jsonl")):
         for line in path.read_text("utf-8", "replace").split("\n"):
-            for entry in _entries(line):
-                _count(entry, found)
+            for entry in entries_in(line):
+                if isinstance(entry, dict):
+                    _count(entry, found)
     return found
-
-
-def _entries(line: str) -> Iterator[dict[str, Any]]:
-    position = 0
-    while line[position:].strip():
-        try:
-            value, position = json.JSONDecoder().raw_decode(line, position)
-        except ValueError:
-            return
-        if isinstance(value, dict):
-            yield value
 
 
 def _count(entry: dict[str, Any], found: Counts) -> None:

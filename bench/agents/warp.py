@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.agents._counts import count_call, count_result, no_counts
+from bench.agents._leaves import varint
 from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
@@ -67,15 +68,7 @@ def _fields(raw: bytes) -> Iterator[tuple[int, bytes]]:
     """The fields of a message; of a number the bytes, without those of 0."""
     at = 0
     while at < len(raw):
-        tag, at = _number(raw, at)
-        size, after = (8, at) if tag & 7 == 1 else (4, at) if tag & 7 == 5 else _number(raw, at)
+        tag, at = varint(raw, at)
+        size, after = (8, at) if tag & 7 == 1 else (4, at) if tag & 7 == 5 else varint(raw, at)
         yield tag >> 3, raw[after : after + size] if tag & 7 else raw[at:after].strip(b"\0")
         at = after + size if tag & 7 else after
-
-
-def _number(raw: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while raw[at] > 0x7F:
-        value |= (raw[at] & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-    return value | raw[at] << shift, at + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
@@ -139,6 +140,17 @@ class SessionFacts:
         if isinstance(folder, str) and folder and folder not in self.cwds:
             self.cwds.append(folder)
             self.cwd = self.cwd or folder
+
+    def follow(self, entry: Mapping[str, Any]) -> None:
+        """Note what an entry of Claude Code, or of an agent that writes the same fields, says about its session."""
+        session_id, branch, version = entry.get("sessionId"), entry.get("gitBranch"), entry.get("version")
+        if not self.session_id and isinstance(session_id, str):
+            self.session_id = session_id
+        self.enter(entry.get("cwd"))
+        if isinstance(branch, str) and branch:
+            self.branch = branch
+        if isinstance(version, str) and version:
+            self.version = version
 
 
 Record = Message | PrRecord | TitleRecord | BoundaryRecord | BadLine | UnknownEntry

@@ -150,17 +150,7 @@ class ClaudeCodeReading(GrowingReading):
     def follow(self, entry: Entry) -> None:
         """Update the facts of the session."""
         facts = self.facts
-        session_id = entry.get("sessionId")
-        if not facts.session_id and isinstance(session_id, str):
-            facts.session_id = session_id
-        cwd = entry.get("cwd")
-        if isinstance(cwd, str) and cwd and cwd not in facts.cwds:
-            facts.cwds.append(cwd)
-            facts.cwd = facts.cwd or cwd
-        if isinstance(branch := entry.get("gitBranch"), str) and branch:
-            facts.branch = branch
-        if isinstance(version := entry.get("version"), str) and version:
-            facts.version = version
+        facts.follow(entry)
         if facts.agent_id is None and entry.get("isSidechain") is True:
             agent_id = entry.get("agentId")
             facts.agent_id = agent_id if isinstance(agent_id, str) else None

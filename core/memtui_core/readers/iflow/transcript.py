@@ -35,11 +35,7 @@ class IFlowReading(GrowingReading):
 
     def follow(self, entry: Entry) -> None:
         """Update the metadata and the tool calls."""
-        facts = self.facts
-        facts.session_id = facts.session_id or string(entry.get("sessionId")) or ""
-        facts.enter(entry.get("cwd"))
-        facts.branch = string(entry.get("gitBranch")) or facts.branch
-        facts.version = string(entry.get("version")) or facts.version
+        self.facts.follow(entry)
         calls = set(_calls_of(entry))
         self._repeated = calls & self._calls
         self._calls |= calls

@@ -26,11 +26,7 @@ class QwenReading(GrowingReading):
 
     def follow(self, entry: Entry) -> None:
         """Update the metadata, which almost every entry has."""
-        facts = self.facts
-        facts.session_id = facts.session_id or string(entry.get("sessionId")) or ""
-        facts.enter(entry.get("cwd"))
-        facts.branch = string(entry.get("gitBranch")) or facts.branch
-        facts.version = string(entry.get("version")) or facts.version
+        self.facts.follow(entry)
         if entry.get("subtype") == "parent_session":
             self._spawned_by = string(mapping(entry.get("systemPayload")).get("parentSessionId"))
 

@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from memtui_core.readers.warp.schema import IGNORED, field_of
+from memtui_core.text.protobuf import fields_in
 
 _DEEPEST: Final = 60
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _FIRST_FIELDS: Final = frozenset("\n\r\t")
 """The characters of a text that are tags of the first field, too."""
-_SIZES: Final = {_FIXED64: 8, _FIXED32: 4}
 
 Value = int | bytes
 
@@ -45,37 +44,8 @@ def decoded(raw: bytes, kind: str, depth: int = 0) -> dict[str, Any]:
 
 def fields_of(raw: bytes) -> Iterator[tuple[int, Value]]:
     """The numbers and values of the fields of a message. Raises ValueError."""
-    position = 0
-    while position < len(raw):
-        tag, position = _varint(raw, position)
-        number, wire = tag >> 3, tag & 7
-        if number == 0:
-            raise ValueError("a field without a number")
-        if wire == _VARINT:
-            value, position = _varint(raw, position)
-            yield number, value
-            continue
-        if wire == _BYTES:
-            size, position = _varint(raw, position)
-        elif (size := _SIZES.get(wire, -1)) < 0:
-            raise ValueError(f"a field of the type {wire}")
-        if position + size > len(raw):
-            raise ValueError("it ends within a field")
-        yield number, raw[position : position + size]
-        position += size
-
-
-def _varint(raw: bytes, position: int) -> tuple[int, int]:
-    value = 0
-    for shift in range(0, 70, 7):
-        if position >= len(raw):
-            raise ValueError("it ends within a number")
-        byte = raw[position]
-        position += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value & 0xFFFF_FFFF_FFFF_FFFF, position
-    raise ValueError("a number is too long")
+    for number, value in fields_in(raw, 0, len(raw)):
+        yield number, raw[value] if isinstance(value, slice) else value
 
 
 def _converted(value: Value, of: str, depth: int) -> Any:
