@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-core test-tui lint check format snapshots samples picture keys spec bench bench-large bench-growth bench-embedding bench-vectors bench-hook bench-cold bench-recall bench-review bench-agents bench-live quality mutants clean
+.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-hook bench-cold bench-recall bench-review bench-agents bench-live quality mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -46,7 +46,10 @@ picture: $(VENV)/.test ## the screenshot in the README
 	$(BIN)/python tools/make_picture.py
 
 keys: $(VENV)/.installed ## the table of keys in the README
-	$(BIN)/python tools/make_keys.py
+	$(BIN)/python -m tools.make_keys
+
+filters: $(VENV)/.installed ## the table of filters in the README
+	$(BIN)/python -m tools.make_filters
 
 spec: $(VENV)/.installed ## which tests prove each requirement, in docs/spec.md
 	$(BIN)/python tools/make_spec.py

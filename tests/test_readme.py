@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from memtui_core.readers.registry import all_readers
-from tools.make_keys import with_table
+from tools import make_filters, make_keys
+from tools.readme_table import with_table
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -14,8 +15,9 @@ AGENT_ROW = re.compile(r"\| [^|]+ \| `[a-z-]+` \| [^|]+ \| [✓—] \|")
 """A row of the table of agents."""
 
 
-def test_the_table_of_keys_is_as_the_keys_are() -> None:
-    assert with_table(README) == README, "make keys"
+def test_the_tables_of_keys_and_filters_are_as_they_are_declared() -> None:
+    assert with_table(README, "keys", make_keys.table()) == README, "make keys"
+    assert with_table(README, "filters", make_filters.table()) == README, "make filters"
 
 
 def test_every_file_that_the_readme_shows_is_there() -> None:

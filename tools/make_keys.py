@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from textual.binding import Binding, BindingType
 from textual.keys import format_key
@@ -38,9 +37,8 @@ from memtui.widgets.line_view import LineView
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.transcript import Transcript
+from tools.readme_table import README, with_table
 
-README = Path(__file__).parents[1] / "README.md"
-BEGIN, END = "<!-- keys: make keys -->\n", "<!-- end of keys -->\n"
 _NAMES = {
     "grave_accent": "backtick",
     "escape": "esc",
@@ -99,17 +97,10 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def with_table(readme: str) -> str:
-    """The README with the table as it is now."""
-    before, _, rest = readme.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n{table()}\n{END}{after}"
-
-
 def _shown(key: str) -> str:
     return _NAMES.get(key, format_key(key) if key.isidentifier() and len(key) > 1 else key)
 
 
 if __name__ == "__main__":
-    README.write_text(with_table(README.read_text()))
+    README.write_text(with_table(README.read_text(), "keys", table()))
     sys.exit(0)

@@ -11,7 +11,7 @@ from memtui_core.lexicon.block_text import searched_text, source_of
 from memtui_core.lexicon.clauses import read_clauses
 from memtui_core.lexicon.matcher import Match
 from memtui_core.model import Hit
-from memtui_core.query import parse
+from memtui_core.search.query_parser import parse
 
 _SAID = frozenset({"user", "assistant", "thinking"})
 _PLACE = 240

@@ -18,6 +18,7 @@ PROMPTS: Final[frozenset[TurnKind]] = frozenset({"human", "command"})
 TouchKind = Literal["edited", "read", "mentioned"]
 Source = Literal["user", "assistant", "thinking", "tool call", "tool output", "note", "aside"]
 """Who or what a text comes from; aside: a note that only the model got, which is searched only if asked for."""
+OBSERVATION_TYPES: Final = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 CLOCK_TOLERANCE: Final = timedelta(days=1)
 """Clocks of other machines, and wrong time zones, may be ahead by less than this."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memtui_core.index import Index
-from memtui_core.query import parse
+from memtui_core.search.query_parser import parse
 from memtui_core.text.paths import is_absolute, query_path
 from support.indexes import build
 from support.transcripts import Script

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memtui_core.lexicon import Lexicon, LexiconWriter, TurnDoc
 from memtui_core.lexicon.fields import WEIGHTS
-from memtui_core.query import parse
+from memtui_core.search.query_parser import parse
 
 
 def doc(turn: int, user: str = "", session: int = 1, at: int = 0, *, piece: int = 0, **others: str) -> TurnDoc:

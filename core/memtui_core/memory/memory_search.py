@@ -11,7 +11,7 @@ from memtui_core.memory.observation_search import ObservationHit, ObservationSea
 from memtui_core.memory.observations import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.model import Hit, SearchResult
-from memtui_core.query import parse
+from memtui_core.search.query_parser import parse
 from memtui_core.store.reader import Snapshot
 from memtui_core.values import dataclass
 

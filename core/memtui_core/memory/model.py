@@ -7,8 +7,6 @@ from datetime import datetime
 from memtui_core.text.token_estimate import estimated_tokens
 from memtui_core.values import dataclass
 
-TYPES = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
-"""The types of observations (docs/spec.md S3.2)."""
 MAX_TITLE = 80
 """Maximum characters of a title (docs/spec.md S3.10)."""
 MAX_NARRATIVE = 20_000

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.embed import Embedder
 from memtui_core.errors import MemtuiError
-from memtui_core.memory.filters import Condition, filter_conditions, matching_file
 from memtui_core.memory.keyword_index import FIELD_LABELS, KeywordIndex, document_number, field_texts
 from memtui_core.memory.model import Observation
 from memtui_core.memory.observations import Observations
-from memtui_core.query import Query, parse
+from memtui_core.query import Query
+from memtui_core.search.filters.applied import apply_filters
+from memtui_core.search.filters.file import matching_file
+from memtui_core.search.filters.filter import Filter, FilterContext, ObservationTest
 from memtui_core.search.fusion import Candidate, fuse, is_semantic
 from memtui_core.search.path_search import PathHit
+from memtui_core.search.query_parser import parse
 from memtui_core.search.vector_search import SemanticHit
 from memtui_core.values import dataclass
 
@@ -100,7 +103,10 @@ class ObservationSearch:
         Raises MemtuiError if the log cannot be read.
         """
         query = parse(text)
-        conditions, notes = filter_conditions(query, now or datetime.now().astimezone())
+        filters = apply_filters(query, Filter.observation_test, FilterContext(now or datetime.now().astimezone()))
+        notes = list(filters.notes)
+        conditions = [_joined(tests, all if one.conjunctive else any) for one, tests in filters.included]
+        conditions += [_negated(test) for test in filters.excluded]
         if type is not None:
             conditions.append(lambda item: item.content.type == type)
         if root is not None:
@@ -171,7 +177,15 @@ def _embed_new(vector_search: ObservationVectorSearch, live: Mapping[int, Observ
         return vector_search.count_missing(observations)
 
 
-def _allowed(live: dict[int, Observation], conditions: Sequence[Condition]) -> dict[int, Observation]:
+def _joined(tests: Sequence[ObservationTest], operator: Callable[[Iterable[bool]], bool]) -> ObservationTest:
+    return lambda item: operator(test(item) for test in tests)
+
+
+def _negated(test: ObservationTest) -> ObservationTest:
+    return lambda item: not test(item)
+
+
+def _allowed(live: dict[int, Observation], conditions: Sequence[ObservationTest]) -> dict[int, Observation]:
     if not conditions:
         return live
     return {number: item for number, item in live.items() if all(condition(item) for condition in conditions)}

@@ -12,7 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from memtui_core.memory.model import TYPES, Observation, ObservationContent
+from memtui_core.memory.model import Observation, ObservationContent
+from memtui_core.model import OBSERVATION_TYPES
 from memtui_core.text.controls import plain
 
 Kind = Literal["observation", "observation_edited", "observation_forgotten", "observation_restored"]
@@ -91,7 +92,7 @@ def _record(kind: Kind, observation_id: str, at: datetime, fields: dict[str, Any
 def _content(value: dict[str, Any]) -> ObservationContent:
     """The content of a record. Texts over the limits are accepted: another version of memtui wrote them."""
     kind, title, narrative, subtitle = (_text(value, name) for name in _TEXTS)
-    if kind not in TYPES or not title or not narrative:
+    if kind not in OBSERVATION_TYPES or not title or not narrative:
         raise BadRecord("no type, title or narrative")
     return ObservationContent(kind, title, narrative, subtitle, *(_texts(value, name) for name in _LISTS))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from memtui_core.memory.model import TYPES, Observation
+from memtui_core.memory.model import Observation
 from memtui_core.memory.observations import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.memory.timeline import observations_by_session, project_root
@@ -21,7 +21,7 @@ from memtui_core.memory.timeline_model import (
     TimelineQuery,
     TimelineSession,
 )
-from memtui_core.model import Session
+from memtui_core.model import OBSERVATION_TYPES, Session
 from memtui_core.queries.sessions import list_sessions, session_by_id
 from memtui_core.queries.turns import read_turns, turn_at
 from memtui_core.store.reader import Snapshot
@@ -164,5 +164,5 @@ def _decisions(row: TimelineSession) -> tuple[str, ...]:
 
 def _kinds(saved: Sequence[Observation], forgotten: Sequence[Observation]) -> tuple[tuple[str, int], ...]:
     counts = Counter(item.content.type for item in saved)
-    kinds = tuple((kind, counts[kind]) for kind in TYPES if counts[kind])
+    kinds = tuple((kind, counts[kind]) for kind in OBSERVATION_TYPES if counts[kind])
     return (*kinds, (FORGOTTEN, len(forgotten))) if forgotten else kinds

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtui_core.errors import BadObservation
-from memtui_core.memory.model import MAX_ENTRIES, MAX_ENTRY, MAX_NARRATIVE, MAX_TITLE, TYPES, ObservationContent
+from memtui_core.memory.model import MAX_ENTRIES, MAX_ENTRY, MAX_NARRATIVE, MAX_TITLE, ObservationContent
+from memtui_core.model import OBSERVATION_TYPES
 from memtui_core.text.controls import one_line, plain
 from memtui_core.text.redaction import redact
 
@@ -39,10 +40,10 @@ def validated_content(fields: Mapping[str, Any], previous: ObservationContent | 
 
 
 def validated_type(value: object) -> str:
-    """The value, if it is one of TYPES. Raises BadObservation."""
-    if not isinstance(value, str) or value not in TYPES:
+    """The value, if it is one of OBSERVATION_TYPES. Raises BadObservation."""
+    if not isinstance(value, str) or value not in OBSERVATION_TYPES:
         problem = "missing" if value is None else f"{value!r}"
-        raise BadObservation(f"The type is {problem}; it must be one of {', '.join(TYPES)}.")
+        raise BadObservation(f"The type is {problem}; it must be one of {', '.join(OBSERVATION_TYPES)}.")
     return value
 
 

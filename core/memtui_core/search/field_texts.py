@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
 from memtui_core.lexicon.block_text import field_texts, kinds_in
+from memtui_core.model import Source
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import key_condition
+
+SOURCES: Mapping[str, Source] = {
+    "user": "user",
+    "assistant": "assistant",
+    "thinking": "thinking",
+    "call": "tool call",
+    "output": "tool output",
+    "notes": "note",
+    "asides": "aside",
+}
+"""The fields of the lexicon that contain the text of blocks, with the source of that text."""
 
 
 def read_field_texts(snapshot: Snapshot, turns: Sequence[int], fields: Collection[str]) -> dict[int, dict[str, str]]:

@@ -13,10 +13,11 @@ from memtui_core.lexicon.identifiers import parts
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.session_names import session_folders
-from memtui_core.query import Query, parse
+from memtui_core.query import Query
 from memtui_core.search import ENGINES
 from memtui_core.search.engines import EmbedQuery, Engines
-from memtui_core.search.filters import FIELDS, SOURCES, resolve_scope
+from memtui_core.search.field_texts import SOURCES
+from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.fusion import (
     RANKED_BY_PASSAGES,
     Candidate,
@@ -27,6 +28,8 @@ from memtui_core.search.fusion import (
 )
 from memtui_core.search.hits import HitDetails, HitMaker, HitQuery, read_hit_details
 from memtui_core.search.path_search import PathHit, find_similar_files, resolve_files
+from memtui_core.search.query_parser import parse
+from memtui_core.search.scope import resolve_scope
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import label
 from memtui_core.values import replace
@@ -130,9 +133,8 @@ class _Search:
         project = project_at(snapshot, current_folder, session_folders(snapshot)) if current_folder else None
         self._root = project.root if project else None
         self.query = parse(text)
-        self.scope = resolve_scope(
-            self.query, now or datetime.now().astimezone(), lambda path: resolve_files(snapshot, path)
-        )
+        context = FilterContext(now or datetime.now().astimezone(), lambda path: resolve_files(snapshot, path))
+        self.scope = resolve_scope(self.query, context)
         self.notes = list(self.scope.notes)
         self.max_candidates = max(CANDIDATES, limit + _MARGIN)
         """Turns that each engine may return."""
@@ -196,7 +198,7 @@ class _Search:
             made_of = maker.keep_groups(self._limit)
         more = len(listed) > len(made_of)
         # Words that only a title must contain are not marked in the turn.
-        words = () if self.scope.fields == FIELDS["title"] else content_words(self.query)
+        words = () if self.scope.fields == ("title",) else content_words(self.query)
         prefix = self._live and self.query.last_is_prefix and words[-1:] == self.query.terms[-1:]
 
         def made(elapsed: float | None = None) -> SearchResult:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from memtui_core.queries.turn_counts import count_turns
-from memtui_core.query import parse
+from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.fusion import is_semantic
+from memtui_core.search.query_parser import parse
+from memtui_core.search.scope import resolve_scope
 from memtui_core.store.reader import Snapshot
 from memtui_core.values import dataclass
 
@@ -44,4 +48,4 @@ def missing_vectors(snapshot: Snapshot) -> VectorGap | None:
 def uses_vectors(text: str) -> bool:
     """Whether semantic search applies to a query, as `Engines.uses_vectors` decides for one with a model."""
     query = parse(text)
-    return is_semantic(query) and all(name != "in" for name, _ in query.filters)
+    return is_semantic(query) and resolve_scope(query, FilterContext(datetime.now().astimezone())).fields is None

@@ -13,7 +13,7 @@ from memtui_core.lexicon.clauses import content_words, read_clauses
 from memtui_core.lexicon.english import forms
 from memtui_core.lexicon.identifiers import compounds, part_tokens, parts
 from memtui_core.lexicon.tokens import bigrams, fold, words
-from memtui_core.query import parse
+from memtui_core.search.query_parser import parse
 from support.turn_docs import doc, index, texts_of, turns
 
 HOSTILE = ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", '"', "*", "", "--include-file"]

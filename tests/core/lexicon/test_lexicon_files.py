@@ -60,7 +60,7 @@ def test_another_process_reads_beside_the_writer(tmp_path: Path) -> None:
     writer.commit(1)
     code = (
         "import sys; from pathlib import Path; from memtui_core.lexicon import Lexicon;"
-        "from memtui_core.query import parse;"
+        "from memtui_core.search.query_parser import parse;"
         "print([hit.turn for hit in Lexicon(Path(sys.argv[1])).search(parse('word'), 5)])"
     )
     said = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)

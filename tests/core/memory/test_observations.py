@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.errors import BadObservation, MemtuiError, ObservationUnknown
-from memtui_core.memory.model import TYPES, Observation, ObservationContent
+from memtui_core.memory.model import Observation, ObservationContent
 from memtui_core.memory.observations import Observations
+from memtui_core.model import OBSERVATION_TYPES
 from support.observation_writers import SPAWN, started, write_many
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
@@ -49,7 +50,7 @@ def sessions_of(observations: Observations, root: str | None = None) -> Counter[
 
 
 def test_s3_02_the_types() -> None:
-    assert TYPES == ("decision", "bugfix", "feature", "refactor", "discovery", "change")
+    assert OBSERVATION_TYPES == ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 
 
 def test_s3_08_a_saved_observation(tmp_path: Path) -> None:
@@ -110,8 +111,8 @@ def test_s3_09_a_line_that_does_not_fit_on_the_disk_is_taken_back(
         ({"title": 7}, "The title must be a text, not a number."),
         ({"narrative": ""}, "The narrative is empty."),
         ({"narrative": "x" * 20_001}, "The narrative has 20001 characters; at most 20000 fit."),
-        ({"type": "idea"}, f"The type is 'idea'; it must be one of {', '.join(TYPES)}."),
-        ({"type": None}, f"The type is missing; it must be one of {', '.join(TYPES)}."),
+        ({"type": "idea"}, f"The type is 'idea'; it must be one of {', '.join(OBSERVATION_TYPES)}."),
+        ({"type": None}, f"The type is missing; it must be one of {', '.join(OBSERVATION_TYPES)}."),
         ({"concepts": "storage"}, "The concepts must be a list of texts, not a text."),
         ({"concepts": ["a", 1]}, "The concepts must be a list of texts, not a list with other values."),
         ({"files_modified": {}}, "The files must be a list of texts, not an object."),

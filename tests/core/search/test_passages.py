@@ -16,9 +16,9 @@ from memtui_core.lexicon import Matcher
 from memtui_core.lexicon.block_text import searched_text, shown_text, source_of
 from memtui_core.lexicon.clauses import read_clauses
 from memtui_core.model import Hit, Passage
-from memtui_core.query import parse
 from memtui_core.search.passage_bounds import MAX_LENGTH
 from memtui_core.search.passages import NearestChunk, PassageFinder, TouchedFile, TurnPassages
+from memtui_core.search.query_parser import parse
 from memtui_core.search.searched_turn import SearchedBlock, SearchedTurn
 from memtui_core.text.controls import plain
 from support.indexes import build

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
-from memtui_core.query import FILTERS, parse
 from memtui_core.search import ENGINES
-from memtui_core.search.filters import resolve_scope
-from memtui_core.search.path_search import ResolvedFiles
+from memtui_core.search.filters.filter import FilterContext
+from memtui_core.search.filters.registry import filters_by_name
+from memtui_core.search.query_parser import parse
+from memtui_core.search.scope import resolve_scope
 from support.indexes import build, embed, update
 from support.transcripts import DAY, Script
 
@@ -264,7 +265,11 @@ def test_what_is_not_applied_leaves_the_rest(index: Index) -> None:
     assert found(index, "retry after:soon in:user") == found(index, "retry in:user")
 
 
-@given(st.sampled_from(FILTERS), st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=12), st.booleans())
+@given(
+    st.sampled_from(list(filters_by_name())),
+    st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=12),
+    st.booleans(),
+)
 def test_s3_07_no_value_of_a_filter_raises(index: Index, name: str, value: str, words: bool) -> None:
     result = index.search(f"{name}:{value}{' retry' if words else ''}")
     assert len(result.hits) <= 6
@@ -272,7 +277,7 @@ def test_s3_07_no_value_of_a_filter_raises(index: Index, name: str, value: str, 
 
 def test_a_day_begins_where_the_person_is() -> None:
     now = datetime.fromisoformat("2026-11-21T10:00:00+09:00")
-    scope = resolve_scope(parse("after:today"), now, lambda name: ResolvedFiles((name,)))
+    scope = resolve_scope(parse("after:today"), FilterContext(now))
     assert scope.where == "t.started_at >= ?"
     assert scope.parameters == (datetime(2026, 11, 20, 15, 0),)
 

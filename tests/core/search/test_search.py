@@ -9,9 +9,9 @@ import pytest
 from memtui_core.index import Index
 from memtui_core.model import Hit, Passage, Span
 from memtui_core.queries.current_project import CurrentProject
-from memtui_core.query import parse
 from memtui_core.search.fusion import path_weight
 from memtui_core.search.hits import group_hits
+from memtui_core.search.query_parser import parse
 from support.indexes import build, update
 from support.transcripts import SESSION, START, Script
 

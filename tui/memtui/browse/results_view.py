@@ -16,7 +16,6 @@ from memtui.services.app_services import AppServices
 from memtui.target import HitPassages, Target
 from memtui.views.base import View
 from memtui_core.model import SearchResult
-from memtui_core.query import parse
 
 _EVERYWHERE: Final = "ctrl+r searches all projects."
 _FEWER_WORDS: Final = "Fewer or shorter words find more."
@@ -71,6 +70,8 @@ class ResultsView(View):
 
 def _no_hits_text(result: SearchResult, typed: str, scope: Scope) -> str:
     """The text for a query without hits in a scope: what may help, and the note of the search."""
+    from memtui_core.search.query_parser import parse
+
     query = parse(typed)
     filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluded_filters]
     words = _FILTERED.format(filters=" ".join(filters)) if filters else _FEWER_WORDS

@@ -13,7 +13,7 @@ from memtui_core.memory.memory_search import TurnSearch
 from memtui_core.memory.timeline import project_root
 from memtui_core.model import SearchResult
 from memtui_core.queries.sessions import find_projects
-from memtui_core.query import parse
+from memtui_core.search.query_parser import parse
 from memtui_core.system import locations
 
 SESSION_VARIABLES = ("MEMTUI_SESSION_ID", "CLAUDE_CODE_SESSION_ID")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memtui.mcp.arguments import DEFAULT_MAX_TOKENS, GREATEST_MAX_TOKENS, LEAST_MAX_TOKENS
-from memtui_core.memory.model import MAX_ENTRIES, MAX_ENTRY, MAX_NARRATIVE, MAX_TITLE, TYPES
+from memtui_core.memory.model import MAX_ENTRIES, MAX_ENTRY, MAX_NARRATIVE, MAX_TITLE
+from memtui_core.model import OBSERVATION_TYPES
 
 Schema = Mapping[str, Any]
 
@@ -82,7 +83,7 @@ TOOLS = (
                 'Words, an "exact phrase", a file path or a question; -word excludes, and filters such as'
                 " after:7d, file:src/a.py or session:ID narrow."
             ),
-            "type": _text("Only observations of this type.", enum=list(TYPES)),
+            "type": _text("Only observations of this type.", enum=list(OBSERVATION_TYPES)),
             "limit": _number("Maximum hits.", 10, 50),
             **_PROJECT,
             **_OWN,
@@ -98,7 +99,7 @@ TOOLS = (
         " at once.",
         {
             "title": _text("The observation in one line.", minLength=1, maxLength=MAX_TITLE),
-            "type": _text("The type of observation.", enum=list(TYPES)),
+            "type": _text("The type of observation.", enum=list(OBSERVATION_TYPES)),
             "narrative": _text("What happened and why, in full sentences.", minLength=1, maxLength=MAX_NARRATIVE),
             "concepts": _texts("Keywords under which it should be found."),
             "files": _texts("The files it is about."),

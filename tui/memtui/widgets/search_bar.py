@@ -56,10 +56,8 @@ class SearchBar(Input):
 ## Search
 
 Words, `"exact phrases"`, `-without`, file names and paths, also incomplete or mistyped. Filters, completed by `tab`:
-`project:` `agent:` `session:` `branch:` `pr:14` `file:` `tool:` `model:opus`
-`in:user|assistant|thinking|tool|note|title` `role:` `is:compaction|subagent|main|fork` `has:error|edit|image|thinking`
-`after:3d` `before:2026-11-20`; a `-` before a filter excludes what matches it. `↓` or `enter` goes to the hits, `esc`
-clears the query, and pressed again goes back to the view.
+{filters}; a `-` before a filter excludes what matches it. `↓` or `enter` goes to the hits, `esc` clears the query, and
+pressed again goes back to the view.
 
 `ctrl+r`, or a click on the name in brackets, changes what is searched: all projects, the project of the open session,
 that session, or only the list of the view, which the text then filters. In a list with a filter `/` starts with that;

@@ -8,6 +8,7 @@ from typing import Final
 
 from memtui.widgets.search_bar import SearchBar
 from memtui_core.readers.registry import readers
+from memtui_core.search.filters.registry import filters_by_name
 
 _SYMBOLS: Final = """\
 ## Symbols
@@ -37,13 +38,18 @@ _LINE_END = re.compile(r"(?<=\S)\n +(?=\S)|(?<=\S)\n(?=[^\s\-#|>*])")
 def legend(pane_help: Iterable[str]) -> str:
     """The help of the panes, the symbols and rules, and the syntax of queries, as Markdown."""
     texts = dict.fromkeys((*pane_help, f"{_SYMBOLS}{_agents()}", _RULES, SearchBar.HELP))
-    return "\n".join(_reflowed(text) for text in texts)
+    return "\n".join(_reflowed(text.replace("{filters}", _filters())) for text in texts)
 
 
 def _agents() -> str:
     """The letters that name the agents."""
     names = ", ".join(f"`{reader.label}` {reader.name}" for reader in reversed(readers()))
     return f"- agents: {names}\n"
+
+
+def _filters() -> str:
+    """The filters of the query language with examples of their values."""
+    return " ".join(f"`{name}:{'|'.join(one.examples)}`" for name, one in filters_by_name().items())
 
 
 def _reflowed(text: str) -> str:

@@ -78,11 +78,11 @@ class ObservationForm(ModalScreen["Observation | None"]):
 
     def compose(self) -> ComposeResult:
         """The fields."""
-        from memtui_core.memory.model import TYPES
+        from memtui_core.model import OBSERVATION_TYPES
 
         before = self._before
         with Vertical(id="form"):
-            yield TypeChoice(TYPES, before.type if before else "", id="type")
+            yield TypeChoice(OBSERVATION_TYPES, before.type if before else "", id="type")
             yield Input(before.title if before else "", id="title", select_on_focus=False)
             yield TextArea(before.narrative if before else "", id="narrative", highlight_cursor_line=False)
             files = ", ".join(before.files_modified) if before else ""

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.query import FILTERS, Query, parse
+from memtui_core.query import Query
+from memtui_core.search.filters.registry import filters_by_name
+from memtui_core.search.query_parser import parse
 
 
 @pytest.mark.parametrize(
@@ -55,7 +57,7 @@ def test_all_forms_in_one_query() -> None:
     )
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize("name", filters_by_name())
 def test_each_filter_name_is_known_in_lower_case_only(name: str) -> None:
     assert parse(f"{name}:x-1:y") == Query(filters=((name, "x-1:y"),))
     assert parse(f"{name.title()}:x").terms == (f"{name.title()}:x",)

@@ -1,0 +1,1 @@
+"""The filters of the query language, such as `agent:codex` and `has:error`: one declaration each."""

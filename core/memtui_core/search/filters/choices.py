@@ -1,0 +1,100 @@
+"""The filters with a fixed set of values: `in:`, `role:`, `is:` and `has:`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from memtui_core.model import OBSERVATION_TYPES
+from memtui_core.search.filters.completions import fixed_values
+from memtui_core.search.filters.filter import Condition, Filter, FilterContext, FilterNotApplied, ObservationTest
+
+
+def _choice_filter(
+    name: str,
+    leaves: str,
+    choices: Mapping[str, Condition],
+    *,
+    observations: Callable[[str, FilterContext], ObservationTest | None] | None = None,
+    conjunctive: bool = False,
+) -> Filter:
+    """A filter for turns by its values, each with its condition."""
+
+    def turns(value: str, context: FilterContext) -> Condition:
+        # The first choice that starts with the value, so that the filter applies while it is typed.
+        condition = next((own for choice, own in choices.items() if choice.startswith(value.lower())), None)
+        if condition is None:
+            raise FilterNotApplied(f"{name}:{value} is not one of {', '.join(choices)}")
+        return condition
+
+    return Filter(
+        name=name,
+        leaves=leaves,
+        examples=tuple(choices),
+        turns=turns,
+        observations=observations,
+        completions=fixed_values(*choices),
+        conjunctive=conjunctive,
+    )
+
+
+def _block(kind: str) -> str:
+    """The condition that a turn has a block of a kind."""
+    return f"EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = '{kind}')"
+
+
+def _observations_of_type(value: str, context: FilterContext) -> ObservationTest | None:
+    observation_type = value.lower()
+    if observation_type not in OBSERVATION_TYPES:
+        return None
+    return lambda one: one.content.type == observation_type
+
+
+IN = _choice_filter(
+    "in",
+    "words in that part of a turn only; notes that only the model got are searched by `in:note` alone",
+    {
+        "user": Condition("t.user_text <> '' AND t.kind <> 'compaction'", fields=("user",)),
+        "assistant": Condition(_block("text"), fields=("assistant",)),
+        "thinking": Condition(_block("thinking"), fields=("thinking",)),
+        "tool": Condition("t.tool_calls > 0", fields=("call", "output")),
+        "note": Condition(_block("note"), fields=("notes", "asides")),
+        "title": Condition("s.title <> ''", fields=("title",)),
+    },
+)
+ROLE = _choice_filter(
+    "role",
+    "turns of that kind; `turn` is each kind but the summary of a compaction",
+    {
+        "turn": Condition("t.kind <> 'compaction'"),
+        "compaction_summary": Condition("t.kind = 'compaction'"),
+        "human": Condition("t.kind = 'human'"),
+        "command": Condition("t.kind = 'command'"),
+        "agent": Condition("t.kind = 'agent'"),
+    },
+)
+IS = _choice_filter(
+    "is",
+    "compactions; turns of subagents, of main sessions, of forks; slash commands",
+    {
+        "compaction": Condition("t.kind = 'compaction'"),
+        "subagent": Condition("s.parent IS NOT NULL"),
+        "main": Condition("s.parent IS NULL"),
+        "fork": Condition("s.forked_from IS NOT NULL"),
+        "command": Condition("t.kind = 'command'"),
+    },
+    observations=_observations_of_type,
+    conjunctive=True,
+)
+HAS = _choice_filter(
+    "has",
+    "turns with such a thing; `has:pr`: the sessions with a pull request",
+    {
+        "error": Condition("t.errors > 0"),
+        "edit": Condition("EXISTS (SELECT 1 FROM file_mentions m WHERE m.turn = t.id AND m.kind = 'edited')"),
+        "tool": Condition("t.tool_calls > 0"),
+        "thinking": Condition(_block("thinking")),
+        "image": Condition(_block("image")),
+        "pr": Condition("s.key IN (SELECT session FROM pr_links)"),
+    },
+    conjunctive=True,
+)

@@ -1,0 +1,84 @@
+"""What a filter is: one declaration, from which queries, completion, help and the README take what they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from memtui_core.search.filters.filtered_observation import FilteredObservation
+from memtui_core.search.path_search import ResolvedFiles
+from memtui_core.store.reader import Snapshot
+from memtui_core.values import dataclass
+
+
+class FilterNotApplied(Exception):
+    """A filter of a query that is left out: its value is not valid, or it does not apply; the text is a note."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilterContext:
+    """What the meaning of a value may depend on."""
+
+    now: datetime
+    """Relative times count from it, and days begin in its time zone."""
+    resolve_file: Callable[[str], ResolvedFiles] = lambda path: ResolvedFiles((path,))
+    """The files that a path stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a filter with one value asks of a turn."""
+
+    sql: str
+    """Over a turn `t` and its session `s`; the columns are in `store/schema.py`."""
+    parameters: Sequence[Any] = ()
+    fields: tuple[str, ...] = ()
+    """The fields of the lexicon in which the words of the query must be; `sql` counts only if it has no words."""
+    files: tuple[str, ...] = ()
+    """The paths of files that it asks for."""
+    note: str = ""
+    """A message for the user; empty for none."""
+
+
+ObservationTest = Callable[[FilteredObservation], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A filter of the query language, `name:value`."""
+
+    name: str
+    """Two to twelve small letters."""
+    leaves: str
+    """What it leaves, in Markdown, for the README."""
+    examples: tuple[str, ...]
+    """Values that help and README show: of a fixed set all."""
+    turns: Callable[[str, FilterContext], Condition]
+    """The condition of a value on turns. Raises FilterNotApplied."""
+    observations: Callable[[str, FilterContext], ObservationTest | None] | None
+    """The condition of a value on observations. None if the filter, or the value, applies to turns only.
+
+    Raises FilterNotApplied.
+    """
+    completions: Callable[[Snapshot], Sequence[str]]
+    """The values that are offered while it is typed, the most likely first."""
+    whole_value: str = ""
+    """A condition in SQL with one parameter, for a whole value after `=`, in lower case; empty if it takes none."""
+    on_session: bool = False
+    """Whether it is a condition on the session alone."""
+    conjunctive: bool = False
+    """Whether all of several values must apply; of any other filter one value is enough."""
+
+    def turn_condition(self, value: str, context: FilterContext) -> Condition:
+        """The condition of a value, or of a whole value, on turns. Raises FilterNotApplied."""
+        if self.whole_value and value.startswith("="):
+            return Condition(self.whole_value, [value[1:].lower()])
+        return self.turns(value, context)
+
+    def observation_test(self, value: str, context: FilterContext) -> ObservationTest:
+        """The condition of a value on observations. Raises FilterNotApplied."""
+        test = self.observations(value, context) if self.observations else None
+        if test is None:
+            raise FilterNotApplied(f"{self.name}: does not apply to observations")
+        return test

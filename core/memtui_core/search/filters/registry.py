@@ -1,0 +1,33 @@
+"""The list of filters, in the order in which help and README show them."""
+
+from __future__ import annotations
+
+from memtui_core.search.filters.choices import HAS, IN, IS, ROLE
+from memtui_core.search.filters.file import FILE
+from memtui_core.search.filters.filter import Filter
+from memtui_core.search.filters.names import AGENT, BRANCH, MODEL, SESSION, TOOL
+from memtui_core.search.filters.project import PROJECT
+from memtui_core.search.filters.pull_request import PR
+from memtui_core.search.filters.times import AFTER, BEFORE
+
+FILTERS: tuple[Filter, ...] = (
+    PROJECT,
+    AGENT,
+    SESSION,
+    BRANCH,
+    TOOL,
+    MODEL,
+    FILE,
+    PR,
+    IN,
+    ROLE,
+    IS,
+    HAS,
+    AFTER,
+    BEFORE,
+)
+
+
+def filters_by_name() -> dict[str, Filter]:
+    """The filters by their names, in the order of the list."""
+    return {query_filter.name: query_filter for query_filter in FILTERS}
