@@ -7,12 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
-from memtui_core.search.completion import FIXED, complete
+from memtui_core.search.completion import complete
 from support.indexes import build
 from support.transcripts import DAY, OTHER_SESSION, Script
 
 VALUES = {
-    **FIXED,
+    "in": ("user", "assistant", "thinking", "tool", "note", "title"),
+    "is": ("compaction", "subagent", "main", "fork", "command"),
+    "after": ("today", "yesterday", "3d", "7d", "1m"),
     "project": ("shop-api", "shop", "my blog"),
     "tool": ("Bash", "Edit"),
     "file": ("ci.yml",),
@@ -66,6 +68,16 @@ def test_values_come_from_the_index(sample_index: Path) -> None:
     assert {"shop-api", "infra"} <= set(values["project"])
     assert values["agent"] == ("claude-code",)
     assert values["tool"][:2] == ("Bash", "Edit")
+    fixed = ("in", "role", "is", "has", "after", "before", "session")
+    assert {name: values[name] for name in fixed} == {
+        "in": VALUES["in"],
+        "role": ("turn", "compaction_summary", "human", "command", "agent"),
+        "is": VALUES["is"],
+        "has": ("error", "edit", "tool", "thinking", "image", "pr"),
+        "after": VALUES["after"],
+        "before": VALUES["after"],
+        "session": (),
+    }
     assert "ci.yml" in values["file"]
     assert all(number.isdigit() for number in values["pr"])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import re
+from datetime import UTC, datetime
 
 import orjson
 import pytest
@@ -15,6 +16,7 @@ from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.query_parser import parse
 from memtui_core.search.scope import resolve_scope
+from memtui_core.search.vector_coverage import uses_vectors
 from support.indexes import build, embed, update
 from support.transcripts import DAY, Script
 
@@ -140,6 +142,7 @@ SHOP = [("1", turn) for turn in range(1, 6)]
         ("file:*.py", [("1", 2)]),
         ("file:*.rs", []),
         ("-file:upload.py project:shop", [("1", 1), ("1", 3), ("1", 4), ("1", 5)]),
+        ("-file:uplaod.py project:shop", SHOP),
         ("file:upload.py first", []),
         ("file:upload.py failed", [("1", 2)]),
         ("project:shop -retry", []),
@@ -251,6 +254,8 @@ def test_filters_alone_list_the_newest_turns_first(index: Index) -> None:
         ("std::vector http://x a:b make:12 main.rs:3", ""),
         ("is:nothing", "is:nothing is not one of compaction, subagent, main, fork, command"),
         ("in:nothing", "in:nothing is not one of user, assistant, thinking, tool, note, title"),
+        ("retry -in:nothing", "in:nothing is not one of user, assistant, thinking, tool, note, title"),
+        ("pr:x -pr:x pr:y", "pr:x is not a number; pr:y is not a number"),
         ("after:soon", "after:soon is not a valid time, such as 3d, yesterday or 2026-11-20"),
         ("pr:x", "pr:x is not a number"),
         ("file:uplaod.py", "No session touched uplaod.py; shown: src/upload.py"),
@@ -273,6 +278,24 @@ def test_what_is_not_applied_leaves_the_rest(index: Index) -> None:
 def test_s3_07_no_value_of_a_filter_raises(index: Index, name: str, value: str, words: bool) -> None:
     result = index.search(f"{name}:{value}{' retry' if words else ''}")
     assert len(result.hits) <= 6
+
+
+def test_a_filter_is_on_the_session_alone_if_its_conditions_name_no_column_of_a_turn() -> None:
+    """Such a condition is also asked of sessions without their turns, where a column of `t` would be an error."""
+    context = FilterContext(datetime(2026, 11, 20, tzinfo=UTC))
+    filters = filters_by_name().values()
+    conditions = {
+        one.name: " ".join([one.whole_value, *(one.turn_condition(value, context).sql for value in one.examples)])
+        for one in filters
+    }
+    without_turns = {name for name, sql in conditions.items() if not re.search(r"\bt\.", sql)}
+    assert without_turns == {one.name for one in filters if one.on_session}
+    assert without_turns == {"project", "agent", "session", "branch", "pr"}
+
+
+def test_a_value_of_in_that_is_ignored_leaves_the_search_by_meaning() -> None:
+    queries = ("why retry", "why retry in:user", "why retry in:nothing", '"retry"')
+    assert [uses_vectors(query) for query in queries] == [True, False, True, False]
 
 
 def test_a_day_begins_where_the_person_is() -> None:

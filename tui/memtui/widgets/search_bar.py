@@ -68,6 +68,7 @@ again. `pgdn` and `pgup` scroll the transcript beside the hits, and `alt` with a
 `alt+r` resumes, `alt+e` exports, `alt+t` shows the tools. `ctrl+s` saves the query, or undoes that; the empty line
 lists the saved searches, then the recent ones.
 """
+    """The legend replaces `{filters}` by the filters of the query language."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "hits(0)", "Hits", tooltip="Go to the hits", id="search.hits"),
         Binding("up", "older", "Previous query", tooltip="Go to the previous query", show=False, id="search.older"),

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
+from memtui_core.search.filters.completions import Completions
 from memtui_core.search.filters.filtered_observation import FilteredObservation
 from memtui_core.search.path_search import ResolvedFiles
-from memtui_core.store.reader import Snapshot
 from memtui_core.values import dataclass
 
 
@@ -61,7 +61,7 @@ class Filter:
 
     Raises FilterNotApplied.
     """
-    completions: Callable[[Snapshot], Sequence[str]]
+    completions: Completions
     """The values that are offered while it is typed, the most likely first."""
     whole_value: str = ""
     """A condition in SQL with one parameter, for a whole value after `=`, in lower case; empty if it takes none."""
