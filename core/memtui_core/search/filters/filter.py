@@ -53,7 +53,7 @@ class Filter:
     leaves: str
     """What it leaves, in Markdown, for the README."""
     examples: tuple[str, ...]
-    """Values that help and README show: of a fixed set all."""
+    """Values that help and README show, of a fixed set all; an empty one stands for any value."""
     turns: Callable[[str, FilterContext], Condition]
     """The condition of a value on turns. Raises FilterNotApplied."""
     observations: Callable[[str, FilterContext], ObservationTest | None] | None

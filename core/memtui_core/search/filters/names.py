@@ -21,8 +21,8 @@ def _calls(condition: str) -> str:
 
 AGENT = Filter(
     name="agent",
-    leaves="the sessions of an agent, by the beginning of its id; `agent:=pi`: by the whole id",
-    examples=("codex",),
+    leaves="the sessions of an agent, by the beginning of its id; after `agent:=` by the whole id",
+    examples=("",),
     turns=_compared("starts_with(lower(s.agent), ?)"),
     whole_value="lower(s.agent) = ?",
     observations=None,
