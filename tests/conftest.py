@@ -38,7 +38,7 @@ settings.load_profile("any machine")
 LONGEST = (
     *("test_snapshots", "test_publishing", "test_place", "test_keys", "test_terminal_safety", "test_vector_index"),
     *("test_panes", "test_prepared_copies", "test_failures", "test_mcp", "test_views", "test_growing", "test_browse"),
-    *("test_search", "test_command_socket", "test_legible", "test_hook", "test_preparation"),
+    *("test_search", "test_legible", "test_hook", "test_preparation"),
 )
 """Test files that take more than 10 seconds."""
 _folders = Counter[str]()

@@ -76,15 +76,6 @@ class Backend:
             snapshot = self._index.snapshot if self._index is not None else None
             return BackendState(self._observation_search, self._index, snapshot, index_problem, model_problem)
 
-    def newest(self) -> Index | None:
-        """The index on the newest snapshot, for a command; None before a tool has opened one, or if it is broken."""
-        with self._lock:
-            return self._index if self._index is not None and not self._refresh_index() else None
-
-    def load_model_of(self, index: Index) -> None:
-        """Load the model of the vectors for commands."""
-        self._load_model()
-
     def drop_models(self) -> None:
         """Free the memory of the models until the next question."""
         with self._lock:
