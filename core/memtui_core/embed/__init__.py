@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from memtui_core.embed.chunks import ranges, split
-from memtui_core.embed.models import DEFAULT_MODEL, Embedder, QueryEmbedder, Vector, open_model, open_query_model
+from memtui_core.embed.models import (
+    DEFAULT_MODEL,
+    Embedder,
+    QueryEmbedder,
+    Vector,
+    open_brief_model,
+    open_model,
+    open_query_model,
+)
 
 __all__ = [
     "DEFAULT_MODEL",
     "Embedder",
     "QueryEmbedder",
     "Vector",
+    "open_brief_model",
     "open_model",
     "open_query_model",
     "ranges",

@@ -24,7 +24,7 @@ import pytest
 from memtui.mcp.backend import Backend
 from memtui.mcp.token_limit import ToolAnswer, fit_items, truncated
 from memtui.mcp.toolbox import Toolbox
-from memtui_core.embed import Embedder, open_model
+from memtui_core.embed import Embedder, open_query_model
 from memtui_core.index import Index
 from memtui_core.search import vector_near
 from memtui_core.search.vector_matrix import VectorMatrix
@@ -550,9 +550,9 @@ def may_load(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
     def load_late(name: str, threads: int) -> Embedder:
         event.wait()
-        return open_model(name, threads)
+        return open_query_model(name, threads)
 
-    monkeypatch.setattr("memtui.mcp.backend.open_model", load_late)
+    monkeypatch.setattr("memtui.mcp.backend.open_query_model", load_late)
     yield event
     event.set()
 
@@ -592,7 +592,7 @@ def test_a_search_goes_by_meaning_once_the_model_is_loaded(
 
 def test_a_model_that_nobody_needs_takes_no_memory(world: World) -> None:
     # Else it may be one that another test keeps.
-    open_model.cache_clear()
+    open_query_model.cache_clear()
     backend = Backend(world.data, 60)
     index = backend.state(semantic=True).required_index
     assert index.has_model

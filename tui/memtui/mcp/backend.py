@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtui_core.embed import DEFAULT_MODEL, Embedder, open_model
+from memtui_core.embed import DEFAULT_MODEL, Embedder, open_query_model
 from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.memory.observation_search import ObservationSearch
@@ -143,7 +143,7 @@ def _start_loading(name: str) -> Future[Embedder]:
 
     def load() -> None:
         try:
-            loading.set_result(open_model(name, 1))
+            loading.set_result(open_query_model(name, 1))
         except Exception as error:
             # Whatever the error is, no search may wait for a model that never comes.
             reason = error if isinstance(error, ModelUnavailable) else ModelUnavailable(f"It cannot be loaded: {error}")
