@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from memtui_core.embed.chunks import ranges, split
 from memtui_core.embed.models import (
     DEFAULT_MODEL,
@@ -12,6 +14,9 @@ from memtui_core.embed.models import (
     open_model,
     open_query_model,
 )
+
+# Read when onnxruntime is imported: otherwise it tells its makers about this machine.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __all__ = [
     "DEFAULT_MODEL",

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def test_vectors_have_the_length_one_and_do_not_depend_on_their_neighbours(load:
     assert float(np.linalg.norm(alone)) == pytest.approx(1.0)
 
 
-def test_every_way_to_run_it_gives_the_same_vectors() -> None:
+def test_s5_10_every_way_to_run_it_gives_the_same_vectors() -> None:
     texts = [
         *("how do we retry uploads", "", "x", "hello world", "word " * 400, "[MASK] [SEP][CLS] [mask] [UNK]"),
         *("def f(x):\n    return x", "Größe der Datei, 全文検索", "a\tb\x00g\x1bh\x7fi " + "q" * 101),
@@ -160,6 +161,15 @@ def test_every_token_stands_in_a_piece_and_no_piece_is_too_long(text: str) -> No
     assert all(0 < len(piece.split()) <= SIZE for piece in pieces)
     assert set(text.split()) <= {word for piece in pieces for word in piece.split()}
     assert all(piece in text for piece in pieces)
+
+
+@pytest.mark.parametrize("opens", ["open_model", "open_query_model"])
+def test_a_model_keeps_nothing_outside_of_memtui_to_tell_others(opens: str, tmp_path: Path) -> None:
+    code = f"from memtui_core.embed import {opens}; {opens}().embed(['how do we retry uploads'])"
+    folders = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME", "TMPDIR"), str(tmp_path))
+    environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"} | folders
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+    assert list(tmp_path.rglob("*")) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.cpu_count() == 1, reason="threads are counted on Linux")
