@@ -1,9 +1,9 @@
-"""Cold commands, by themselves and answered by a running process; what an app and an indexer take that wait. Linux.
+"""Cold commands; what an app and an indexer take that wait. Linux.
 
 python -m bench.cold [--source FOLDER] [--runs N] [--minutes N]
 
-Processor time is that of the command with its children, without the process that answers. Each command is run in turn
-with `python -c pass`. The waiting app and its indexer are looked at after the indexer has tidied, then for a while.
+Processor time is that of the command with its children. Each command is run in turn with `python -c pass`. The waiting
+app and its indexer are looked at after the indexer has tidied, then for a while.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,22 +25,6 @@ from memtui_core.index import Index
 SETTLED = 75.0
 """Seconds after which an indexer without changes has tidied and dropped its model."""
 _TICKS = os.sysconf("SC_CLK_TCK")
-
-ANSWERS = """
-import sys
-from pathlib import Path
-from memtui.cli.answering import answer_commands
-from memtui_core.index import Index
-folder = Path(sys.argv[1])
-index = Index.open(folder)
-index.load_model(2)
-index.cache_vectors()
-server = answer_commands(folder, lambda: index, lambda index: index.load_model(2))
-print(server.is_listening, flush=True)
-sys.stdin.read()
-server.close()
-"""
-"""A process with an open index and the model, as an app in which something was searched."""
 
 
 def main() -> None:
@@ -58,7 +42,7 @@ def main() -> None:
 
 
 def commands(data: Path, runs: int) -> None:
-    """A row for each command, twice."""
+    """A row for each command."""
     (word, *_), _ = searching.queries(data, 5)
     session = Index.open(data).sessions()[0].session_id
     listed: dict[str, Sequence[str]] = {
@@ -75,17 +59,6 @@ def commands(data: Path, runs: int) -> None:
         "--help": ("--help",),
     }
     print(f"{'milliseconds':44}{'wall':>9}{'processor':>11}{'x pass':>9}{'x pass':>9}")
-    _rows(listed, data, runs, "")
-    with subprocess.Popen(
-        [sys.executable, "-c", ANSWERS, str(data)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as server:
-        assert server.stdout is not None
-        server.stdout.readline()
-        answered = {name: given for name, given in listed.items() if given[0] in {"search", "recall", "files", "show"}}
-        _rows(answered, data, runs, ", answered")
-
-
-def _rows(listed: Mapping[str, Sequence[str]], data: Path, runs: int, suffix: str) -> None:
     for name, given in listed.items():
         arguments = ["-m", "memtui", *given] + ([] if given[0].startswith("-") else ["--data-dir", str(data)])
         own, floor = [], []
@@ -96,7 +69,7 @@ def _rows(listed: Mapping[str, Sequence[str]], data: Path, runs: int, suffix: st
         wall, processor = (statistics.median(column) for column in zip(*own[1:], strict=True))
         beside = [statistics.median(column) for column in zip(*floor[1:], strict=True)]
         ratios = f"{wall / beside[0]:8.1f}x{processor / beside[1]:8.1f}x"
-        print(f"{name + suffix:44}{wall * 1000:9.1f}{processor * 1000:11.1f}{ratios}", flush=True)
+        print(f"{name:44}{wall * 1000:9.1f}{processor * 1000:11.1f}{ratios}", flush=True)
 
 
 def cold(arguments: Sequence[str]) -> tuple[float, float]:

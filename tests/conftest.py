@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from memtui_core.embed import open_model
 from support.engines import use_engines_again
 from support.forked_tests import ForkedTests
 from support.indexes import embed, update
@@ -23,7 +22,7 @@ from support.memory import collect_app, collect_seldom, keep_all
 from support.model_process import ModelProcess
 from support.slowest import SlowestFiles
 from support.systems import apply_time_zone
-from support.vector_cache import VectorCache, use_the_model
+from support.vector_cache import VectorCache, forget_models, use_the_model
 
 collect_seldom()
 
@@ -38,7 +37,7 @@ settings.load_profile("any machine")
 LONGEST = (
     *("test_snapshots", "test_publishing", "test_place", "test_keys", "test_terminal_safety", "test_vector_index"),
     *("test_panes", "test_prepared_copies", "test_failures", "test_mcp", "test_views", "test_growing", "test_browse"),
-    *("test_search", "test_command_socket", "test_legible", "test_hook", "test_preparation"),
+    *("test_search", "test_legible", "test_hook", "test_preparation"),
 )
 """Test files that take more than 10 seconds."""
 _folders = Counter[str]()
@@ -116,11 +115,11 @@ def _engines_used_again() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def uncached_model() -> Iterator[None]:
     """The model embeds each text anew, for tests about the model itself."""
-    open_model.cache_clear()
+    forget_models()
     with pytest.MonkeyPatch.context() as patch:
         use_the_model(patch)
         yield
-    open_model.cache_clear()
+    forget_models()
 
 
 @pytest.fixture(scope="session")

@@ -224,9 +224,11 @@ def test_the_library_imports_nothing_before_a_name_is_used() -> None:
     assert loaded("from memtui_core import MemtuiError, Session") & heavy == set()
 
 
-def test_the_default_model_runs_without_fastembed() -> None:
-    used = loaded("from memtui_core.embed import open_model; open_model().embed(['hello world'])")
-    assert (used & {"fastembed", "huggingface_hub", "requests"}, "onnxruntime" in used) == (set(), True)
+def test_a_question_loads_no_fastembed() -> None:
+    heavy = {"fastembed", "huggingface_hub", "requests"}
+    for opens, needs_onnxruntime in (("open_query_model", True), ("open_brief_model", False)):
+        used = loaded(f"from memtui_core.embed import {opens}; {opens}().embed(['hello world'])")
+        assert (used & heavy, "onnxruntime" in used) == (set(), needs_onnxruntime)
 
 
 def test_the_version_is_read_when_it_is_asked_for() -> None:

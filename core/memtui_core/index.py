@@ -492,10 +492,10 @@ class Index:
         load, and more to answer. False if there are no vectors. Raises ModelUnavailable.
         """
         if self._model is not None and (self._embedder is None or self._embedder.name != self._model):
-            from memtui_core.embed import open_model, open_query_model
+            from memtui_core.embed import open_brief_model, open_query_model
 
             try:
-                embedder = (open_query_model if briefly else open_model)(self._model, threads)
+                embedder = (open_brief_model if briefly else open_query_model)(self._model, threads)
             except ModelUnavailable as error:
                 self._unavailable = str(error)
                 raise
@@ -506,11 +506,11 @@ class Index:
 
     def drop_model(self) -> None:
         """Free the memory of the model and of the vectors, until `load_model`; a search that runs keeps them."""
-        from memtui_core.embed import open_model
+        from memtui_core.embed import open_query_model
         from memtui_core.system.memory import release_memory
 
         self._embedder = self._vector = self._cached = self._loader = None
-        open_model.cache_clear()
+        open_query_model.cache_clear()
         release_memory()
 
     def cache_vectors(self, answer: str = "auto") -> None:

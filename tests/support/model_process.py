@@ -57,9 +57,9 @@ class ModelProcess:
 
 
 def _answer(listener: Listener) -> None:
-    from memtui_core.embed.minilm import MiniLM
+    from memtui_core.embed.session_model import SessionModel
 
-    session = MiniLM(threads=1)._session
+    session = SessionModel(threads=1)._session
     while True:
         with listener.accept() as connection:
             connection.send(session.run(*connection.recv()))

@@ -11,11 +11,6 @@ from contextlib import suppress
 
 def main() -> None:
     """Run the command line."""
-    from memtui.command_socket.client import answered
-
-    # A running process has everything loaded: nothing may be imported before it was asked.
-    if answered(sys.argv[1:]):
-        return
     import io
     import threading
 

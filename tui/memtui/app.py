@@ -40,13 +40,11 @@ if TYPE_CHECKING:
     from textual.css.query import DOMQuery
 
     from memtui.actions import Action
-    from memtui.command_socket.server import CommandServer
     from memtui.kept_list import KeptList
     from memtui.requests import CopyRequested
     from memtui.services.indexer_process import IndexerProcess
     from memtui.services.preload import IndexPreload
     from memtui.widgets.status_line import StatusLine
-    from memtui_core.index import Index
 
 _log = logging.getLogger(__name__)
 _INDEXER_DELAY = 0.3
@@ -60,10 +58,6 @@ _INDEXER_CHECK = 2.0
 """Seconds between two checks whether the indexer still runs."""
 
 
-AnswerCommands = Callable[[Callable[[], "Index | None"], Callable[["Index"], object]], "CommandServer"]
-"""Starts to answer the commands of other processes, with functions that return the newest index, and load its model."""
-
-
 def _commands() -> type[Provider]:
     from memtui.palette import CommandProvider
 
@@ -75,8 +69,8 @@ class MemtuiApp(App[None]):
 
     `sources_text()` lists the folders that are searched for sessions, for the screen that has none to show; `greeting`
     is shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's
-    own; `answer_commands` is called when the index is open; `first_list` is shown until then, at first without the rest
-    of the main screen; with `keeps_list` the list is kept for the next start.
+    own; `first_list` is shown until the index is open, at first without the rest of the main screen; with `keeps_list`
+    the list is kept for the next start.
     """
 
     TITLE = "memtui"
@@ -97,7 +91,6 @@ class MemtuiApp(App[None]):
         greeting: str = "",
         first_steps: bool = False,
         themes: Iterable[Theme] = (),
-        answer_commands: AnswerCommands | None = None,
         first_list: KeptList | None = None,
         keeps_list: bool = False,
     ) -> None:
@@ -123,8 +116,6 @@ class MemtuiApp(App[None]):
         """The warnings of the indexer that were shown."""
         self._check_timer: Timer | None = None
         self._first_list, self._keeps_list = first_list, keeps_list
-        self._answer_commands = answer_commands
-        self._command_server: CommandServer | None = None
         self.state = AppState(data_dir)
         self._input_order = InputOrder(self)
 
@@ -234,10 +225,6 @@ class MemtuiApp(App[None]):
     def on_index_changed(self) -> None:
         """Start the indexer after the first paint, for which it would compete with the app."""
         self._input_order.release()
-        if self._answer_commands is not None:
-            index = self._browse.services.index
-            self._command_server = self._answer_commands(index.newest, index.load_model_of)
-            self._answer_commands = None
         if self._run_indexer:
             call_after(self, _INDEXER_DELAY, self._start_indexer)
 
@@ -293,9 +280,7 @@ class MemtuiApp(App[None]):
         super()._handle_exception(error)
 
     def on_unmount(self) -> None:
-        """Stop the indexer, and answer no more commands."""
-        if self._command_server is not None:
-            self._command_server.close()
+        """Stop the indexer."""
         if self._indexer is not None:
             self._indexer.stop()
 

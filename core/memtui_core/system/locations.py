@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
-
-_current_folder: ContextVar[str | None] = ContextVar("current_folder", default=None)
-"""The folder of a command that this process answers for another one."""
 
 
 def data_dir(override: Path | None = None) -> Path:
@@ -37,22 +31,10 @@ def prices_file() -> Path:
 
 def current_folder() -> str:
     """The current folder, with forward slashes; empty if it was deleted."""
-    if (folder := _current_folder.get()) is not None:
-        return folder
     try:
         return Path.cwd().as_posix()
     except OSError:
         return ""
-
-
-@contextmanager
-def in_folder(folder: str) -> Iterator[None]:
-    """Let `current_folder` return another folder, in this thread."""
-    before = _current_folder.set(Path(folder).as_posix())
-    try:
-        yield
-    finally:
-        _current_folder.reset(before)
 
 
 def folder_of(value: str | None) -> Path | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from memtui_core.embed import Vector, open_model, split
+from memtui_core.embed import Vector, open_model, open_query_model, split
 from memtui_core.errors import ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
@@ -265,7 +265,7 @@ def test_s4_22_a_file_calls_to_mind_who_touched_it_without_a_model(
     def fails(_model: object, _texts: object) -> None:
         raise ModelUnavailable("it was asked")
 
-    monkeypatch.setattr(type(open_model()), "embed", fails)
+    monkeypatch.setattr(type(open_query_model()), "embed", fails)
     assert index.has_model
     with pytest.raises(ModelUnavailable):
         index.recall("what was never asked before", 5, asker)

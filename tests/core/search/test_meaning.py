@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.embed import Embedder, open_model
+from memtui_core.embed import Embedder, open_model, open_query_model
 from memtui_core.embed.models import DEFAULT_DIMENSION
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
@@ -252,10 +252,10 @@ def test_s4_26_without_a_model_words_and_paths_are_searched(samples: Index) -> N
 def test_s5_10_indexing_and_searching_by_meaning_need_no_network(tmp_path: Path) -> None:
     three_turns().write(tmp_path / "src")
     code = f"""
-import socket, sys
+import socket
 def refuse(*args, **kwargs):
     raise AssertionError("the network was called")
-socket.socket = socket.create_connection = socket.getaddrinfo = refuse
+socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
 from memtui.cli import cli
 data = {str(tmp_path / "data")!r}
 cli(["index", "--source", {str(tmp_path / "src")!r}, "--data-dir", data], standalone_mode=False)
@@ -272,7 +272,7 @@ def test_a_model_that_was_dropped_is_gone_and_finds_the_same_when_it_is_loaded_a
 ) -> None:
     question = "stop people from hammering the service"
     # Other tests may keep the model that they have loaded.
-    open_model.cache_clear()
+    open_query_model.cache_clear()
     index = opened(sample_index)
     index.cache_vectors()
     before = index.search(question)

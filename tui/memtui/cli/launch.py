@@ -7,7 +7,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +16,8 @@ from memtui_core.system import locations
 if TYPE_CHECKING:
     from textual.theme import Theme
 
-    from memtui.command_socket.server import CommandServer
     from memtui.config import Config
     from memtui.services.preload import IndexPreload
-    from memtui_core.index import Index
 
 _GC_THRESHOLDS = (50_000, 20, 50)
 """Thresholds of the garbage collector: a full collection takes a tenth of a second, in which no key is answered."""
@@ -107,7 +104,6 @@ def _run(
         greeting=greeting,
         first_steps=True,
         themes=themes,
-        answer_commands=partial(_answer_commands, data_dir),
         first_list=first_list,
         keeps_list=True,
     )
@@ -131,11 +127,3 @@ def _own_themes(folder: Path) -> tuple[list[Theme], list[str]]:
     from memtui.own_themes import load_themes
 
     return load_themes(folder)
-
-
-def _answer_commands(
-    data_dir: Path, newest: Callable[[], Index | None], load_model: Callable[[Index], object]
-) -> CommandServer:
-    from memtui.cli.answering import answer_commands
-
-    return answer_commands(data_dir, newest, load_model)

@@ -22,7 +22,6 @@ from memtui.cli.options import data_dir_option, reports_errors
 @reports_errors
 def mcp(model_wait: float, data_dir: Path | None) -> None:
     """Serve the memory tools to an agent over standard input and output (Model Context Protocol)."""
-    from memtui.cli.answering import answer_commands
     from memtui.config import load_config
     from memtui.logs import configure
     from memtui.mcp.server import serve
@@ -30,5 +29,4 @@ def mcp(model_wait: float, data_dir: Path | None) -> None:
 
     folder = locations.data_dir(data_dir)
     configure(folder)
-    vectors = load_config(locations.config_file()).vectors
-    serve(folder, model_wait, vectors, lambda backend: answer_commands(folder, backend.newest, backend.load_model_of))
+    serve(folder, model_wait, load_config(locations.config_file()).vectors)

@@ -5,12 +5,10 @@ Commands print only with these functions, because most of the printed text was w
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -22,69 +20,29 @@ if TYPE_CHECKING:
 
 Styled = tuple[str, str]
 """A text and the names of its styles, see `colours`."""
-_redirected: ContextVar[tuple[TextIO, TextIO] | None] = ContextVar("redirected", default=None)
-"""What takes the place of stdout and stderr in this thread."""
-
-
-@contextmanager
-def redirected(out: TextIO, error: TextIO) -> Iterator[None]:
-    """Print to other streams, in this thread."""
-    before = _redirected.set((out, error))
-    try:
-        yield
-    finally:
-        _redirected.reset(before)
-
-
-class RecordedStream(io.TextIOWrapper):
-    """A stream as of another process: what is printed is added to `chunks` with its number, in order."""
-
-    def __init__(self, chunks: list[tuple[int, bytes]], number: int, errors: str, *, is_terminal: bool) -> None:
-        super().__init__(_Recorder(chunks, number), encoding="utf-8", errors=errors, write_through=True)
-        self._is_terminal = is_terminal
-
-    def isatty(self) -> bool:
-        """Whether the stream of that process is a terminal."""
-        return self._is_terminal
-
-
-class _Recorder(io.BytesIO):
-    def __init__(self, chunks: list[tuple[int, bytes]], number: int) -> None:
-        super().__init__()
-        self._chunks = chunks
-        self._number = number
-
-    def write(self, data: Any, /) -> int:
-        """Keep the bytes."""
-        self._chunks.append((self._number, bytes(data)))
-        return len(data)
 
 
 def show(text: str = "") -> None:
     """Print lines of a result."""
-    _echo(plain(text), _stdout())
+    _echo(plain(text))
 
 
 def show_styled(*texts: Styled) -> None:
     """Print a line of a result, in colours if stdout is a terminal that shows them."""
-    out = _stdout()
-    _echo(_styled(texts, shows_colours(out or sys.stdout)), out)
+    _echo(_styled(texts, shows_colours(sys.stdout)))
 
 
 def show_paged(parts: Iterable[Iterable[Sequence[Styled]]]) -> None:
     """Print a long result, part by part and line by line, in the user's pager; directly if stdout is no terminal."""
-    out = _stdout()
-    if out is not None and out.isatty():
-        raise RuntimeError("a pager needs the terminal of the command itself")
-    is_coloured = shows_colours(out or sys.stdout)
+    is_coloured = shows_colours(sys.stdout)
     texts = ("".join(f"{_styled(line, is_coloured)}\n" for line in part) for part in parts)
-    if out is None and sys.stdout is not None and sys.stdout.isatty():
+    if sys.stdout is not None and sys.stdout.isatty():
         import click
 
         click.echo_via_pager(texts, color=None if is_coloured and _pager_is_less() else is_coloured)
         return
     for text in texts:
-        _echo(text, out, end="")
+        _echo(text, end="")
 
 
 def _pager_is_less() -> bool:
@@ -106,8 +64,7 @@ def shows_colours(stream: TextIO | None) -> bool:
 
 def stdout_width() -> int | None:
     """The columns of the terminal that stdout is; None if it is none."""
-    out = _stdout() or sys.stdout
-    if out is None or not out.isatty():
+    if sys.stdout is None or not sys.stdout.isatty():
         return None
     import shutil
 
@@ -134,10 +91,9 @@ def _styled(texts: Iterable[Styled], is_coloured: bool) -> str:
 
 def write(text: str) -> None:
     """Print a document as UTF-8, without adding a newline. Does nothing if stdout was closed before the start."""
-    out = _stdout() or sys.stdout
-    if out is not None:
-        out.buffer.write(plain(text).encode())
-        out.buffer.flush()
+    if sys.stdout is not None:
+        sys.stdout.buffer.write(plain(text).encode())
+        sys.stdout.buffer.flush()
 
 
 def print_json(objects: Sequence[dict[str, Any]]) -> None:
@@ -174,7 +130,7 @@ def print_table(
 def say(text: str) -> None:
     """Print a message to stderr. A closed stderr is ignored."""
     with suppress(OSError):
-        _echo(plain(text), _stderr(), is_error=True)
+        _echo(plain(text), is_error=True)
 
 
 def say_uncaught(error: BaseException) -> None:
@@ -186,7 +142,7 @@ def say_uncaught(error: BaseException) -> None:
 
 def flush_stdout() -> None:
     """Flush stdout. Raises BrokenPipeError if its reader has closed it."""
-    if sys.stdout is not None and _stdout() is None:
+    if sys.stdout is not None:
         sys.stdout.flush()
 
 
@@ -199,32 +155,22 @@ def drop_stdout() -> None:
 def say_progress(text: str = "") -> None:
     """Replace the last line on stderr, which must be a terminal; an empty text clears it."""
     with suppress(OSError):
-        _echo(f"\r\x1b[K{label(text)}", None, is_error=True, end="")
+        _echo(f"\r\x1b[K{label(text)}", is_error=True, end="")
 
 
-def _echo(text: str, redirected_to: TextIO | None, *, is_error: bool = False, end: str = "\n") -> None:
-    """Print to a stream that takes the place of stdout or stderr, or to these."""
-    stream = redirected_to or (sys.stderr if is_error else sys.stdout)
+def _echo(text: str, *, is_error: bool = False, end: str = "\n") -> None:
+    """Print to stdout or stderr."""
+    stream = sys.stderr if is_error else sys.stdout
     if stream is None:
         return
     if sys.platform == "win32" or (stream.encoding or "").lower() != "utf-8":
         # click knows what such streams need; to import it takes longer than most commands run.
         import click
 
-        click.echo(text, file=redirected_to, nl=bool(end), err=is_error)
+        click.echo(text, nl=bool(end), err=is_error)
         return
     stream.write(f"{text}{end}")
     stream.flush()
-
-
-def _stdout() -> TextIO | None:
-    streams = _redirected.get()
-    return streams[0] if streams else None
-
-
-def _stderr() -> TextIO | None:
-    streams = _redirected.get()
-    return streams[1] if streams else None
 
 
 def short_time(at: datetime | None) -> str:

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtui_core.embed import DEFAULT_MODEL, Embedder, open_model
+from memtui_core.embed import DEFAULT_MODEL, Embedder, open_query_model
 from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.memory.observation_search import ObservationSearch
@@ -75,15 +75,6 @@ class Backend:
         with self._lock:
             snapshot = self._index.snapshot if self._index is not None else None
             return BackendState(self._observation_search, self._index, snapshot, index_problem, model_problem)
-
-    def newest(self) -> Index | None:
-        """The index on the newest snapshot, for a command; None before a tool has opened one, or if it is broken."""
-        with self._lock:
-            return self._index if self._index is not None and not self._refresh_index() else None
-
-    def load_model_of(self, index: Index) -> None:
-        """Load the model of the vectors for commands."""
-        self._load_model()
 
     def drop_models(self) -> None:
         """Free the memory of the models until the next question."""
@@ -152,7 +143,7 @@ def _start_loading(name: str) -> Future[Embedder]:
 
     def load() -> None:
         try:
-            loading.set_result(open_model(name, 1))
+            loading.set_result(open_query_model(name, 1))
         except Exception as error:
             # Whatever the error is, no search may wait for a model that never comes.
             reason = error if isinstance(error, ModelUnavailable) else ModelUnavailable(f"It cannot be loaded: {error}")

@@ -87,16 +87,6 @@ class IndexService:
         """
         self.jobs.run(lambda: self._refresh(force), _ignore, queue="refresh")
 
-    def newest(self) -> Index | None:
-        """The index on the newest snapshot, for a thread that answers another process; None while none is open.
-
-        The screen gets a newer snapshot at the same time.
-        """
-        self._model_used_at = time.monotonic()
-        if self._index is not None:
-            self._refresh(force=False)
-        return self._index
-
     def use_model(self) -> None:
         """Load the model and the vectors of the current snapshot in a thread, and keep them for `MODEL_IDLE` seconds.
 
@@ -111,11 +101,6 @@ class IndexService:
         """Read the vectors of the current snapshot in a thread, if the model is loaded."""
         if self._index is not None and self._index.has_model:
             self.query("model", self._load_model, _ignore)
-
-    def load_model_of(self, index: Index) -> None:
-        """Load the model in the calling thread, which answers another process."""
-        self._model_used_at = time.monotonic()
-        self._load_model(index)
 
     def drop_idle_model(self, now: float) -> None:
         """Free the memory of the model, in a thread, if nobody asked since `MODEL_IDLE` seconds before `now`."""

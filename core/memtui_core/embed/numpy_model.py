@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from memtui_core.embed.minilm_files import cut, mapped_weights
+from memtui_core.embed.minilm_files import cut, load_tokenizer, weights_file
 from memtui_core.embed.models import DEFAULT_MODEL
 from memtui_core.embed.onnx_tensors import read_tensors
-from memtui_core.embed.wordpiece import token_ids
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,19 +38,21 @@ _ERF_SCALE: Final = np.float32(0.3275911)
 """The parameter of that formula."""
 
 
-class QueryModel:
+class NumpyModel:
     """The model for texts that are embedded one by one."""
 
     name = DEFAULT_MODEL
 
     def __init__(self) -> None:
-        self._tensors = read_tensors(mapped_weights())
+        self._tokenizer = load_tokenizer()
+        with weights_file().open("rb") as file:
+            self._tensors = read_tensors(mmap(file.fileno(), 0, access=ACCESS_READ))
         numbers = sorted(int(match[1]) for name in self._tensors if (match := _MATRIX.fullmatch(name)))
         self._matrices = [f"val_{number}" for number in numbers]
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One vector of length 1 for each text: the mean over its tokens."""
-        return [self._vector(cut(token_ids(text))) for text in texts]
+        return [self._vector(cut(self._tokenizer.encode(text).ids)) for text in texts]
 
     def _vector(self, ids: Sequence[int]) -> Vector:
         states = self._rows("word_embeddings", ids) + self._rows("position_embeddings", range(len(ids)))
