@@ -8,11 +8,12 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from memtui.keys import Key, keys
+from memtui.pane_widths import Share
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.widgets.row_list import ListRow, RowList
@@ -23,9 +24,10 @@ class BranchList(RowList):
     """One row for each branch, in alphabetical order."""
 
     HELP: ClassVar[str] = "## Branches\n\nThe branches on which sessions worked.\n"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "sort", "Sort", tooltip="Sort the other way round", id="branches.sort"),
-    ]
+    BINDINGS = keys(
+        "everywhere",
+        Key("s", "sort", "Sort", "Sort the other way round", "branches.sort", show=True),
+    )
 
     @dataclass
     class Chosen(Message):
@@ -64,6 +66,8 @@ class BranchList(RowList):
 
 class BranchesView(View):
     """The sessions by their branches."""
+
+    SHARE = Share(0.42)
 
     def compose_view(self) -> ComposeResult:
         """The list."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import cut, fitted, number
+from memtui.keys import Key, keys
 from memtui.path_text import middle_cut
 from memtui.widgets.row_list import ListRow, RowList
 
@@ -39,10 +39,11 @@ results, which `>` and `<` change. `space` switches a result or a whole section 
 the turns from the current one, those up to it, and the current one alone; `y` copies the text, `w` writes it to a file,
 `enter` chooses an agent to start with it.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "switch", "Switch", tooltip="Include it, or leave it out", id="handoff.switch"),
-        Binding("l,right", "screen.other", "Text", tooltip="Go to the text", show=False, id="handoff.text"),
-    ]
+    BINDINGS = keys(
+        "hand-off",
+        Key("space", "switch", "Switch", "Include it, or leave it out", "handoff.switch", show=True),
+        Key("l,right", "screen.other", "Text", "Go to the text", "handoff.text"),
+    )
 
     @dataclass
     class Switched(Message):

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.formatting import number
+from memtui.pane_widths import Share
 from memtui.requests import CopyRequested
 from memtui.target import Target
 from memtui.views.base import View
@@ -34,6 +35,7 @@ _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
 class CompactionsView(View):
     """The list of compactions, or the review of one compaction in its place."""
 
+    SHARE = Share(0.42)
     ITEMS = "compactions"
 
     DEFAULT_CSS = """

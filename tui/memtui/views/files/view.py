@@ -11,6 +11,7 @@ from textual.reactive import var
 from textual.widget import Widget
 
 from memtui.formatting import number
+from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.target import Target
 from memtui.views.base import View
@@ -24,6 +25,7 @@ _EMPTY = "No session touched a file yet.\n\n1 goes back to the sessions."
 class FilesView(View):
     """The list of files; the detail pane shows the history of the chosen file."""
 
+    SHARE = Share(0.42)
     ITEMS = "files"
 
     shows_history = var(True, init=False)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.style import Style
 
 from memtui import clock
 from memtui.formatting import age, cut, fitted
+from memtui.keys import Key, keys
 from memtui.render.links import is_address
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
@@ -32,9 +32,11 @@ class PrList(RowList):
 Pull requests with the sessions that are linked to them, the most recent first. `enter` goes to the turn that linked the
 session to the pull request, `o` opens the pull request in the browser.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "browse", "Open", tooltip="Open the pull request in the browser", id="prs.open"),
-    ]
+    BINDINGS = keys(
+        "pull requests",
+        Key("o", "browse", "Open", "Open the pull request in the browser", "prs.open",
+            synonyms="browser github url", show=True),
+    )  # fmt: skip
 
     @dataclass
     class Chosen(Message):

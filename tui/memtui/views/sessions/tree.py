@@ -11,12 +11,12 @@ from typing import ClassVar, Final
 from rich.style import Style
 from rich.text import Text
 from textual import events, on
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from memtui import clock
+from memtui.keys import Key, keys
 from memtui.views.sessions.items import (
     AgentGroup,
     SessionGroup,
@@ -58,16 +58,17 @@ the prompts of other sessions say, too. The transcript beside a project is that 
 filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
 name the agent.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", tooltip="Go to the next row", show=False, id="tree.down"),
-        Binding("k", "cursor_up", "Up", tooltip="Go to the previous row", show=False, id="tree.up"),
-        Binding("l,right", "open", "Unfold", tooltip="Unfold the node, or go into it", show=False, id="tree.open"),
-        Binding("h,left", "close", "Fold", tooltip="Fold the node, or go to its parent", show=False, id="tree.close"),
-        Binding("g,home", "scroll_home_row", "Top", tooltip="Go to the first row", show=False, id="tree.top"),
-        Binding("G,end", "scroll_end_row", "End", tooltip="Go to the last row", show=False, id="tree.bottom"),
-        Binding("enter", "select_cursor", "Read", tooltip="Read the session", id="tree.select"),
-        Binding("A", "by_agent", "Agents", tooltip="Group by agent, or not", show=False, id="tree.by-agent"),
-    ]
+    BINDINGS = keys(
+        "session tree",
+        Key("j", "cursor_down", "Down", "Go to the next row", "tree.down", moves=True),
+        Key("k", "cursor_up", "Up", "Go to the previous row", "tree.up", moves=True),
+        Key("l,right", "open", "Unfold", "Unfold the node, or go into it", "tree.open"),
+        Key("h,left", "close", "Fold", "Fold the node, or go to its parent", "tree.close"),
+        Key("g,home", "scroll_home_row", "Top", "Go to the first row", "tree.top", moves=True),
+        Key("G,end", "scroll_end_row", "End", "Go to the last row", "tree.bottom", moves=True),
+        Key("enter", "select_cursor", "Read", "Read the session", "tree.select", show=True),
+        Key("A", "by_agent", "Agents", "Group by agent, or not", "tree.by-agent"),
+    )
 
     @dataclass
     class SessionsRequested(Message):

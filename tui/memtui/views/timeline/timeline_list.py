@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import ClassVar
 
 from textual import on
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
 from memtui import clock
+from memtui.keys import Key, keys
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
 from memtui.views.timeline.rows import (
     TimelineEntry,
@@ -43,12 +43,13 @@ forgotten ones; `p` shows all projects, or only that of the chosen row. `enter` 
 the observation was saved; `v` shows the whole text, `←` and `→` fold and unfold. `a` writes an
 observation for the session, `c` changes the chosen one, `x` forgets it, and `u` restores a forgotten one.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = keys(
+        "timeline",
         *TIMELINE_BINDINGS,
-        Binding("l,right", "unfold", "Unfold", tooltip="Unfold, or go to the text", show=False, id="past.unfold"),
-        Binding("h,left", "fold", "Fold", tooltip="Fold, or go to the session", show=False, id="past.fold"),
+        Key("l,right", "unfold", "Unfold", "Unfold, or go to the text", "past.unfold"),
+        Key("h,left", "fold", "Fold", "Fold, or go to the session", "past.fold"),
         *OBSERVATION_BINDINGS,
-    ]
+    )
 
     @dataclass
     class Chosen(Message):
