@@ -44,7 +44,7 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
     """Without layout, because each answer changes it and Textual would lay out the whole screen again."""
 
     @dataclass
-    class Chosen(Message):
+    class HitChosen(Message):
         """Show a hit; `read` to go there, otherwise as a preview."""
 
         hit: Hit
@@ -128,7 +128,7 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
             return
         # The first one is shown by itself.
         self._is_moved = self._is_moved or read or bool(self.highlighted)
-        self.post_message(self.Chosen(self._rows[index].hit, self.result.words, self.result.prefix, read))
+        self.post_message(self.HitChosen(self._rows[index].hit, self.result.words, self.result.prefix, read))
         if self.result.more and index and index >= len(self._rows) - _LOAD_MARGIN:
             self.post_message(self.MoreRequested(len(self.result.hits)))
 

@@ -321,8 +321,8 @@ class BrowseScreen(Screen[None]):
     def _hits_focused(self) -> None:
         self.saved_searches.add_recent()
 
-    @on(HitList.Chosen)
-    def _hit_chosen(self, message: HitList.Chosen) -> None:
+    @on(HitList.HitChosen)
+    def _hit_chosen(self, message: HitList.HitChosen) -> None:
         if message.read:
             self.saved_searches.add_recent()
 

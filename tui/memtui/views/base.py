@@ -18,11 +18,11 @@ from textual.widgets import Static
 
 from memtui.complete import refuse_incomplete
 from memtui.pane_widths import Share
+from memtui.requests import LeftAtTop, TargetChosen
 from memtui.services.app_services import AppServices
 from memtui.target import Target
 from memtui.turn_search import TurnSearch
 from memtui.widgets.pane_visibility import set_pane_class
-from memtui.widgets.row_list import RowList
 from memtui_core.model import Session
 
 NEWEST: Final = "newest"
@@ -215,7 +215,12 @@ class View(Vertical):
         """Post a request to focus a pane."""
         self.post_message(self.FocusRequested(pane))
 
-    @on(RowList.LeftAtTop)
-    def _left_at_top(self, message: RowList.LeftAtTop) -> None:
+    @on(TargetChosen)
+    def _target_chosen(self, message: TargetChosen) -> None:
+        message.stop()
+        self.request_turn(message.target, read=message.read)
+
+    @on(LeftAtTop)
+    def _left_at_top(self, message: LeftAtTop) -> None:
         message.stop()
         self.post_message(self.SearchRequested())

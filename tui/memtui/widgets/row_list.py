@@ -11,13 +11,13 @@ from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.geometry import Size
-from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from memtui.complete import refuse_incomplete
 from memtui.formatting import cut
 from memtui.keys import Key, keys
+from memtui.requests import LeftAtTop
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,6 @@ class RowList(OptionList):
         Key("G", "last", "End", "Go to the last row", "list.bottom", moves=True),
         Key("enter,l,right", "select", "Read", "Open what the cursor is on", "list.select", show=True),
     )
-
-    @dataclass
-    class LeftAtTop(Message):
-        """Go to the widget above the list: the cursor was moved up from the first row."""
-
-        rows: RowList
-
-        @property
-        def control(self) -> RowList:
-            """The list."""
-            return self.rows
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -169,6 +158,6 @@ class RowList(OptionList):
     def action_cursor_up(self) -> None:
         """Move the cursor up; from the first row go to the widget above the list."""
         if self.highlighted in {0, None}:
-            self.post_message(self.LeftAtTop(self))
+            self.post_message(LeftAtTop())
         else:
             super().action_cursor_up()

@@ -50,7 +50,7 @@ the turns from the current one, those up to it, and the current one alone; `y` c
         """The selection of results has changed."""
 
     @dataclass
-    class Chosen(Message):
+    class ItemChosen(Message):
         """The cursor is on a section or on a result."""
 
         title: str
@@ -102,7 +102,7 @@ the turns from the current one, those up to it, and the current one alone; `y` c
             return
         kind, name = self._row_keys[index]
         item = next((item for item in self._handoff.items if kind == "item" and item.id == name), None)
-        self.post_message(self.Chosen(item.title if item else name, item.id if item else ""))
+        self.post_message(self.ItemChosen(item.title if item else name, item.id if item else ""))
 
     def action_switch(self) -> None:
         """Switch a result or all results of a section: off if one of them is on, otherwise on."""

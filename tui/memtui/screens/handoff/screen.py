@@ -16,13 +16,12 @@ from memtui.formatting import number
 from memtui.keys import HELP_KEY, Key, keys
 from memtui.render.clean import clean
 from memtui.render.rows import Row, line_of, row
-from memtui.requests import CopyRequested
+from memtui.requests import CopyRequested, LeftAtTop
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.handoff.items import HandoffItems
 from memtui.widgets.line_view import LineView
 from memtui.widgets.pane_visibility import add_width_class
 from memtui.widgets.row_lines import RowLines
-from memtui.widgets.row_list import RowList
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
@@ -187,12 +186,12 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         preview.border_title = Content(" · ".join(filter(None, (self._title, self._shown_range.name, size))))
         preview.show(text, self._handoff.starts(items.off))
 
-    @on(HandoffItems.Chosen)
-    def _item_chosen(self, message: HandoffItems.Chosen) -> None:
+    @on(HandoffItems.ItemChosen)
+    def _item_chosen(self, message: HandoffItems.ItemChosen) -> None:
         self.query_one(Preview).go_to(message.title, message.id)
 
-    @on(RowList.LeftAtTop)
-    def _stay(self, message: RowList.LeftAtTop) -> None:
+    @on(LeftAtTop)
+    def _stay(self, message: LeftAtTop) -> None:
         message.stop()
 
     @property

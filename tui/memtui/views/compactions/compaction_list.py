@@ -55,7 +55,7 @@ the project and the summary; `s` sorts by the next column; `enter` opens the rev
     )
 
     @dataclass
-    class Chosen(Message):
+    class CompactionChosen(Message):
         """Show a compaction; `read` to open its review, otherwise as a preview."""
 
         session: int
@@ -90,7 +90,7 @@ the project and the summary; `s` sorts by the next column; `enter` opens the rev
     def choose(self, index: int, *, read: bool) -> None:
         """Show the turn of the summary."""
         row = self._sorted[index]
-        self.post_message(self.Chosen(row.session, row.turn, read))
+        self.post_message(self.CompactionChosen(row.session, row.turn, read))
 
     def action_sort(self) -> None:
         """Sort by the next column."""

@@ -11,6 +11,8 @@ from textual.message import Message
 from textual.reactive import var
 
 from memtui.keys import Key, keys
+from memtui.requests import TargetChosen
+from memtui.target import Target
 from memtui.views.compactions.review_rows import (
     Fold,
     ReviewRow,
@@ -72,15 +74,6 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
 
     tab: var[ReviewTab] = var[ReviewTab]("lost", init=False)
     """The tab whose list is shown; the pane binds it."""
-
-    @dataclass
-    class Chosen(Message):
-        """Show a turn; `read` to go there, otherwise as a preview."""
-
-        session: int
-        turn: int
-        words: tuple[str, ...]
-        read: bool
 
     @dataclass
     class TabRequested(Message):
@@ -162,7 +155,8 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
         self.post_message(self.Stepped(self._step % max(1, len(row.turns)), row.turns))
         if self.review is not None and row.turns:
             turn = row.turns[self._step % len(row.turns)]
-            self.post_message(self.Chosen(row.session or self.review.session, turn, row.words, read))
+            target = Target(row.session or self.review.session, turn, row.words)
+            self.post_message(TargetChosen(target, read))
 
     def action_turn(self, direction: int) -> None:
         """Show the next turn of the row (1) or the previous one (-1); the first follows the last."""

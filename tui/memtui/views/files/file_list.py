@@ -58,7 +58,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
     )  # fmt: skip
 
     @dataclass
-    class Chosen(Message):
+    class HistoryRequested(Message):
         """Show the history of a file; `read` to go there."""
 
         file: FileRow
@@ -111,7 +111,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         """Show the history of a file; fold or unfold a folder."""
         line = self._tree_lines[index]
         if line.folder is None:
-            self.post_message(self.Chosen(line.row, read))
+            self.post_message(self.HistoryRequested(line.row, read))
         elif read:
             self._unfolded ^= {line.folder.key}
             self.fill(self.chosen)

@@ -84,7 +84,7 @@ content of the file after the turn, as far as the session knew it; `y` copies th
     )
 
     @dataclass
-    class Chosen(Message):
+    class RowChosen(Message):
         """Show a touch or a run; `read` to go there, otherwise as a preview."""
 
         row: TimelineRow
@@ -147,7 +147,7 @@ content of the file after the turn, as far as the session knew it; `y` copies th
             self._unfolded ^= {row.run.key}
             self.fill(self.chosen)
         else:
-            self.post_message(self.Chosen(row, read))
+            self.post_message(self.RowChosen(row, read))
 
     def choose_touch(self, touch: TurnTouch) -> None:
         """Move the cursor to a touch, and unfold its run."""

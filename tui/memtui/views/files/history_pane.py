@@ -142,16 +142,16 @@ class FileHistory(Stack):
 
     # -- the chosen row ----------------------------------------------------------------------------------------
 
-    @on(FileTimeline.Chosen)
-    def _row_chosen(self, message: FileTimeline.Chosen) -> None:
+    @on(FileTimeline.RowChosen)
+    def _row_chosen(self, message: FileTimeline.RowChosen) -> None:
         message.stop()
         if not message.read:
             self._show_row(message.row, at_once=False)
         elif message.row.touch is not None:
             self._view.post_message(self.TurnChosen(message.row.touch))
 
-    @on(TouchStrip.Chosen)
-    def _mark_chosen(self, message: TouchStrip.Chosen) -> None:
+    @on(TouchStrip.TouchChosen)
+    def _mark_chosen(self, message: TouchStrip.TouchChosen) -> None:
         message.stop()
         self.timeline.choose_touch(message.touch)
 

@@ -120,8 +120,8 @@ class FilesView(View):
         note = f" · {self._note}" if self._note else ""
         files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note} · {files.legend}")
 
-    @on(FileList.Chosen)
-    def _file_chosen(self, message: FileList.Chosen) -> None:
+    @on(FileList.HistoryRequested)
+    def _show_history(self, message: FileList.HistoryRequested) -> None:
         message.stop()
         self.shows_history = True
         self._history.show(message.file, at_once=message.read)

@@ -17,6 +17,8 @@ from textual.widgets.tree import TreeNode
 
 from memtui import clock
 from memtui.keys import Key, keys
+from memtui.requests import LeftAtTop, TargetChosen
+from memtui.target import Target
 from memtui.views.sessions.items import (
     AgentGroup,
     SessionGroup,
@@ -82,19 +84,8 @@ name the agent.
 
         session: int
 
-    @dataclass
-    class Chosen(Message):
-        """Show a session at a turn, or its beginning for None; `read` to go there, otherwise as a preview."""
-
-        session: int
-        turn: int | None
-        read: bool
-
     class GroupingRequested(Message):
         """Group the sessions by agent and project, or by project only if they are grouped by agent."""
-
-    class LeftAtTop(Message):
-        """Go to the widget above the tree: the cursor was moved up from the first row."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__("projects", id=id)
@@ -169,7 +160,7 @@ name the agent.
     def action_cursor_up(self) -> None:
         """Move the cursor up; from the first row go to the widget above the tree."""
         if self.cursor_line <= 0:
-            self.post_message(self.LeftAtTop())
+            self.post_message(LeftAtTop())
         else:
             super().action_cursor_up()
 
@@ -399,7 +390,7 @@ name the agent.
             return
         if item is not None and (session := shown_session(item)) is not None:
             turn = item.turn if isinstance(item, Compaction) else None
-            self.post_message(self.Chosen(session, turn, read))
+            self.post_message(TargetChosen(Target(session, turn), read))
 
     def action_open(self) -> None:
         """Unfold the node; if it is unfolded, read the session or go to the first session of a project or group."""

@@ -52,7 +52,7 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
     )
 
     @dataclass
-    class Chosen(Message):
+    class EntryChosen(Message):
         """Show an entry; `read` to go to its session or turn, otherwise as a preview."""
 
         entry: TimelineEntry
@@ -134,7 +134,7 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the entry, and request more rows near the end."""
-        self.post_message(self.Chosen(self._entries[index], read))
+        self.post_message(self.EntryChosen(self._entries[index], read))
         page = self.page
         if page is None or index < len(self._entries) - _LOAD_MARGIN:
             return
