@@ -19,7 +19,7 @@ class ObservationRequested(Message):
     action: Action
 
 
-OBSERVATION_BINDINGS = keys(
+OBSERVATION_KEYS = keys(
     "timeline, observation",
     Key("a", "note('write')", "Write", "Write an observation for the session", "notes.write",
         synonyms="add new note remember observation", show=True),

@@ -19,7 +19,7 @@ class ZoomRequested(Message):
     """Show a day, a week, a month or all time in the chart."""
 
 
-TIMELINE_BINDINGS = keys(
+TIMELINE_KEYS = keys(
     "timeline",
     Key("F", "kind", "Filter", "Show one type of observations, or forgotten ones", "past.filter",
         synonyms="kind type", show=True),
@@ -30,7 +30,7 @@ TIMELINE_BINDINGS = keys(
 )  # fmt: skip
 """A widget with these bindings posts the messages above."""
 
-CHART_BINDINGS = keys(
+CHART_KEYS = keys(
     "timeline, chart",
     Key("l,right", "beside(1)", "Later", "Go to the next event of the lane", "chart.later"),
     Key("h,left", "beside(-1)", "Earlier", "Go to the previous event of the lane", "chart.earlier"),
