@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 
-from textual.binding import Binding
-
-from tools.make_keys import _PLACES
+from memtui.keymap_check import declared_keys
+from memtui.keys import EVERYWHERE
+from memtui.widgets.transcript import Transcript
 
 MEANINGS = {
     "search": "slash",
@@ -155,13 +154,6 @@ ALSO = {
 `right` open where nothing unfolds."""
 
 
-def bindings() -> Iterator[Binding]:
-    for _, declared in _PLACES:
-        for binding in declared:
-            assert isinstance(binding, Binding)
-            yield binding
-
-
 def meaning(name: str) -> str:
     """What the action with an id means."""
     return IDS.get(name) or ENDS.get(name.rpartition(".")[2], f"nothing: {name}")
@@ -169,11 +161,10 @@ def meaning(name: str) -> str:
 
 def test_no_key_has_two_meanings() -> None:
     wrong = {
-        (key, binding.id)
-        for binding in bindings()
-        for key in binding.key.split(",")
-        if key not in MEANINGS.get(meaning(binding.id or ""), "").split()
-        and (key, meaning(binding.id or "")) not in ALSO
+        (pressed, key.id)
+        for key in declared_keys()
+        for pressed in key.key.split(",")
+        if pressed not in MEANINGS.get(meaning(key.id), "").split() and (pressed, meaning(key.id)) not in ALSO
     }
     assert wrong == set()
 
@@ -184,3 +175,11 @@ def test_the_table_gives_each_key_one_meaning() -> None:
         for key in keys.split():
             by_key[key].add(name)
     assert {key: names for key, names in by_key.items() if len(names) > 1} == TOGETHER
+
+
+def test_flags_stand_on_keys_for_which_they_count_and_no_two_have_the_same_place() -> None:
+    declared = declared_keys()
+    elsewhere = {key.id for key in declared if key.where != EVERYWHERE and (key.stays or key.likely or key.needs_turn)}
+    assert elsewhere | {key.id for key in declared if key.beside and key not in Transcript.BINDINGS} == set()
+    for places in ([key.spare for key in declared if key.spare], [key.likely for key in declared if key.likely]):
+        assert sorted(places) == sorted(set(places)) != []

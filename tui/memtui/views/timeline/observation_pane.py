@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.message_pump import MessagePump
 
+from memtui.keys import Key, keys
 from memtui.render.rows import Row
 from memtui.requests import CopyRequested
-from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
+from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, ObservationRequested
 from memtui.views.timeline.observation_rows import text_of
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
@@ -30,11 +30,12 @@ class ObservationPane(LineView):
 A note that an agent or you saved. `enter` goes to the turn in which it was saved, `c` changes it, `x` forgets it and
 `u` restores it, `a` writes another observation for the same session, `y` copies all of it.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "origin", "Turn", tooltip="Go to the turn in which it was saved", id="notes.turn"),
-        Binding("y", "copy", "Copy", tooltip="Copy all of it", show=False, id="notes.copy"),
-        *OBSERVATION_BINDINGS,
-    ]
+    BINDINGS = keys(
+        "observation",
+        Key("enter", "origin", "Turn", "Go to the turn in which it was saved", "notes.turn", show=True),
+        Key("y", "copy", "Copy", "Copy all of it", "notes.copy", synonyms="clipboard yank"),
+        *OBSERVATION_KEYS,
+    )
 
     class OriginRequested(Message):
         """Go to the turn in which the observation was saved."""
