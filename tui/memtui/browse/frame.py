@@ -126,9 +126,9 @@ class ViewFrame:
             self.searches.reload()
         self.lists.current = pane.id
         is_chosen = pane is not self.results
-        self.reader.switch(self.name if is_chosen else self.results.view_name, self.name)
+        self.reader.reading.show_list(self.name if is_chosen else self.results.view_name, self.name)
         if self.chosen_view.REVEALS and is_chosen:
-            self.reader.forget_read()
+            self.reader.reading.forget_last_read()
         self.show_detail()
 
     def show_detail(self) -> None:

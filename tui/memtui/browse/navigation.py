@@ -40,11 +40,11 @@ class Navigation:
         self._open(await self._frame.load(name))
 
     def _open(self, view: View) -> None:
-        read = self._frame.reader.take_over(view.view_name) if view.REVEALS else None
+        session = self._frame.reader.reading.move_last_read(view.view_name) if view.REVEALS else None
         pane = self._show_view(view)
-        if read is not None:
-            view.reveal(read)
-        self._focus.go_to(pane if read is None else view.focus_target)
+        if session is not None:
+            view.reveal(session)
+        self._focus.go_to(pane if session is None else view.focus_target)
 
     def _show_view(self, view: View) -> Widget:
         """Show a view, and end the search; return the pane that had the focus there."""
@@ -60,20 +60,20 @@ class Navigation:
     def jump(self, direction: int) -> None:
         """Go to the turn that was read previously (-1) or next (1), in the view in which it was read."""
         frame, reader = self._frame, self._frame.reader
-        entry = reader.step(direction)
+        entry = reader.reading.step_in_history(direction)
         if entry is None:
             self._screen.notify("There is no previous turn." if direction < 0 else "There is no next turn.")
             return
-        view = frame.views[entry.view]
+        view = frame.views[entry.view_name]
         shown = frame.text_view if view is frame.chosen_view else view
         if shown.SHARE is None:
             # It was read in a search there, which has ended; the view itself has no transcript.
             view = next(iter(frame.views.values()))
-            entry.view = view.view_name
+            entry.view_name = view.view_name
         if view is not frame.chosen_view:
             self._show_view(view)
         view.reset_detail()
-        reader.return_to(entry)
+        reader.reading.show_again(entry)
         self._focus.go_to(reader.transcript)
 
     def open_turn(self, request: View.TurnRequested) -> None:
@@ -82,9 +82,9 @@ class Navigation:
         if request.view is not frame.text_view and not request.read:
             # Its rows were loaded after the user went to another view.
             if request.view is not frame.results:
-                frame.reader.prepare(request.view.view_name, request.target)
+                frame.reader.reading.open_later(request.view.view_name, request.target)
             return
-        frame.reader.open(request.target, at_once=request.read)
+        frame.reader.reading.open(request.target, read=request.read)
         if request.read:
             self._first_steps.close()
             self._focus.go_to(frame.reader.transcript)
@@ -107,7 +107,7 @@ class Navigation:
         elif reader.transcript.has_focus and self._find.is_active:
             self._find.end()
         elif focused is not None and reader in focused.ancestors:
-            if view.detail is not None or not reader.step_back():
+            if view.detail is not None or not reader.reading.return_to_caller():
                 view.leave_reader()
         elif view is not frame.chosen_view:
             self._line.clear()

@@ -127,7 +127,8 @@ class BrowseScreen(Screen[None]):
         self._first_steps = FirstStepsController(self, state, due=self._is_first_start)
         self._navigation = Navigation(self, frame, self._focus, self._line, self._find, self._status, self._first_steps)
         self.saved_searches = SavedSearches(self, state, line.bar, frame.results, self._line.search_for)
-        self.reader.switch(frame.name, frame.name)
+        self.watch(self.reader.transcript, "shows_minimap", state.show_minimap, init=False)
+        self.reader.reading.show_list(frame.name, frame.name)
         self._line.show_filter()
         if not frame.chosen_view.is_empty:
             # At once, for the first paint; `Widget.focus` comes later.
@@ -176,7 +177,7 @@ class BrowseScreen(Screen[None]):
     def _index_changed(self, message: messages.IndexChanged) -> None:
         self._status.index_changed(message.stats)
         self._first_steps.index_changed(message.stats)
-        self.reader.grow()
+        self.reader.reading.grow()
         self._search.index_changed()
         self.services.index.update_vectors()
         self._line.index_changed()
@@ -200,7 +201,7 @@ class BrowseScreen(Screen[None]):
     @on(messages.JobFailed)
     def _job_failed(self, message: messages.JobFailed) -> None:
         self._status.failed(message.text)
-        self.reader.job_failed()
+        self.reader.loader.drop_steps()
 
     @on(messages.ModelMissing)
     def _model_missing(self, message: messages.ModelMissing) -> None:
@@ -373,10 +374,6 @@ class BrowseScreen(Screen[None]):
     def _file_handoff_requested(self, message: requests.FileHandoffRequested) -> None:
         self._handoff.open_file(message.path, message.root)
 
-    @on(Transcript.MinimapSwitched)
-    def _minimap_switched(self, message: Transcript.MinimapSwitched) -> None:
-        self.services.state.show_minimap(message.shown)
-
     def action_handoff(self) -> None:
         """Show the hand-off of the open session."""
         self._handoff.open_session(self.reader.session, self.reader.transcript.number)
@@ -424,7 +421,7 @@ class BrowseScreen(Screen[None]):
     def action_turn(self, direction: int) -> None:
         """Go to the next turn (1) or the previous one (-1) in the transcript, if it is visible."""
         if self._frame.panes.shows_text:
-            self.reader.step_turn(direction)
+            self.reader.loader.step_turn(direction)
 
     # -- panes -------------------------------------------------------------------------------------------------
 

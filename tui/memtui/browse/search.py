@@ -52,7 +52,7 @@ class SearchController:
 
     def search(self, text: str, scope: Scope, *, lists_all: bool = False) -> None:
         """Search for a text in a scope; an empty text ends the search, or lists all that is in the scope."""
-        self._frame.reader.delay_previews()
+        self._frame.reader.loader.delay_previews()
         self._text, self._scope = text, scope
         self._query = f"{scope.query_filter}{text}" if text.strip() or lists_all else ""
         self._limit = FIRST_HITS
@@ -88,4 +88,4 @@ class SearchController:
         self._line.show_size(None)
         if self._frame.is_searching:
             self._frame.show_hits(False)
-            self._frame.reader.forget(self._frame.results.view_name)
+            self._frame.reader.reading.close(self._frame.results.view_name)

@@ -120,7 +120,7 @@ class SearchLineController:
 
     def _apply(self, text: str) -> None:
         if self.is_filter:
-            self._frame.reader.delay_previews()
+            self._frame.reader.loader.delay_previews()
             self._frame.chosen_view.filter_text = text
         else:
             self._search.search(text, self._scope)
