@@ -33,6 +33,7 @@ EXCEPTIONS = {
     "tui/memtui/views/sessions/columns.py": {"claude"},
     # Words by which the palette finds the hand-off and the resuming of a session.
     "tui/memtui/keys.py": {"claude", "codex"},
+    "tui/memtui/screens/handoff/screen.py": {"claude", "codex"},
 }
 
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 
-from textual.binding import Binding
-
-from tools.make_keys import _PLACES
+from memtui.keymap_check import declared_keys
 
 MEANINGS = {
     "search": "slash",
@@ -155,13 +152,6 @@ ALSO = {
 `right` open where nothing unfolds."""
 
 
-def bindings() -> Iterator[Binding]:
-    for _, declared in _PLACES:
-        for binding in declared:
-            assert isinstance(binding, Binding)
-            yield binding
-
-
 def meaning(name: str) -> str:
     """What the action with an id means."""
     return IDS.get(name) or ENDS.get(name.rpartition(".")[2], f"nothing: {name}")
@@ -169,11 +159,10 @@ def meaning(name: str) -> str:
 
 def test_no_key_has_two_meanings() -> None:
     wrong = {
-        (key, binding.id)
-        for binding in bindings()
-        for key in binding.key.split(",")
-        if key not in MEANINGS.get(meaning(binding.id or ""), "").split()
-        and (key, meaning(binding.id or "")) not in ALSO
+        (pressed, key.id)
+        for key in declared_keys()
+        for pressed in key.key.split(",")
+        if pressed not in MEANINGS.get(meaning(key.id), "").split() and (pressed, meaning(key.id)) not in ALSO
     }
     assert wrong == set()
 

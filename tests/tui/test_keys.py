@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
-from textual.binding import Binding
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, OptionList
@@ -26,6 +25,7 @@ from textual.widgets import Input, OptionList
 from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
 from memtui.browse.searches_view import EXAMPLES
+from memtui.keymap_check import declared_keys
 from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.screens.help.action_list import ActionList
@@ -53,7 +53,6 @@ from support.screens import app_on, browse, settled, transcript, tree, type_text
 from support.systems import reads_proc
 from support.terminal import CODES, Terminal
 from support.transcripts import Script
-from tools.make_keys import _PLACES
 
 LEFT: Final = "memtui has ended"
 SAMPLES: Final = Path(__file__).parents[2] / "sample_sessions" / "projects"
@@ -1007,13 +1006,7 @@ def test_keys_leave_the_terminal_to_another_program_and_come_back(terminal: Term
 
 
 def test_every_key_of_the_table_is_pressed_somewhere() -> None:
-    table = {
-        (place, key)
-        for place, bindings in _PLACES
-        for binding in bindings
-        if isinstance(binding, Binding)
-        for key in binding.key.split(",")
-    }
+    table = {(key.place, name) for key in declared_keys() for name in key.key.split(",")}
     pressed = {(trail.place, step.key) for trails in WALKS.values() for trail in trails for step in trail.steps}
     alone = {("everywhere", "R"), ("everywhere", "ctrl+z"), ("hand-off", "enter")}
     # In tests/tui/screens/test_resume.py, for a session in a folder that exists.

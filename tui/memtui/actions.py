@@ -11,46 +11,42 @@ from textual.binding import ActiveBinding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from memtui.keys import SYNONYMS
+from memtui.keys import Key, key_of
 
 _NAME, _SYNONYM, _TEXT, _INSIDE = 8.0, 4.0, 2.0, 1.0
 """How much a word of a query counts at the beginning of a word of these, or inside of any."""
 
-_MOVES = frozenset({"down", "up", "top", "bottom", "half-down", "half-up", "page-down", "page-up"})
-"""The last parts of the ids of actions that only move."""
-
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a key does on a node of the screen."""
+    """A key on a node of the screen, as help and palette list it."""
 
-    id: str
-    keys: tuple[str, ...]
-    """The keys of the user's keymap, as they are shown."""
-    name: str
-    text: str
-    """What it does, in a sentence."""
-    group: str
-    """The pane, or the part of the app, to which it belongs."""
-    in_pane: bool
-    """Whether it belongs to the focused pane, not to the screen or the app."""
-    is_frequent: bool
-    """Whether the status line shows its key."""
+    key: Key
+    """Its declaration."""
     node: DOMNode
-    action: str
+    labels: tuple[str, ...] = ()
+    """The keys of the user's keymap, as they are shown."""
+    is_frequent: bool = False
+    """Whether the status line shows one of its keys."""
 
     @property
-    def is_move(self) -> bool:
-        """Whether it only moves the cursor or scrolls."""
-        return self.id.rpartition(".")[2] in _MOVES
+    def in_pane(self) -> bool:
+        """Whether it belongs to the focused pane, not to the screen or the app."""
+        return not isinstance(self.node, Screen | App)
+
+    @property
+    def group(self) -> str:
+        """The pane, or the part of the app, to which it belongs: the title of its help, or what its class says."""
+        title = str(getattr(self.node, "HELP", "") or "").partition("\n")[0].removeprefix("## ")
+        return title or self.node.BINDING_GROUP_TITLE or "This screen"
 
     def relevance(self, query: str) -> float:
         """How well the action answers a query: each word of it must match, 0 for none."""
-        return word_relevance(query, self.name, SYNONYMS.get(self.id, ""), self.text, self.keys)
+        return word_relevance(query, self.key.description, self.key.synonyms, self.key.tooltip, self.labels)
 
     async def run(self, app: App[Any]) -> None:
         """Run the action."""
-        await app.run_action(self.action, self.node)
+        await app.run_action(self.key.action, self.node)
 
 
 def word_relevance(query: str, name: str, synonyms: str, text: str, keys: tuple[str, ...] = ()) -> float:
@@ -83,29 +79,19 @@ def actions_of(screen: Screen[Any]) -> list[Action]:
 
 def _action(screen: Screen[Any], same: Sequence[ActiveBinding]) -> Action | None:
     """The action of bindings that do the same; None if all of them are Textual's own, which have no words for users."""
-    with_words = [active for active in same if active.binding.id and active.binding.tooltip]
-    if not with_words:
+    declared = [key for active in same if (key := key_of(active.binding)) is not None]
+    if not declared:
         return None
     # A key that works while typing, too, is the other key of the same action.
-    own = min(with_words, key=lambda active: active.binding.priority)
-    node, binding = own.node, own.binding
+    key = min(declared, key=lambda key: key.priority)
     labels = dict.fromkeys(_label(screen.app, active) for active in same)
-    return Action(
-        id=binding.id or "",
-        keys=tuple(sorted(labels, key=_is_letter, reverse=True)),
-        name=binding.description,
-        text=own.tooltip or binding.tooltip,
-        group=_group(node),
-        in_pane=not isinstance(node, Screen | App),
-        is_frequent=any(active.binding.show for active in same),
-        node=node,
-        action=binding.action,
-    )
+    is_frequent = any(active.binding.show for active in same)
+    return Action(key, same[0].node, tuple(sorted(labels, key=_is_letter, reverse=True)), is_frequent)
 
 
 def _rank(action: Action) -> int:
     """The place of an action in its group: frequent ones first, those that only move last."""
-    return 0 if action.is_frequent else 2 if action.is_move else 1
+    return 0 if action.is_frequent else 2 if action.key.moves else 1
 
 
 def _label(app: App[Any], active: ActiveBinding) -> str:
@@ -119,9 +105,3 @@ def _is_letter(label: str) -> bool:
 def _distance(active: ActiveBinding) -> int:
     """How far an action is from the focus: in a pane, on the screen, or in the app."""
     return 2 if isinstance(active.node, App) else 1 if isinstance(active.node, Screen) else 0
-
-
-def _group(node: DOMNode) -> str:
-    """The title of the help of a pane, or what its class says."""
-    title = str(getattr(node, "HELP", "") or "").partition("\n")[0].removeprefix("## ")
-    return title or node.BINDING_GROUP_TITLE or "This screen"

@@ -27,7 +27,7 @@ from memtui.app_state import AppState
 from memtui.config import Config
 from memtui.formatting import plural
 from memtui.input_order import InputOrder, is_input
-from memtui.keys import app_bindings, usable_keymap
+from memtui.keys import APP_KEYS, usable_keymap
 from memtui.legible import LegibleText, ReversedText, legible
 from memtui.plain_console import PlainConsole
 from memtui.timers import call_after
@@ -81,7 +81,7 @@ class MemtuiApp(App[None]):
 
     TITLE = "memtui"
     BINDING_GROUP_TITLE = "Everywhere"
-    BINDINGS: ClassVar[list[BindingType]] = app_bindings()
+    BINDINGS: ClassVar[list[BindingType]] = [*APP_KEYS]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     PAUSE_GC_ON_SCROLL = True
 

@@ -1,4 +1,4 @@
-"""Checks the keymap of the settings."""
+"""All keys that are declared, and the check of the keymap of the settings against them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pkgutil import walk_packages
 
-from textual.binding import Binding
-from textual.dom import DOMNode
-
-from memtui import browse, screens, views, widgets
-from memtui.keys import COMMANDS, read_keys
+from memtui import browse, screens, widgets
+from memtui.keys import APP_KEYS, BROWSE_KEYS, Key, read_keys
 from memtui.suggestion import suggestion
-from memtui.views.registry import commands
+from memtui.views import registry
 
 
 def keymap_warnings(keymap: Mapping[str, str]) -> list[str]:
-    """A sentence for each id of a keymap that no binding has, and for each key that does not exist."""
+    """A sentence for each id of a keymap that no key has, and for each keyboard key that does not exist."""
     if not keymap:
         return []
-    known = _known_ids()
+    known = sorted({key.id for key in declared_keys()})
     warnings = [
         f"[keymap]: there is no id {unknown!r}; it is ignored.{suggestion(unknown, known)}"
         for unknown in sorted(keymap.keys() - set(known))
@@ -31,17 +28,24 @@ def keymap_warnings(keymap: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _known_ids() -> list[str]:
-    """The ids of all bindings, sorted."""
-    for package in (browse, screens, views, widgets):
+def declared_keys() -> list[Key]:
+    """All keys: those that work everywhere, then those of lists and panes, view by view, and of the other screens.
+
+    A key that several widgets share is listed once. `BINDINGS` with anything else than keys of a place are refused.
+    """
+    views = [import_module(view.package) for view in registry.VIEWS]
+    found = dict.fromkeys([*(view.shows for view in registry.VIEWS), *BROWSE_KEYS, *APP_KEYS])
+    for package in (browse, widgets, *views, screens):
         for module in walk_packages(package.__path__, f"{package.__name__}."):
-            import_module(module.name)
-    return sorted({command.id for command in (*COMMANDS, *commands())} | set(_ids(DOMNode)))
+            found.update(dict.fromkeys(_keys_of(module.name)))
+    return list(found)
 
 
-def _ids(node: type[DOMNode]) -> Iterator[str]:
-    for binding in Binding.make_bindings(vars(node).get("BINDINGS", ())):
-        if binding.id:
-            yield binding.id
-    for subclass in node.__subclasses__():
-        yield from _ids(subclass)
+def _keys_of(module: str) -> Iterator[Key]:
+    """The keys of the widgets of a module."""
+    for name, value in vars(import_module(module)).items():
+        if isinstance(value, type) and value.__module__ == module:
+            for key in vars(value).get("BINDINGS", ()):
+                if not (isinstance(key, Key) and key.place):
+                    raise TypeError(f"{module}.{name}: {key} is not made by memtui.keys.keys")
+                yield key

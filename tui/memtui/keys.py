@@ -1,160 +1,137 @@
-"""The actions of the app and of the main screen, each declared once.
-
-Bindings, help and palette are generated from them. `Command.id` is the name in the keymap of the settings.
-"""
+"""Keys: what a key is, those of the app and of the main screen, and the keys that the keymap of the settings names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final, Literal, NamedTuple
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, Final, NamedTuple
 
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.keys import KEY_DISPLAY_ALIASES, REPLACED_KEYS, Keys, _character_to_key, key_to_character
 
-Where = Literal["app", "browse"]
 
+@dataclass(frozen=True)
+class Key(Binding):
+    """A key with its action, and all that status line, help, palette, settings and README say of it."""
 
-class Command(NamedTuple):
-    """An action of the app or of the main screen, with its key and its texts."""
-
-    id: str
-    key: str
-    action: str
-    name: str
-    tooltip: str
-    where: Where = "browse"
+    description: str = field()
+    """The name of its action in status line, help and palette."""
+    tooltip: str = field()
+    """What it does, in a sentence, in help, palette and README."""
+    id: str = field()
+    """Its name in the keymap of the settings."""
+    _: KW_ONLY
+    synonyms: str = ""
+    """Other words for what it does, by which help and palette find it."""
     show: bool = False
+    """Whether the status line shows it; help and palette then list it before others."""
+    stays: bool = False
+    """Whether the status line shows it in any width."""
+    spare: int = 0
+    """Its place, from 1, among the keys that the status line shows only where there is room for all others; else 0."""
+    likely: int = 0
+    """Its place, from 1, among the actions of screen and app that users look for in the palette; else 0."""
+    moves: bool = False
+    """Whether it only moves the cursor or scrolls: help and palette list it last."""
+    needs_turn: bool = False
+    """Whether its action is about the open turn: the main screen disables it where no transcript is beside the list."""
+    beside: bool = False
+    """Whether this key of the transcript also works in the list beside it."""
+    place: str = ""
+    """Where it works, as the README names it; `keys` sets it."""
     priority: bool = False
+    key_display: str | None = None
+
+    def __post_init__(self) -> None:
+        if not (self.description and self.tooltip and self.id):
+            raise TypeError(f"a key needs a name, a sentence and an id: {self}")
+        object.__setattr__(self, "group", _Origin(self))
 
     @property
-    def binding(self) -> Binding:
-        """The binding for Textual."""
-        return Binding(
-            self.key, self.action, self.name, self.show, tooltip=self.tooltip, id=self.id, priority=self.priority
-        )
+    def action_name(self) -> str:
+        """The action without its parameters."""
+        return self.action.partition("(")[0]
 
 
-COMMANDS: Final[tuple[Command, ...]] = (
-    Command(
-        "search",
-        "slash",
-        "search",
-        "Search",
-        "Search, or in files and compactions filter the list",
-        show=True,
-    ),
-    Command("jump-back", "ctrl+o,alt+left", "jump(-1)", "Jump back", "Go to what was read previously, as it was"),
-    Command("jump-on", "alt+right", "jump(1)", "Jump forward", "Go to what was read next, as it was"),
-    Command("inspector", "i", "inspector", "Inspect", "Show or hide thinking, tools, files and facts", show=True),
-    Command("turn-down", "J", "turn(1)", "Next turn", "Go to the next turn of the transcript beside the list"),
-    Command("turn-up", "K", "turn(-1)", "Previous turn", "Go to the previous turn of the transcript beside the list"),
-    Command("zoom", "z", "zoom", "Zoom", "Give the pane most of the room, all of it, or its own again"),
-    Command("larger", "plus", "resize(1)", "Larger", "Make the pane larger"),
-    Command("smaller", "minus,underscore", "resize(-1)", "Smaller", "Make the pane smaller"),
-    Command("back", "escape", "back", "Back", "Go one step back", show=False),
-    Command("copy-id", "Y", "copy_id", "Copy id", "Copy the session's id and the turn's number"),
-    Command("export", "e", "export", "Export", "Write the session to a file in this folder"),
-    Command("export-turn", "E", "export_turn", "Export turn", "Write the turn to a file in this folder"),
-    Command("handoff", "H", "handoff", "Hand off", "Hand off the session to another agent"),
-    Command("resume", "r", "resume", "Resume", "Resume the session in its agent"),
-    Command("next-pane", "tab", "pane(1)", "Next pane", "Go to the next pane"),
-    Command("last-pane", "shift+tab", "pane(-1)", "Previous pane", "Go to the previous pane"),
-    Command("refresh", "R", "refresh_index", "Refresh", "Look for a newer index now"),
-    Command("help", "question_mark,f1", "toggle_help", "Keys", "Show all keys of the focused pane", "app", show=True),
-    Command("palette", "ctrl+p,colon", "command_palette", "Palette", "List all actions by name", "app"),
-    Command("quit", "q", "quit", "Quit", "Quit memtui", "app", show=True),
-    Command("force-quit", "ctrl+q", "quit", "Quit", "Quit memtui, also while typing", "app", priority=True),
-    Command("suspend", "ctrl+z", "suspend_process", "Suspend", "Go to the shell; fg returns", "app"),
-)
+class _Origin(Binding.Group):
+    """The key of a binding: Textual makes plain bindings of a `Key`, and of our fields only passes on the group."""
+
+    key: Key
+
+    def __init__(self, key: Key) -> None:
+        super().__init__()
+        object.__setattr__(self, "key", key)
 
 
-SYNONYMS: Final[dict[str, str]] = {
-    "search": "find grep look query words meaning",
-    "view-sessions": "projects tree history list",
-    "view-files": "paths changes edits folders",
-    "view-compactions": "context summary lost forgotten review",
-    "view-prs": "prs github merge requests",
-    "view-stats": "statistics cost money tokens usage charts",
-    "view-timeline": "memory observations notes days calendar",
-    "jump-back": "previous history undo",
-    "jump-on": "next history redo",
-    "inspector": "thinking tools details side panel sidebar",
-    "zoom": "maximize full wide",
-    "larger": "grow wide resize width",
-    "smaller": "shrink narrow resize width",
-    "copy-id": "clipboard yank session link",
-    "export": "html markdown json save write file download share print",
-    "export-turn": "html markdown json save write file download share print",
-    "handoff": "continue context prompt another agent claude codex handover",
-    "resume": "continue restart claude codex open session again",
-    "refresh": "reload update index again",
-    "help": "shortcuts bindings manual legend hotkeys cheat sheet",
-    "palette": "commands actions",
-    "quit": "exit close leave",
-    "suspend": "shell background terminal",
-    "theme": "dark light colour color scheme style background contrast",
-    "files.sort": "order",
-    "files.edit": "editor vim open",
-    "files.handoff": "continue context agent",
-    "compactions.sort": "order",
-    "prs.open": "browser github url",
-    "stats.project": "scope all",
-    "stats.range": "days month week time period",
-    "past.filter": "kind type",
-    "past.range": "zoom days month week time period",
-    "past.project": "scope all",
-    "notes.write": "add new note remember observation",
-    "notes.change": "edit note observation",
-    "notes.forget": "delete remove note observation",
-    "notes.restore": "undo undelete note observation",
-    "notes.copy": "clipboard yank",
-    "transcript.find": "search grep text",
-    "transcript.match-down": "hit result",
-    "transcript.match-up": "hit result",
-    "transcript.edit-down": "change diff write",
-    "transcript.edit-up": "change diff write",
-    "transcript.tool-down": "call command result cursor",
-    "transcript.tool-up": "call command result cursor",
-    "transcript.view": "full screen zoom result open",
-    "transcript.edit": "editor vim open",
-    "transcript.tools": "fold unfold calls results output expand collapse",
-    "transcript.thinking": "reasoning fold unfold expand collapse",
-    "transcript.copy": "clipboard yank text",
-    "transcript.compaction": "context summary",
-    "search.scope": "project session all filter",
-    "search.save": "keep favourite star bookmark",
-    "handoff.copy": "clipboard yank",
-    "handoff.save": "export file write markdown",
-    "handoff.start": "run launch claude codex",
-    "handoff.turns": "range from to",
-    "pager.copy": "clipboard yank",
-    "pager.edit": "editor vim open",
-}
-"""Other words for what an action does, by its id, so that palette and help find it by them."""
-
-LIKELY: Final = ("search", "export", "handoff", "resume", "theme", "help", "inspector", "copy-id")
-"""The actions of the screen and of the app that users look for in the palette, the likeliest first."""
-
-HELP_KEYS: Final = Binding(
-    "question_mark,f1", "app.toggle_help", "Keys", tooltip="Show all keys of this screen", show=False, id="help"
-)
-"""For modal screens, which the bindings of the app do not reach."""
+def key_of(binding: Binding) -> Key | None:
+    """The key of which Textual made a binding; None for a binding of Textual's own widgets."""
+    return binding.group.key if isinstance(binding.group, _Origin) else None
 
 
-def app_bindings() -> list[BindingType]:
-    """The bindings of the app."""
-    return [command.binding for command in COMMANDS if command.where == "app"]
+def keys(place: str, *declared: Key) -> list[Any]:
+    """`BINDINGS` of keys that work in a place; a key that is shared with other places keeps its own.
+
+    The items are of the type `Key`, but Textual's lists of bindings accept no list of a subclass.
+    """
+    return [replace(key, place=key.place or place) for key in declared]
 
 
-def browse_bindings(views: Iterable[Command]) -> list[BindingType]:
-    """The bindings of the main screen; those of the views follow the search."""
-    search, *others = (command for command in COMMANDS if command.where == "browse")
-    return [command.binding for command in (search, *views, *others)]
+EVERYWHERE: Final = "everywhere"
+"""The place of the keys of the main screen and of the app."""
 
+BROWSE_KEYS: Final[list[Key]] = keys(
+    EVERYWHERE,
+    Key("slash", "search", "Search", "Search, or in files and compactions filter the list", "search",
+        synonyms="find grep look query words meaning", show=True, likely=1),
+    Key("ctrl+o,alt+left", "jump(-1)", "Jump back", "Go to what was read previously, as it was", "jump-back",
+        synonyms="previous history undo", spare=8),
+    Key("alt+right", "jump(1)", "Jump forward", "Go to what was read next, as it was", "jump-on",
+        synonyms="next history redo"),
+    Key("i", "inspector", "Inspect", "Show or hide thinking, tools, files and facts", "inspector",
+        synonyms="thinking tools details side panel sidebar", show=True, needs_turn=True, likely=7),
+    Key("J", "turn(1)", "Next turn", "Go to the next turn of the transcript beside the list", "turn-down",
+        needs_turn=True),
+    Key("K", "turn(-1)", "Previous turn", "Go to the previous turn of the transcript beside the list", "turn-up",
+        needs_turn=True),
+    Key("z", "zoom", "Zoom", "Give the pane most of the room, all of it, or its own again", "zoom",
+        synonyms="maximize full wide", spare=7),
+    Key("plus", "resize(1)", "Larger", "Make the pane larger", "larger", synonyms="grow wide resize width"),
+    Key("minus,underscore", "resize(-1)", "Smaller", "Make the pane smaller", "smaller",
+        synonyms="shrink narrow resize width"),
+    Key("escape", "back", "Back", "Go one step back", "back"),
+    Key("Y", "copy_id", "Copy id", "Copy the session's id and the turn's number", "copy-id",
+        synonyms="clipboard yank session link", needs_turn=True, likely=8),
+    Key("e", "export", "Export", "Write the session to a file in this folder", "export",
+        synonyms="html markdown json save write file download share print", needs_turn=True, likely=2, spare=2),
+    Key("E", "export_turn", "Export turn", "Write the turn to a file in this folder", "export-turn",
+        synonyms="html markdown json save write file download share print", needs_turn=True),
+    Key("H", "handoff", "Hand off", "Hand off the session to another agent", "handoff",
+        synonyms="continue context prompt another agent claude codex handover", needs_turn=True, likely=3, spare=1),
+    Key("r", "resume", "Resume", "Resume the session in its agent", "resume",
+        synonyms="continue restart claude codex open session again", needs_turn=True, likely=4, spare=3),
+    Key("tab", "pane(1)", "Next pane", "Go to the next pane", "next-pane"),
+    Key("shift+tab", "pane(-1)", "Previous pane", "Go to the previous pane", "last-pane"),
+    Key("R", "refresh_index", "Refresh", "Look for a newer index now", "refresh", synonyms="reload update index again"),
+)  # fmt: skip
+"""The keys of the main screen, beside those that show its views."""
 
-def view_command(name: str, key: str, title: str) -> Command:
-    """The command that shows a view."""
-    return Command(f"view-{name}", key, f"view('{name}')", title, f"Show the view: {title.lower()}")
+APP_KEYS: Final[list[Key]] = keys(
+    EVERYWHERE,
+    Key("question_mark,f1", "toggle_help", "Keys", "Show all keys of the focused pane", "help",
+        synonyms="shortcuts bindings manual legend hotkeys cheat sheet", show=True, stays=True, likely=6),
+    Key("ctrl+p,colon", "command_palette", "Palette", "List all actions by name", "palette",
+        synonyms="commands actions"),
+    Key("q", "quit", "Quit", "Quit memtui", "quit", synonyms="exit close leave", show=True),
+    Key("ctrl+q", "quit", "Quit", "Quit memtui, also while typing", "force-quit", priority=True),
+    Key("ctrl+z", "suspend_process", "Suspend", "Go to the shell; fg returns", "suspend",
+        synonyms="shell background terminal"),
+)  # fmt: skip
+
+HELP_KEY: Final = Key(
+    "question_mark,f1", "app.toggle_help", "Keys", "Show all keys of this screen", "help",
+    synonyms="shortcuts bindings manual legend hotkeys cheat sheet",
+)  # fmt: skip
+"""For modal screens, which the keys of the app do not reach."""
 
 
 class ReadKeys(NamedTuple):

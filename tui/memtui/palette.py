@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 from textual.command import Hit, Hits, Provider
 from textual.content import Content
 
 from memtui.actions import Action, actions_of
 from memtui.app_state import AppState
-from memtui.keys import LIKELY
+from memtui.keys import Key
+
+_THEME: Final = Key(
+    "", "change_theme", "Theme", "Change the colours of the app", "theme",
+    synonyms="dark light colour color scheme style background contrast", likely=5,
+)  # fmt: skip
+"""An action without a key."""
 
 
 class _HasState(Protocol):
@@ -34,15 +40,15 @@ class CommandProvider(Provider):
                 yield self._hit(action, relevance - rank / len(actions), query)
 
     def _hit(self, action: Action, score: float, query: str) -> Hit:
-        name = Content(action.name)
-        start = action.name.lower().find(query.lower()) if query else -1
+        name = Content(action.key.description)
+        start = name.plain.lower().find(query.lower()) if query else -1
         if start >= 0 and self.match_style is not None:
             name = name.stylize(self.match_style, start, start + len(query))
-        title = Content.assemble(name, "  ", (" ".join(action.keys), "not bold"))
-        return Hit(score, title, partial(self._run, action), text=action.name, help=action.text)
+        title = Content.assemble(name, "  ", (" ".join(action.labels), "not bold"))
+        return Hit(score, title, partial(self._run, action), text=name.plain, help=action.key.tooltip)
 
     async def _run(self, action: Action) -> None:
-        self._state.use_action(action.id)
+        self._state.use_action(action.key.id)
         await action.run(self.app)
 
     @property
@@ -51,20 +57,19 @@ class CommandProvider(Provider):
 
     def _actions(self) -> list[Action]:
         """The actions by how likely they are: used before, of the pane, of the app; last those that only move."""
-        theme = Action(
-            "theme", (), "Theme", "Change the colours of the app", "", False, False, self.app, "change_theme"
-        )
+        found = (*actions_of(self.screen), Action(_THEME, self.app))
         recent = self._state.recent_actions
-        unique = {action.id: action for action in (*actions_of(self.screen), theme) if action.id != "palette"}
+        unique = {action.key.id: action for action in found if action.key.id != "palette"}
         return sorted(unique.values(), key=partial(_likelihood, recent))
 
 
 def _likelihood(recent: tuple[str, ...], action: Action) -> tuple[int, int]:
     """A number that is lower for likelier actions."""
-    if action.id in recent:
-        return 0, recent.index(action.id)
-    if action.is_move:
+    key = action.key
+    if key.id in recent:
+        return 0, recent.index(key.id)
+    if key.moves:
         return 5, 0
     if action.in_pane:
         return (1 if action.is_frequent else 3), 0
-    return (2, LIKELY.index(action.id)) if action.id in LIKELY else (4, 0)
+    return (2, key.likely) if key.likely else (4, 0)

@@ -1,4 +1,4 @@
-"""The requests that several panes post to the screen."""
+"""The requests that several panes post to the screen or to their view."""
 
 from __future__ import annotations
 
@@ -8,11 +8,24 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from memtui.target import Target
 from memtui_core.model import Session
 from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui.render.calls import RenderedCall
+
+
+@dataclass
+class TargetChosen(Message):
+    """The cursor of a list is on something to show in the transcript; `read` to go there, otherwise as a preview."""
+
+    target: Target
+    read: bool
+
+
+class LeftAtTop(Message):
+    """Go to the widget above a list: the cursor was moved up from the first row."""
 
 
 @dataclass

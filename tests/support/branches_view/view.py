@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
+from memtui.keys import Key, keys
+from memtui.pane_widths import Share
+from memtui.requests import TargetChosen
 from memtui.target import Target
 from memtui.views.base import View
 from memtui.widgets.row_list import ListRow, RowList
@@ -23,16 +22,10 @@ class BranchList(RowList):
     """One row for each branch, in alphabetical order."""
 
     HELP: ClassVar[str] = "## Branches\n\nThe branches on which sessions worked.\n"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "sort", "Sort", tooltip="Sort the other way round", id="branches.sort"),
-    ]
-
-    @dataclass
-    class Chosen(Message):
-        """Show the newest session of a branch."""
-
-        session: Session
-        read: bool
+    BINDINGS = keys(
+        "everywhere",
+        Key("s", "sort", "Sort", "Sort the other way round", "branches.sort", show=True),
+    )
 
     def __init__(self) -> None:
         super().__init__(id="branches")
@@ -54,7 +47,7 @@ class BranchList(RowList):
     def choose(self, index: int, *, read: bool) -> None:
         """Show the newest session."""
         newest = next(session for session in self._sessions if session.branch == self._names[index])
-        self.post_message(self.Chosen(newest, read))
+        self.post_message(TargetChosen(Target(newest.key), read))
 
     def action_sort(self) -> None:
         """Sort the other way round."""
@@ -64,6 +57,8 @@ class BranchList(RowList):
 
 class BranchesView(View):
     """The sessions by their branches."""
+
+    SHARE = Share(0.42)
 
     def compose_view(self) -> ComposeResult:
         """The list."""
@@ -81,7 +76,3 @@ class BranchesView(View):
     def _show(self, sessions: list[Session]) -> None:
         self.query_one(BranchList).show(sessions)
         self.empty_text = "" if any(session.branch for session in sessions) else "No session has a branch."
-
-    @on(BranchList.Chosen)
-    def _branch_chosen(self, message: BranchList.Chosen) -> None:
-        self.request_turn(Target(message.session.key), read=message.read)

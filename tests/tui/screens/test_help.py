@@ -6,7 +6,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from textual.binding import Binding
 from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -16,6 +15,7 @@ from memtui.app import MemtuiApp
 from memtui.app_state import AppState
 from memtui.browse.screen import BrowseScreen
 from memtui.config import Config
+from memtui.keymap_check import declared_keys
 from memtui.screens.handoff.screen import Preview
 from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.screen import HelpScreen, Legend
@@ -23,18 +23,9 @@ from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.first_steps import FirstSteps
 from memtui.widgets.transcript import Transcript
 from support.screens import app_on, settled, transcript, type_text
-from tools.make_keys import _PLACES
 
 SIZE = (140, 40)
-WORDS = {
-    (binding.id, binding.description, binding.tooltip)
-    for _, bindings in _PLACES
-    for binding in bindings
-    if isinstance(binding, Binding)
-} | {
-    ("searches.close", "Close", "Go back to the search bar"),
-    ("help", "Keys", "Show all keys of this screen"),
-}
+WORDS = {(key.id, key.description, key.tooltip) for key in declared_keys()}
 """What the table of the README says of every action, by its id."""
 PANES = {
     "tree": ("", "SessionTree"),
@@ -80,7 +71,7 @@ def listed(pilot: Pilot[None]) -> list[Action]:
 
 def can_run(action: Action, app: MemtuiApp) -> bool:
     """Whether the node of an action, or what the action names, has a method for it."""
-    target, name, _ = app._parse_action(action.action, action.node)
+    target, name, _ = app._parse_action(action.key.action, action.node)
     return any(hasattr(target, f"{prefix}action_{name}") for prefix in ("", "_"))
 
 
@@ -95,17 +86,18 @@ async def test_every_row_of_every_pane_is_ours_and_can_run(sample_index: Path) -
             await pilot.press("f1")
             await settled(pilot)
             actions = listed(pilot)
+            declared = [action.key for action in actions]
             await pilot.press("escape")
             await settled(pilot)
-            in_pane, names = [action.in_pane for action in actions], Counter(action.name for action in actions)
+            in_pane, names = [action.in_pane for action in actions], Counter(key.description for key in declared)
             wrong = {
-                "of others": [one.text for one in actions if (one.id, one.name, one.text) not in WORDS],
-                "few or twice": not len({action.id for action in actions}) == len(actions) > 3,
+                "of others": [str(key) for key in declared if (key.id, key.description, key.tooltip) not in WORDS],
+                "few or twice": not len({key.id for key in declared}) == len(actions) > 3,
                 "of one name": [name for name, count in names.items() if count > 1],
                 # The pane's own actions come first, those of the app last.
                 "out of order": in_pane != sorted(in_pane, reverse=True),
                 "left elsewhere": (app.screen, app.focused) != (below, focused),
-                "cannot run": [action.id for action in actions if not can_run(action, app)],
+                "cannot run": [action.key.id for action in actions if not can_run(action, app)],
             }
             seen[pane] = type(focused).__name__, {what: found for what, found in wrong.items() if found}
     assert seen == {pane: (name, {}) for pane, (_, name) in PANES.items()}
@@ -121,7 +113,11 @@ async def test_texts_of_the_menu_go_on_in_the_next_line(sample_index: Path) -> N
             await settled(pilot)
             lines = [line for option in menu.options for line in str(option.prompt).splitlines()]
             texts = set(rows(pilot))
-            cut = [action.text for action in listed(pilot) if not any(row.endswith(action.text) for row in texts)]
+            cut = [
+                action.key.tooltip
+                for action in listed(pilot)
+                if not any(row.endswith(action.key.tooltip) for row in texts)
+            ]
             assert (width, cut) == (width, [])
             assert max(map(len, lines)) <= menu.scrollable_content_region.width <= width
             assert len(lines) > menu.option_count
@@ -184,7 +180,7 @@ async def test_the_keys_are_those_of_the_settings(sample_index: Path) -> None:
     app = MemtuiApp(sample_index, config=Config(theme="textual-dark", keymap=keymap), run_indexer=False)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
-        shown = {action.id: action.keys for action in actions_of(app.screen)}
+        shown = {action.key.id: action.labels for action in actions_of(app.screen)}
         assert (shown["export"], shown["tree.close"], shown["tree.down"]) == (("x", "^e"), ("F",), ("j", "↓"))
 
 
@@ -192,7 +188,7 @@ async def test_while_typing_letters_are_no_keys(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=SIZE) as pilot:
         await settled(pilot)
         await walk(pilot, "slash")
-        shown = {action.id: action.keys for action in actions_of(pilot.app.screen)}
+        shown = {action.key.id: action.labels for action in actions_of(pilot.app.screen)}
         assert (shown["force-quit"], shown["help"], "export" in shown) == (("^q",), ("f1",), False)
 
 

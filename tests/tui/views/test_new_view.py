@@ -20,7 +20,7 @@ from support.screens import app_on, empty_text, is_shown, settled, transcript
 from support.transcripts import Script
 
 WIDE = (140, 40)
-BRANCHES = ViewEntry("branches", "7", ("Branches",), "support.branches_view.view:BranchesView")
+BRANCHES = ViewEntry("branches", "7", ("Branches",), "support.branches_view.view:BranchesView", "git worktree")
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ async def test_a_new_view_has_a_tab_a_key_rows_and_a_way_back(sample_index: Path
         screen = pilot.app.screen
         assert isinstance(screen, BrowseScreen)
         assert str(screen.query_one(ViewTabs).render()).endswith("6 Timeline  7 Branches")
-        shown = {action.name: action.keys for action in actions_of(screen)}
+        shown = {action.key.description: action.labels for action in actions_of(screen)}
         assert shown["Branches"] == ("7",)
         assert not screen.query(BranchList)
         await pilot.press("7")

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive
 
 from memtui import clock
 from memtui.browse.hit_row import HitRow
+from memtui.keys import Key, keys
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Hit, HitGroup, SearchResult
 
@@ -34,16 +34,17 @@ The turns that match the query, the best one of each session. `+3 more` counts t
 lists them. `enter` opens the hit at its best passage, which a bar at the left marks; `n` and `N` go to its other
 passages and then to the next hit. `esc` goes back to the query, and pressed again to the view.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "unfold", "More", tooltip="Show or hide the other hits of the session", id="hits.unfold"),
-        Binding("h,left", "unfold(False)", "Fold", tooltip="Hide the other hits", show=False, id="hits.fold"),
-    ]
+    BINDINGS = keys(
+        "hits",
+        Key("space", "unfold", "More", "Show or hide the other hits of the session", "hits.unfold", show=True),
+        Key("h,left", "unfold(False)", "Fold", "Hide the other hits", "hits.fold"),
+    )
 
     virtual_size = Reactive(Size(0, 0), layout=False)
     """Without layout, because each answer changes it and Textual would lay out the whole screen again."""
 
     @dataclass
-    class Chosen(Message):
+    class HitChosen(Message):
         """Show a hit; `read` to go there, otherwise as a preview."""
 
         hit: Hit
@@ -127,7 +128,7 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
             return
         # The first one is shown by itself.
         self._is_moved = self._is_moved or read or bool(self.highlighted)
-        self.post_message(self.Chosen(self._rows[index].hit, self.result.words, self.result.prefix, read))
+        self.post_message(self.HitChosen(self._rows[index].hit, self.result.words, self.result.prefix, read))
         if self.result.more and index and index >= len(self._rows) - _LOAD_MARGIN:
             self.post_message(self.MoreRequested(len(self.result.hits)))
 

@@ -52,8 +52,8 @@ class ResultsView(View):
         self.hits.border_subtitle = Content(result.note)
         self.empty_text = "" if result.hits else _no_hits_text(result, text, scope)
 
-    @on(HitList.Chosen)
-    def _hit_chosen(self, message: HitList.Chosen) -> None:
+    @on(HitList.HitChosen)
+    def _hit_chosen(self, message: HitList.HitChosen) -> None:
         hit = message.hit
         passages = HitPassages(hit.passages, message.words, message.prefix) if hit.passages else None
         self.request_turn(Target(hit.session, hit.turn, hit=passages), read=message.read)

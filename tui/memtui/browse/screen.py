@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -29,7 +29,7 @@ from memtui.browse.search import SearchController
 from memtui.browse.search_line import SearchLineController
 from memtui.browse.searches_view import SearchList
 from memtui.kept_list import KeptList
-from memtui.keys import browse_bindings
+from memtui.keys import BROWSE_KEYS
 from memtui.pane_widths import WIDTH_CLASSES
 from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IndexPoll
@@ -55,11 +55,6 @@ if TYPE_CHECKING:
     from memtui.browse.full_screen import FullScreenController
     from memtui.browse.handoff import HandoffController
     from memtui.browse.programs import ProgramRunner
-
-_TURN_ACTIONS: Final = frozenset(
-    {"inspector", "copy_id", "export", "export_turn", "handoff", "resume", "turn", "in_transcript"}
-)
-"""Actions on the current turn: they are disabled where a list has no transcript beside it."""
 
 
 class BrowseScreen(Screen[None]):
@@ -88,7 +83,9 @@ class BrowseScreen(Screen[None]):
         """With `first_steps` the first start of all shows what to try."""
         super().__init__()
         self._is_first_start = first_steps
-        own = BindingsMap([*browse_bindings(registry.commands()), *KEYS_BESIDE]).key_to_bindings
+        keys = [*(view.shows for view in registry.VIEWS), *BROWSE_KEYS, *KEYS_BESIDE]
+        self._turn_actions = {key.action_name for key in keys if key.needs_turn}
+        own = BindingsMap(keys).key_to_bindings
         # The bindings of this screen replace those of Textual, and come before them.
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
         index = IndexService(data_dir, self, preload, vectors)
@@ -257,7 +254,7 @@ class BrowseScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable the actions on a turn while a detail pane, or a list of the whole width, replaces the transcript."""
-        if action not in _TURN_ACTIONS or not self.is_mounted:
+        if action not in self._turn_actions or not self.is_mounted:
             return True
         return self.list_pane.SHARE is not None and self.list_pane.detail is None
 
@@ -325,8 +322,8 @@ class BrowseScreen(Screen[None]):
     def _hits_focused(self) -> None:
         self.saved_searches.add_recent()
 
-    @on(HitList.Chosen)
-    def _hit_chosen(self, message: HitList.Chosen) -> None:
+    @on(HitList.HitChosen)
+    def _hit_chosen(self, message: HitList.HitChosen) -> None:
         if message.read:
             self.saved_searches.add_recent()
 

@@ -8,12 +8,13 @@ from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
 from memtui.app_state import AppState
+from memtui.keys import Key, keys
+from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.views.base import View
 from memtui.widgets.row_list import ListRow, RowList
@@ -40,10 +41,11 @@ The saved searches `★`, then the recent ones: queries whose hits you opened. `
 search or undoes that, `del` removes it. Examples of what can be searched follow. `↑` in the first row goes back to the
 search line.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "save", "Save", tooltip="Save the search, or undo that", id="searches.save"),
-        Binding("delete", "forget", "Remove", tooltip="Remove the search from the list", id="searches.forget"),
-    ]
+    BINDINGS = keys(
+        "searches",
+        Key("ctrl+s", "save", "Save", "Save the search, or undo that", "searches.save", show=True),
+        Key("delete", "forget", "Remove", "Remove the search from the list", "searches.forget", show=True),
+    )
 
     @dataclass
     class Picked(Message):
@@ -116,6 +118,8 @@ search line.
 
 class SearchesView(View):
     """Replaces the chosen view while the user is in the empty search line; it has no key."""
+
+    SHARE = Share(0.42)
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services, "searches")

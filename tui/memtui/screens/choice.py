@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
@@ -17,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from memtui.keys import HELP_KEYS
+from memtui.keys import HELP_KEY, Key, keys
 from memtui.path_text import middle_cut
 from memtui.render.clean import clean
 
@@ -55,15 +54,14 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
     }
     ChoiceScreen FolderLine { width: auto; max-width: 100%; height: 1; padding: 0 1; color: $text-muted; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter", "choose", "Choose", tooltip="Take the choice under the cursor", id="choice.take", priority=True
-        ),
-        Binding("escape,q", "dismiss(None)", "Close", tooltip="Close without a choice", id="choice.close"),
-        Binding("j", "move(1)", "Down", tooltip="Go to the next choice", show=False, id="choice.down"),
-        Binding("k", "move(-1)", "Up", tooltip="Go to the previous choice", show=False, id="choice.up"),
-        HELP_KEYS,
-    ]
+    BINDINGS = keys(
+        "choice",
+        Key("enter", "choose", "Choose", "Take the choice under the cursor", "choice.take", show=True, priority=True),
+        Key("escape,q", "dismiss(None)", "Close", "Close without a choice", "choice.close", show=True),
+        Key("j", "move(1)", "Down", "Go to the next choice", "choice.down", moves=True),
+        Key("k", "move(-1)", "Up", "Go to the previous choice", "choice.up", moves=True),
+        HELP_KEY,
+    )
 
     def __init__(self, title: str, choices: Sequence[tuple[T, str | Content]], folder: str = "") -> None:
         """`choices` are values with their labels; `folder` is where they act, if that matters."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from memtui.keys import HELP_KEYS
+from memtui.keys import HELP_KEY, Key, keys
 from memtui.render.clean import plain_rows
 from memtui.render.rows import prefixed, wrap
 from memtui.requests import CopyRequested
@@ -42,12 +41,13 @@ class ConfirmScreen(ModalScreen[bool]):
     ConfirmScreen #confirm-obstacle { color: $text-warning; margin-top: 1; }
     ConfirmScreen #confirm-keys { color: $text-muted; margin-top: 1; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "start", "Start", tooltip="Start the command", id="confirm.start"),
-        Binding("y", "copy", "Copy", tooltip="Copy the command", id="confirm.copy"),
-        Binding("escape,q", "dismiss(False)", "Cancel", tooltip="Go back without starting it", id="confirm.cancel"),
-        HELP_KEYS,
-    ]
+    BINDINGS = keys(
+        "confirmation",
+        Key("enter", "start", "Start", "Start the command", "confirm.start", show=True),
+        Key("y", "copy", "Copy", "Copy the command", "confirm.copy", show=True),
+        Key("escape,q", "dismiss(False)", "Cancel", "Go back without starting it", "confirm.cancel", show=True),
+        HELP_KEY,
+    )
 
     def __init__(self, command: Sequence[str], folder: Path, shown: str, obstacle: str = "") -> None:
         """`shown` is the text to copy: the command with a change to its folder, as a shell takes it."""

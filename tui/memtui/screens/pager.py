@@ -7,12 +7,11 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
 
-from memtui.keys import HELP_KEYS
+from memtui.keys import HELP_KEY, Key, keys
 from memtui.render.rows import Row, line_of
 from memtui.requests import CopyRequested, EditorRequested
 from memtui.widgets.find_bar import FindBar, match_text
@@ -81,18 +80,17 @@ class PagerScreen(ModalScreen[EditorRequested | None]):
     Pages { border: round $accent; background: transparent; }
     Pages { border-title-color: $accent; border-subtitle-color: $text-muted; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back", tooltip="End the find, or go back", id="pager.back"),
-        Binding("q,v", "leave", "Leave", tooltip="Go back", show=False, id="pager.leave"),
-        Binding("f,slash,ctrl+f", "find", "Find", tooltip="Find in this text", id="pager.find"),
-        Binding("n", "match(1)", "Match", tooltip="Go to the next match", show=False, id="pager.match-down"),
-        Binding(
-            "N", "match(-1)", "Previous match", tooltip="Go to the previous match", show=False, id="pager.match-up"
-        ),
-        Binding("y", "copy", "Copy", tooltip="Copy the text", id="pager.copy"),
-        Binding("o", "edit", "Editor", tooltip="Open the file in your editor", id="pager.edit"),
-        HELP_KEYS,
-    ]
+    BINDINGS = keys(
+        "full screen",
+        Key("escape", "back", "Back", "End the find, or go back", "pager.back", show=True),
+        Key("q,v", "leave", "Leave", "Go back", "pager.leave"),
+        Key("f,slash,ctrl+f", "find", "Find", "Find in this text", "pager.find", show=True),
+        Key("n", "match(1)", "Match", "Go to the next match", "pager.match-down"),
+        Key("N", "match(-1)", "Previous match", "Go to the previous match", "pager.match-up"),
+        Key("y", "copy", "Copy", "Copy the text", "pager.copy", synonyms="clipboard yank", show=True),
+        Key("o", "edit", "Editor", "Open the file in your editor", "pager.edit", synonyms="editor vim open", show=True),
+        HELP_KEY,
+    )
 
     def __init__(
         self, title: str, make: Callable[[int], Sequence[Row]], text: str, editor: EditorRequested | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,12 +16,13 @@ from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import Static
 
+from memtui.complete import refuse_incomplete
 from memtui.pane_widths import Share
+from memtui.requests import LeftAtTop, TargetChosen
 from memtui.services.app_services import AppServices
 from memtui.target import Target
 from memtui.turn_search import TurnSearch
 from memtui.widgets.pane_visibility import set_pane_class
-from memtui.widgets.row_list import RowList
 from memtui_core.model import Session
 
 NEWEST: Final = "newest"
@@ -31,10 +32,11 @@ NEWEST: Final = "newest"
 class View(Vertical):
     """A pane at the left of the transcript that loads its own rows and handles its own keys.
 
-    A view requests what lies outside it by the messages below, and queries the index with its services.
+    A view requests what lies outside it by the messages below, and queries the index with its services. A subclass
+    without `SHARE`, `compose_view`, `focus_target` or `reload` is refused when it is defined.
     """
 
-    SHARE: ClassVar[Share | None] = Share(0.42)
+    SHARE: ClassVar[Share | None]
     """The part of the width that the view gets; None for all of it, without the transcript."""
     ITEMS: ClassVar[str] = ""
     """What is listed, as the search line names it, such as `files`; empty if the list cannot be filtered."""
@@ -85,6 +87,10 @@ class View(Vertical):
         """`View.detail` or `View.banner` has changed."""
 
         view: View
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        refuse_incomplete(cls, View, "SHARE")
 
     def __init__(self, services: AppServices, name: str) -> None:
         super().__init__(id=f"view-{name}")
@@ -209,7 +215,12 @@ class View(Vertical):
         """Post a request to focus a pane."""
         self.post_message(self.FocusRequested(pane))
 
-    @on(RowList.LeftAtTop)
-    def _left_at_top(self, message: RowList.LeftAtTop) -> None:
+    @on(TargetChosen)
+    def _target_chosen(self, message: TargetChosen) -> None:
+        message.stop()
+        self.request_turn(message.target, read=message.read)
+
+    @on(LeftAtTop)
+    def _left_at_top(self, message: LeftAtTop) -> None:
         message.stop()
         self.post_message(self.SearchRequested())

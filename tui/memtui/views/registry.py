@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.keys import Command, view_command
+from memtui.keys import EVERYWHERE, Key
 
 if TYPE_CHECKING:
     from memtui.views.base import View
@@ -20,6 +20,21 @@ class ViewEntry(NamedTuple):
     """Titles in the tabs, from long to short; the first one is also that of the palette."""
     path: str
     """The class, as `module:class`."""
+    synonyms: str
+    """Other words for what it shows, by which help and palette find its key."""
+
+    @property
+    def shows(self) -> Key:
+        """The key that shows the view."""
+        title = self.titles[0]
+        text = f"Show the view: {title.lower()}"
+        action, key_id = f"view('{self.name}')", f"view-{self.name}"
+        return Key(self.key, action, title, text, key_id, synonyms=self.synonyms, place=EVERYWHERE)
+
+    @property
+    def package(self) -> str:
+        """The package with the view and its widgets."""
+        return self.path.partition(":")[0].rpartition(".")[0]
 
     def view_class(self) -> type[View]:
         """Import the class."""
@@ -30,18 +45,18 @@ class ViewEntry(NamedTuple):
 
 
 VIEWS: list[ViewEntry] = [
-    ViewEntry("sessions", "1", ("Sessions", "Sess"), "memtui.views.sessions.view:SessionsView"),
-    ViewEntry("files", "2", ("Files",), "memtui.views.files.view:FilesView"),
-    ViewEntry("compactions", "3", ("Compactions", "Compact"), "memtui.views.compactions.view:CompactionsView"),
-    ViewEntry("prs", "4", ("Pull requests", "PRs"), "memtui.views.pull_requests.view:PullRequestsView"),
-    ViewEntry("stats", "5", ("Stats",), "memtui.views.stats.view:StatsView"),
-    ViewEntry("timeline", "6", ("Timeline", "Time"), "memtui.views.timeline.view:TimelineView"),
-]
-
-
-def commands() -> list[Command]:
-    """The commands that show the views."""
-    return [view_command(view.name, view.key, view.titles[0]) for view in VIEWS]
+    ViewEntry("sessions", "1", ("Sessions", "Sess"), "memtui.views.sessions.view:SessionsView",
+              "projects tree history list"),
+    ViewEntry("files", "2", ("Files",), "memtui.views.files.view:FilesView", "paths changes edits folders"),
+    ViewEntry("compactions", "3", ("Compactions", "Compact"), "memtui.views.compactions.view:CompactionsView",
+              "context summary lost forgotten review"),
+    ViewEntry("prs", "4", ("Pull requests", "PRs"), "memtui.views.pull_requests.view:PullRequestsView",
+              "prs github merge requests"),
+    ViewEntry("stats", "5", ("Stats",), "memtui.views.stats.view:StatsView",
+              "statistics cost money tokens usage charts"),
+    ViewEntry("timeline", "6", ("Timeline", "Time"), "memtui.views.timeline.view:TimelineView",
+              "memory observations notes days calendar"),
+]  # fmt: skip
 
 
 def import_views() -> None:

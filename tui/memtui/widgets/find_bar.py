@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
 
 from memtui.formatting import plural
+from memtui.keys import Key, keys
 
 
 class FindBar(Input):
@@ -21,11 +21,12 @@ class FindBar(Input):
 Marks the typed text and goes to its first match. `↓` and `↑` go to the next and the previous match. `enter` goes back
 to the text, where `n` and `N` do the same; `esc` removes the marks and goes back.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,ctrl+j", "match(1)", "Next match", tooltip="Go to the next match", id="find.down"),
-        Binding("up,ctrl+k", "match(-1)", "Previous match", tooltip="Go to the previous match", id="find.up"),
-        Binding("escape", "leave", "End", tooltip="Remove the marks and go back", id="find.leave"),
-    ]
+    BINDINGS = keys(
+        "find",
+        Key("down,ctrl+j", "match(1)", "Next match", "Go to the next match", "find.down", show=True, moves=True),
+        Key("up,ctrl+k", "match(-1)", "Previous match", "Go to the previous match", "find.up", show=True, moves=True),
+        Key("escape", "leave", "End", "Remove the marks and go back", "find.leave", show=True),
+    )
     DEFAULT_CSS = """
     FindBar { dock: bottom; display: none; }
     FindBar.-open { display: block; }

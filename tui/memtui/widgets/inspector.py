@@ -7,12 +7,12 @@ from typing import ClassVar, Literal
 
 from rich.segment import Segment
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
 from memtui.formatting import cut
+from memtui.keys import Key, keys
 from memtui.render.calls import RenderedCall
 from memtui.render.inspect import (
     calls_of,
@@ -43,15 +43,16 @@ class Inspector(LineView):
 The current turn in full. `h` and `l` change the tab, `j` and `k` go through tools and files. `enter` unfolds a tool, or
 searches for a file; `v` shows it on the whole screen, `o` opens the file in your editor.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("h,left", "tab(-1)", "Tab", tooltip="Go to the previous tab", id="inspector.tab-left"),
-        Binding("l,right", "tab(1)", "Next tab", tooltip="Go to the next tab", show=False, id="inspector.tab-right"),
-        Binding("j,down", "move(1)", "Down", tooltip="Go to the next tool or file", show=False, id="inspector.down"),
-        Binding("k,up", "move(-1)", "Up", tooltip="Go to the previous tool or file", show=False, id="inspector.up"),
-        Binding("enter", "open", "Open", tooltip="Unfold a tool, or search for a file", id="inspector.open"),
-        Binding("v", "view", "View", tooltip="Show the tool or file on the whole screen", id="inspector.view"),
-        Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", show=False, id="inspector.edit"),
-    ]
+    BINDINGS = keys(
+        "inspector",
+        Key("h,left", "tab(-1)", "Tab", "Go to the previous tab", "inspector.tab-left", show=True),
+        Key("l,right", "tab(1)", "Next tab", "Go to the next tab", "inspector.tab-right"),
+        Key("j,down", "move(1)", "Down", "Go to the next tool or file", "inspector.down", moves=True),
+        Key("k,up", "move(-1)", "Up", "Go to the previous tool or file", "inspector.up", moves=True),
+        Key("enter", "open", "Open", "Unfold a tool, or search for a file", "inspector.open", show=True),
+        Key("v", "view", "View", "Show the tool or file on the whole screen", "inspector.view", show=True),
+        Key("o", "edit_file", "Editor", "Open the file in your editor", "inspector.edit"),
+    )
 
     HEADER: ClassVar[int] = 2
     """The tabs and a blank line."""

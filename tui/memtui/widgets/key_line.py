@@ -16,15 +16,10 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input
 
-_HELP = "help"
-"""The id of the key that is shown in any width, because it leads to all others."""
-_SPARE: Final = (
-    "handoff", "export", "resume", "transcript.edit-down", "transcript.match-down", "transcript.subagent", "zoom",
-    "jump-back",
-)  # fmt: skip
-"""The ids of keys that are shown only where there is room for all others, the most useful first."""
+from memtui.keys import key_of
+
 _FACTS: Final = 48
-"""Cells that they leave to the text beside the keys."""
+"""Cells that the keys for spare room leave to the text beside the keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +35,8 @@ class KeyHint:
     enabled: bool = True
     stays: bool = False
     """Whether it is shown in any width."""
-    is_spare: bool = False
-    """Whether it is shown only where there is room for all others."""
+    spare: int = 0
+    """Its place, from 1, among those that are shown only where there is room for all others."""
 
     @property
     def width(self) -> int:
@@ -98,12 +93,13 @@ class KeyLine(Widget):
                 # It is typed, but Textual knows no character for the name of this key.
                 continue
             hint = partial(KeyHint, binding.key, self.app.get_key_display(binding), binding.description, tooltip)
+            key = key_of(binding)
             if binding.show and binding.action not in own:
                 hints = everywhere if node in {self.screen, self.app} else own
-                hints.setdefault(binding.action, hint(enabled, binding.id == _HELP))
-            elif binding.id in _SPARE and enabled:
-                spare.setdefault(binding.id, hint(is_spare=True))
-        extra = [spare[name] for name in _SPARE if name in spare]
+                hints.setdefault(binding.action, hint(enabled, key is not None and key.stays))
+            elif key is not None and key.spare and enabled:
+                spare.setdefault(key.id, hint(spare=key.spare))
+        extra = sorted(spare.values(), key=lambda hint: hint.spare)
         self.keys = (*own.values(), *extra, *everywhere.values())
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
@@ -119,8 +115,8 @@ class KeyLine(Widget):
         """The keys that fit, in their order; those for spare room leave some cells to the facts."""
         left = width - self.least_width
         fitting = {hint for hint in self.keys if hint.stays}
-        for hint in sorted(self.keys, key=lambda hint: hint.is_spare):
-            if not hint.stays and hint.width <= left - (facts if hint.is_spare else 0):
+        for hint in sorted(self.keys, key=lambda hint: hint.spare > 0):
+            if not hint.stays and hint.width <= left - (facts if hint.spare else 0):
                 left -= hint.width
                 fitting.add(hint)
         return [hint for hint in self.keys if hint in fitting]

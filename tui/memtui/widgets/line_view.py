@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, Protocol
 
-from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Size
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
+from memtui.keys import Key, keys
 from memtui.render.copying import copied
 from memtui.render.rows import Line
 from memtui.widgets.line_painter import LinePainter
@@ -46,18 +46,17 @@ class LineSource(Protocol):
 class LineView(ScrollView):
     """Shows a `LineSource`; its colours come from rules for `.lines--<style>`."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "scroll(1)", "Down", tooltip="Scroll down", show=False, id="lines.down"),
-        Binding("k,up", "scroll(-1)", "Up", tooltip="Scroll up", show=False, id="lines.up"),
-        Binding("ctrl+d", "half(1)", "Half down", tooltip="Scroll down half a page", show=False, id="lines.half-down"),
-        Binding("ctrl+u", "half(-1)", "Half up", tooltip="Scroll up half a page", show=False, id="lines.half-up"),
-        Binding(
-            "pagedown,space", "page(1)", "Page down", tooltip="Scroll down a page", show=False, id="lines.page-down"
-        ),
-        Binding("pageup", "page(-1)", "Page up", tooltip="Scroll up a page", show=False, id="lines.page-up"),
-        Binding("g,home", "end(0)", "Top", tooltip="Go to the first line", show=False, id="lines.top"),
-        Binding("G,end", "end(1)", "End", tooltip="Go to the last line", show=False, id="lines.bottom"),
-    ]
+    BINDINGS = keys(
+        "inspector, stats, full screen",
+        Key("j,down", "scroll(1)", "Down", "Scroll down", "lines.down", moves=True),
+        Key("k,up", "scroll(-1)", "Up", "Scroll up", "lines.up", moves=True),
+        Key("ctrl+d", "half(1)", "Half down", "Scroll down half a page", "lines.half-down", moves=True),
+        Key("ctrl+u", "half(-1)", "Half up", "Scroll up half a page", "lines.half-up", moves=True),
+        Key("pagedown,space", "page(1)", "Page down", "Scroll down a page", "lines.page-down", moves=True),
+        Key("pageup", "page(-1)", "Page up", "Scroll up a page", "lines.page-up", moves=True),
+        Key("g,home", "end(0)", "Top", "Go to the first line", "lines.top", moves=True),
+        Key("G,end", "end(1)", "End", "Go to the last line", "lines.bottom", moves=True),
+    )
     DEFAULT_CSS = """
     LineView {
         overflow-x: hidden;

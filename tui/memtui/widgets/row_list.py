@@ -5,18 +5,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
-from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from memtui.complete import refuse_incomplete
 from memtui.formatting import cut
+from memtui.keys import Key, keys
+from memtui.requests import LeftAtTop
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +36,22 @@ def title_line(title: str, right: str, width: int) -> Content:
 
 
 class RowList(OptionList):
-    """The base of all lists: subclasses implement `rows` and `choose`."""
+    """The base of all lists: subclasses have `HELP`, `rows` and `choose`, or are refused when they are defined."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", tooltip="Go to the next row", show=False, id="list.down"),
-        Binding("k", "cursor_up", "Up", tooltip="Go to the previous row", show=False, id="list.up"),
-        Binding("g", "first", "Top", tooltip="Go to the first row", show=False, id="list.top"),
-        Binding("G", "last", "End", tooltip="Go to the last row", show=False, id="list.bottom"),
-        Binding("enter,l,right", "select", "Read", tooltip="Open what the cursor is on", id="list.select"),
-    ]
+    HELP: ClassVar[str]
+    """What the help says of the list, in Markdown; its heading is the title of the keys."""
+    BINDINGS = keys(
+        "every list",
+        Key("j", "cursor_down", "Down", "Go to the next row", "list.down", moves=True),
+        Key("k", "cursor_up", "Up", "Go to the previous row", "list.up", moves=True),
+        Key("g", "first", "Top", "Go to the first row", "list.top", moves=True),
+        Key("G", "last", "End", "Go to the last row", "list.bottom", moves=True),
+        Key("enter,l,right", "select", "Read", "Open what the cursor is on", "list.select", show=True),
+    )
 
-    @dataclass
-    class LeftAtTop(Message):
-        """Go to the widget above the list: the cursor was moved up from the first row."""
-
-        rows: RowList
-
-        @property
-        def control(self) -> RowList:
-            """The list."""
-            return self.rows
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        refuse_incomplete(cls, RowList, "HELP")
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, markup=False)
@@ -161,6 +158,6 @@ class RowList(OptionList):
     def action_cursor_up(self) -> None:
         """Move the cursor up; from the first row go to the widget above the list."""
         if self.highlighted in {0, None}:
-            self.post_message(self.LeftAtTop(self))
+            self.post_message(LeftAtTop())
         else:
             super().action_cursor_up()

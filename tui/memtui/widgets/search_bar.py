@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from textual import events
 from textual.actions import SkipAction
-from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive
 from textual.suggester import Suggester
 from textual.widgets import Input
 
+from memtui.keys import Key, keys
 from memtui.query_history import QueryHistory
 from memtui.widgets.search_words import PLACEHOLDER
 
@@ -70,22 +70,19 @@ again. `pgdn` and `pgup` scroll the transcript beside the hits, and `alt` with a
 `alt+r` resumes, `alt+e` exports, `alt+t` shows the tools. `ctrl+s` saves the query, or undoes that; the empty line
 lists the saved searches, then the recent ones.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down", "hits(0)", "Hits", tooltip="Go to the hits", id="search.hits"),
-        Binding("up", "older", "Previous query", tooltip="Go to the previous query", show=False, id="search.older"),
-        Binding("ctrl+j", "hits(1)", "Next hit", tooltip="Go to the next hit", show=False, id="search.hit-down"),
-        Binding("ctrl+k", "hits(-1)", "Previous hit", tooltip="Go to the previous hit", show=False, id="search.hit-up"),
-        Binding("tab", "complete", "Complete", tooltip="Complete a filter", show=False, id="search.complete"),
-        Binding(
-            "ctrl+r",
-            "scope",
-            "Scope",
-            tooltip="Search everything, this project, this session or the list",
-            id="search.scope",
-        ),
-        Binding("ctrl+s", "save", "Save", tooltip="Save the query, or undo that", show=False, id="search.save"),
-        Binding("escape", "clear_or_leave", "Clear", tooltip="Clear the query, or leave the bar", id="search.clear"),
-    ]
+    BINDINGS = keys(
+        "search",
+        Key("down", "hits(0)", "Hits", "Go to the hits", "search.hits", show=True),
+        Key("up", "older", "Previous query", "Go to the previous query", "search.older"),
+        Key("ctrl+j", "hits(1)", "Next hit", "Go to the next hit", "search.hit-down"),
+        Key("ctrl+k", "hits(-1)", "Previous hit", "Go to the previous hit", "search.hit-up"),
+        Key("tab", "complete", "Complete", "Complete a filter", "search.complete"),
+        Key("ctrl+r", "scope", "Scope", "Search everything, this project, this session or the list", "search.scope",
+            synonyms="project session all filter", show=True),
+        Key("ctrl+s", "save", "Save", "Save the query, or undo that", "search.save",
+            synonyms="keep favourite star bookmark"),
+        Key("escape", "clear_or_leave", "Clear", "Clear the query, or leave the bar", "search.clear", show=True),
+    )  # fmt: skip
 
     @dataclass
     class Typed(Message):

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import cut, fitted, number
+from memtui.keys import Key, keys
 from memtui.path_text import middle_cut
 from memtui.widgets.row_list import ListRow, RowList
 
@@ -39,17 +39,18 @@ results, which `>` and `<` change. `space` switches a result or a whole section 
 the turns from the current one, those up to it, and the current one alone; `y` copies the text, `w` writes it to a file,
 `enter` chooses an agent to start with it.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "switch", "Switch", tooltip="Include it, or leave it out", id="handoff.switch"),
-        Binding("l,right", "screen.other", "Text", tooltip="Go to the text", show=False, id="handoff.text"),
-    ]
+    BINDINGS = keys(
+        "hand-off",
+        Key("space", "switch", "Switch", "Include it, or leave it out", "handoff.switch", show=True),
+        Key("l,right", "screen.other", "Text", "Go to the text", "handoff.text"),
+    )
 
     @dataclass
     class Switched(Message):
         """The selection of results has changed."""
 
     @dataclass
-    class Chosen(Message):
+    class ItemChosen(Message):
         """The cursor is on a section or on a result."""
 
         title: str
@@ -101,7 +102,7 @@ the turns from the current one, those up to it, and the current one alone; `y` c
             return
         kind, name = self._row_keys[index]
         item = next((item for item in self._handoff.items if kind == "item" and item.id == name), None)
-        self.post_message(self.Chosen(item.title if item else name, item.id if item else ""))
+        self.post_message(self.ItemChosen(item.title if item else name, item.id if item else ""))
 
     def action_switch(self) -> None:
         """Switch a result or all results of a section: off if one of them is on, otherwise on."""

@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.screen import ModalScreen
 
 from memtui.formatting import number
-from memtui.keys import HELP_KEYS
+from memtui.keys import HELP_KEY, Key, keys
 from memtui.render.clean import clean
 from memtui.render.rows import Row, line_of, row
-from memtui.requests import CopyRequested
+from memtui.requests import CopyRequested, LeftAtTop
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.handoff.items import HandoffItems
 from memtui.widgets.line_view import LineView
 from memtui.widgets.pane_visibility import add_width_class
 from memtui.widgets.row_lines import RowLines
-from memtui.widgets.row_list import RowList
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
@@ -59,9 +57,10 @@ class Preview(LineView):
     """The text of the hand-off."""
 
     HELP: ClassVar[str] = HandoffItems.HELP
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("h,left", "screen.other", "Parts", tooltip="Go back to the parts", show=False, id="handoff.parts"),
-    ]
+    BINDINGS = keys(
+        "hand-off",
+        Key("h,left", "screen.other", "Parts", "Go back to the parts", "handoff.parts"),
+    )
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         self._wrapped = RowLines(self.rows)
@@ -111,30 +110,21 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         &.-wide Preview { width: 3fr; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "dismiss(None)", "Back", tooltip="Go back without handing off", id="handoff.leave"),
-        Binding("y", "copy", "Copy", tooltip="Copy the text", id="handoff.copy"),
-        Binding("w", "save", "Write", tooltip="Write the text to a new file", id="handoff.save"),
-        Binding(
-            "enter",
-            "start",
-            "Start",
-            tooltip="Choose an agent to start with the text",
-            id="handoff.start",
-            priority=True,
-        ),
-        Binding(
-            "number_sign",
-            "range",
-            "Turns",
-            tooltip="All turns, or from, up to or only the current one",
-            id="handoff.turns",
-        ),
-        Binding("greater_than_sign", "limit(1)", "More room", tooltip="More room for tool results", id="handoff.more"),
-        Binding("less_than_sign", "limit(-1)", "Less room", tooltip="Less room for tool results", id="handoff.less"),
-        Binding("tab,shift+tab", "other", "Other side", tooltip="Go to the other side", id="handoff.other"),
-        HELP_KEYS,
-    ]
+    BINDINGS = keys(
+        "hand-off",
+        Key("escape,q", "dismiss(None)", "Back", "Go back without handing off", "handoff.leave", show=True),
+        Key("y", "copy", "Copy", "Copy the text", "handoff.copy", synonyms="clipboard yank", show=True),
+        Key("w", "save", "Write", "Write the text to a new file", "handoff.save",
+            synonyms="export file write markdown", show=True),
+        Key("enter", "start", "Start", "Choose an agent to start with the text", "handoff.start",
+            synonyms="run launch claude codex", show=True, priority=True),
+        Key("number_sign", "range", "Turns", "All turns, or from, up to or only the current one", "handoff.turns",
+            synonyms="range from to", show=True),
+        Key("greater_than_sign", "limit(1)", "More room", "More room for tool results", "handoff.more", show=True),
+        Key("less_than_sign", "limit(-1)", "Less room", "Less room for tool results", "handoff.less", show=True),
+        Key("tab,shift+tab", "other", "Other side", "Go to the other side", "handoff.other", show=True),
+        HELP_KEY,
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -196,12 +186,12 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         preview.border_title = Content(" · ".join(filter(None, (self._title, self._shown_range.name, size))))
         preview.show(text, self._handoff.starts(items.off))
 
-    @on(HandoffItems.Chosen)
-    def _item_chosen(self, message: HandoffItems.Chosen) -> None:
+    @on(HandoffItems.ItemChosen)
+    def _item_chosen(self, message: HandoffItems.ItemChosen) -> None:
         self.query_one(Preview).go_to(message.title, message.id)
 
-    @on(RowList.LeftAtTop)
-    def _stay(self, message: RowList.LeftAtTop) -> None:
+    @on(LeftAtTop)
+    def _stay(self, message: LeftAtTop) -> None:
         message.stop()
 
     @property

@@ -50,8 +50,9 @@ class ActionList(OptionList, can_focus=False):
     def _fill(self) -> None:
         # The scroll bar comes and goes with the rows.
         width = self.content_size.width - self.styles.scrollbar_size_vertical
-        key_width = min(_MAX_KEYS, max((cell_len(" ".join(action.keys)) for action in self._actions), default=0))
-        name_width = max((cell_len(action.name) for action in self._actions), default=0) if width >= _WIDE else 0
+        key_width = min(_MAX_KEYS, max((cell_len(" ".join(action.labels)) for action in self._actions), default=0))
+        names = [action.key.description for action in self._actions] if width >= _WIDE else []
+        name_width = max(map(cell_len, names), default=0)
         options: list[Option] = []
         self._rows = []
         for index, action in enumerate(self._actions):
@@ -71,13 +72,13 @@ class ActionList(OptionList, can_focus=False):
 
 def _row(action: Action, key_width: int, name_width: int, width: int) -> Content:
     """Keys, name and text of an action; the text continues below itself, without room there below the name."""
-    keys = cut(" ".join(action.keys), key_width)
-    gap = " " * (max(0, name_width - cell_len(action.name)) + 2)
+    keys, name = cut(" ".join(action.labels), key_width), action.key.description
+    gap = " " * (max(0, name_width - cell_len(name)) + 2)
     padding = " " * (key_width - cell_len(keys) + 2)
-    indent, name = 2 + key_width + 2, cell_len(action.name + gap)
-    hanging = " " * name if name_width else ""
+    indent, named = 2 + key_width + 2, cell_len(name + gap)
+    hanging = " " * named if name_width else ""
     # A word in the place of the name: where no word of the text fits beside it, the text begins on the next line.
-    words = f"{'x' * (name - 1)} {action.text}"
+    words = f"{'x' * (named - 1)} {action.key.tooltip}"
     first, *others = wrap(words, max(_LEAST, width - indent), subsequent_indent=hanging, break_long_words=False)
-    text = f"\n{' ' * indent}".join([first[name:], *others])
-    return Content.assemble("  ", (keys, "bold"), padding, action.name, gap, (text, "dim"))
+    text = f"\n{' ' * indent}".join([first[named:], *others])
+    return Content.assemble("  ", (keys, "bold"), padding, name, gap, (text, "dim"))

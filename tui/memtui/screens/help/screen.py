@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen
 from textual.widgets import ContentSwitcher, Input, OptionList, Static
 
 from memtui.actions import Action, actions_of
+from memtui.keys import Key, keys
 from memtui.render.markdown import markdown_rows
 from memtui.render.rows import Row
 from memtui.screens.help.action_list import ActionList
@@ -69,15 +69,17 @@ class HelpScreen(ModalScreen[Action | None]):
         &.-nothing ContentSwitcher { display: none; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back", tooltip="Clear the filter, or close the help", id="help.close"),
-        Binding("question_mark,f1", "close", "Close", tooltip="Close the help", id="help", priority=True),
-        Binding("down", "list('cursor_down')", "Down", tooltip="Go to the next action", id="help.down"),
-        Binding("up", "list('cursor_up')", "Up", tooltip="Go to the previous action", id="help.up"),
-        Binding("pagedown", "list('page_down')", "Page down", tooltip="Go down a page", id="help.page-down"),
-        Binding("pageup", "list('page_up')", "Page up", tooltip="Go up a page", id="help.page-up"),
-        Binding("tab,shift+tab", "tab", "Other tab", tooltip="Show the keys, or the legend", id="help.tab"),
-    ]
+    BINDINGS = keys(
+        "help",
+        Key("escape", "back", "Back", "Clear the filter, or close the help", "help.close", show=True),
+        Key("question_mark,f1", "close", "Close", "Close the help", "help",
+            synonyms="shortcuts bindings manual legend hotkeys cheat sheet", show=True, likely=6, priority=True),
+        Key("down", "list('cursor_down')", "Down", "Go to the next action", "help.down", show=True, moves=True),
+        Key("up", "list('cursor_up')", "Up", "Go to the previous action", "help.up", show=True, moves=True),
+        Key("pagedown", "list('page_down')", "Page down", "Go down a page", "help.page-down", show=True, moves=True),
+        Key("pageup", "list('page_up')", "Page up", "Go up a page", "help.page-up", show=True, moves=True),
+        Key("tab,shift+tab", "tab", "Other tab", "Show the keys, or the legend", "help.tab", show=True),
+    )  # fmt: skip
 
     def __init__(self, below: Screen[Any]) -> None:
         """`below` is the screen whose actions are listed."""

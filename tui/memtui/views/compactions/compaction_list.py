@@ -8,11 +8,11 @@ from operator import attrgetter
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import cut, fitted, number
+from memtui.keys import Key, keys
 from memtui.views.base import NEWEST
 from memtui.views.compactions.kinds import named
 from memtui.views.compactions.review_head import before_after, turn_span, when
@@ -49,12 +49,13 @@ Each compaction with its time, session and project, the turns that it replaced, 
 summary has, how many things that matter the summary lacks, and the first of them. `/` filters by words of the title,
 the project and the summary; `s` sorts by the next column; `enter` opens the review: what the summary kept and lost.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="compactions.sort"),
-    ]
+    BINDINGS = keys(
+        "compactions",
+        Key("s", "sort", "Sort", "Sort by the next column", "compactions.sort", synonyms="order", show=True),
+    )
 
     @dataclass
-    class Chosen(Message):
+    class CompactionChosen(Message):
         """Show a compaction; `read` to open its review, otherwise as a preview."""
 
         session: int
@@ -89,7 +90,7 @@ the project and the summary; `s` sorts by the next column; `enter` opens the rev
     def choose(self, index: int, *, read: bool) -> None:
         """Show the turn of the summary."""
         row = self._sorted[index]
-        self.post_message(self.Chosen(row.session, row.turn, read))
+        self.post_message(self.CompactionChosen(row.session, row.turn, read))
 
     def action_sort(self) -> None:
         """Sort by the next column."""

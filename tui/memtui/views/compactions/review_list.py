@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
 
+from memtui.keys import Key, keys
+from memtui.requests import TargetChosen
+from memtui.target import Target
 from memtui.views.compactions.review_rows import (
     Fold,
     ReviewRow,
@@ -57,36 +59,21 @@ it as known, so that it is never listed again, and `u` takes that back. `h` and 
 summary, what is kept, what came up again afterwards, the summary with the turns of each sentence, and the turns with
 their sentences in the summary. `enter` reads the turn, `n` and `N` show the next and the previous turn of a row.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("l,right", "tab(1)", "Next tab", tooltip="Go to the next tab", id="review.next"),
-        Binding("h,left", "tab(-1)", "Previous tab", tooltip="Go to the previous tab", show=False, id="review.last"),
-        Binding("n", "turn(1)", "Next turn of it", tooltip="Show the next turn of the item", id="review.turn"),
-        Binding(
-            "N",
-            "turn(-1)",
-            "Previous turn of it",
-            tooltip="Show the previous turn of the item",
-            show=False,
-            id="review.previous-turn",
-        ),
-        Binding("y", "act('copy')", "Copy", tooltip="Copy the row as a prompt", show=False, id="review.copy"),
-        Binding("b", "act('send')", "Brief agent", tooltip="Send the row to the agent", id="review.send"),
-        Binding("x", "act('know')", "Known", tooltip="Never list the row again", id="review.known"),
-        Binding("u", "act('undo')", "Undo", tooltip="List the last known row again", show=False, id="review.undo"),
-        Binding("space", "fold", "Fold", tooltip="Unfold the row, or fold it", show=False, id="review.fold"),
-    ]
+    BINDINGS = keys(
+        "review of a compaction",
+        Key("l,right", "tab(1)", "Next tab", "Go to the next tab", "review.next", show=True),
+        Key("h,left", "tab(-1)", "Previous tab", "Go to the previous tab", "review.last"),
+        Key("n", "turn(1)", "Next turn of it", "Show the next turn of the item", "review.turn", show=True),
+        Key("N", "turn(-1)", "Previous turn of it", "Show the previous turn of the item", "review.previous-turn"),
+        Key("y", "act('copy')", "Copy", "Copy the row as a prompt", "review.copy"),
+        Key("b", "act('send')", "Brief agent", "Send the row to the agent", "review.send", show=True),
+        Key("x", "act('know')", "Known", "Never list the row again", "review.known", show=True),
+        Key("u", "act('undo')", "Undo", "List the last known row again", "review.undo"),
+        Key("space", "fold", "Fold", "Unfold the row, or fold it", "review.fold"),
+    )
 
     tab: var[ReviewTab] = var[ReviewTab]("lost", init=False)
     """The tab whose list is shown; the pane binds it."""
-
-    @dataclass
-    class Chosen(Message):
-        """Show a turn; `read` to go there, otherwise as a preview."""
-
-        session: int
-        turn: int
-        words: tuple[str, ...]
-        read: bool
 
     @dataclass
     class TabRequested(Message):
@@ -168,7 +155,8 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
         self.post_message(self.Stepped(self._step % max(1, len(row.turns)), row.turns))
         if self.review is not None and row.turns:
             turn = row.turns[self._step % len(row.turns)]
-            self.post_message(self.Chosen(row.session or self.review.session, turn, row.words, read))
+            target = Target(row.session or self.review.session, turn, row.words)
+            self.post_message(TargetChosen(target, read))
 
     def action_turn(self, direction: int) -> None:
         """Show the next turn of the row (1) or the previous one (-1); the first follows the last."""

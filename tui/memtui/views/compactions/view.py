@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.formatting import number
+from memtui.pane_widths import Share
 from memtui.requests import CopyRequested
 from memtui.target import Target
 from memtui.views.base import View
@@ -34,6 +35,7 @@ _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
 class CompactionsView(View):
     """The list of compactions, or the review of one compaction in its place."""
 
+    SHARE = Share(0.42)
     ITEMS = "compactions"
 
     DEFAULT_CSS = """
@@ -97,8 +99,8 @@ class CompactionsView(View):
         compactions = self.query_one(CompactionList)
         compactions.border_title = self.titled("compactions", compactions.sort)
 
-    @on(CompactionList.Chosen)
-    def _compaction_chosen(self, message: CompactionList.Chosen) -> None:
+    @on(CompactionList.CompactionChosen)
+    def _compaction_chosen(self, message: CompactionList.CompactionChosen) -> None:
         message.stop()
         session, turn = message.session, message.turn
         self.request_turn(Target(session, turn), read=False)
@@ -115,7 +117,7 @@ class CompactionsView(View):
                 "missing", lambda index: index.review(session, turn), partial(self._show_missing, message)
             )
 
-    def _show_missing(self, chosen: CompactionList.Chosen, review: Review) -> None:
+    def _show_missing(self, chosen: CompactionList.CompactionChosen, review: Review) -> None:
         """Show below the list what the summary lacks, if the cursor is still on its compaction."""
         row = self.query_one(CompactionList).compaction
         if row is not None and (row.session, row.turn) == (chosen.session, chosen.turn):
@@ -171,11 +173,6 @@ class CompactionsView(View):
             self.reload()
 
         self.services.index.query("", marked, show)
-
-    @on(ReviewList.Chosen)
-    def _turn_chosen(self, message: ReviewList.Chosen) -> None:
-        message.stop()
-        self.request_turn(Target(message.session, message.turn, message.words), read=message.read)
 
     def step_back(self) -> bool:
         """Go from the review to the list."""

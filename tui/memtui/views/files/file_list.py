@@ -9,10 +9,10 @@ from itertools import takewhile
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
-from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from memtui import clock
+from memtui.keys import Key, keys
 from memtui.path_text import distinguishing_folders
 from memtui.requests import EditorRequested, FileHandoffRequested
 from memtui.views.base import NEWEST
@@ -46,16 +46,19 @@ shown with the history of the file. `/` filters by any part of the path, also in
 next column; `enter` goes to the history of the file. A backtick shows the folders as a tree, which `enter` unfolds and
 `left` folds; with a filter, files are listed without folders.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "sort", "Sort", tooltip="Sort by the next column", id="files.sort"),
-        Binding("grave_accent", "tree", "Tree", tooltip="Show folders as a tree, or all files", id="files.tree"),
-        Binding("h,left", "fold", "Fold", tooltip="Fold the folder, or go to its folder", show=False, id="files.fold"),
-        Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", id="files.edit"),
-        Binding("H", "handoff", "Hand off", tooltip="Hand off its history to an agent", show=False, id="files.handoff"),
-    ]
+    BINDINGS = keys(
+        "files",
+        Key("s", "sort", "Sort", "Sort by the next column", "files.sort", synonyms="order", show=True),
+        Key("grave_accent", "tree", "Tree", "Show folders as a tree, or all files", "files.tree", show=True),
+        Key("h,left", "fold", "Fold", "Fold the folder, or go to its folder", "files.fold"),
+        Key("o", "edit_file", "Editor", "Open the file in your editor", "files.edit",
+            synonyms="editor vim open", show=True),
+        Key("H", "handoff", "Hand off", "Hand off its history to an agent", "files.handoff",
+            synonyms="continue context agent"),
+    )  # fmt: skip
 
     @dataclass
-    class Chosen(Message):
+    class HistoryRequested(Message):
         """Show the history of a file; `read` to go there."""
 
         file: FileRow
@@ -108,7 +111,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         """Show the history of a file; fold or unfold a folder."""
         line = self._tree_lines[index]
         if line.folder is None:
-            self.post_message(self.Chosen(line.row, read))
+            self.post_message(self.HistoryRequested(line.row, read))
         elif read:
             self._unfolded ^= {line.folder.key}
             self.fill(self.chosen)

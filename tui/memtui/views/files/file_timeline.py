@@ -9,12 +9,12 @@ from itertools import groupby
 from typing import ClassVar
 
 from rich.cells import cell_len
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
 from memtui import clock
 from memtui.formatting import age, cut, number, plural
+from memtui.keys import Key, keys
 from memtui.views.files.touch_strip import MARKS
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.file_history import TurnTouch
@@ -77,13 +77,14 @@ diff of an edit, the lines of a read.
 `space` unfolds the reads and mentions between two edits. `enter` reads the turn, and `esc` returns here; `v` shows the
 content of the file after the turn, as far as the session knew it; `y` copies the diff as a patch.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "fold", "More", tooltip="Show or hide reads and mentions", show=False, id="timeline.fold"),
-        Binding("h,left", "close", "Fold", tooltip="Hide reads and mentions", show=False, id="timeline.close"),
-    ]
+    BINDINGS = keys(
+        "history of a file",
+        Key("space", "fold", "More", "Show or hide reads and mentions", "timeline.fold"),
+        Key("h,left", "close", "Fold", "Hide reads and mentions", "timeline.close"),
+    )
 
     @dataclass
-    class Chosen(Message):
+    class RowChosen(Message):
         """Show a touch or a run; `read` to go there, otherwise as a preview."""
 
         row: TimelineRow
@@ -146,7 +147,7 @@ content of the file after the turn, as far as the session knew it; `y` copies th
             self._unfolded ^= {row.run.key}
             self.fill(self.chosen)
         else:
-            self.post_message(self.Chosen(row, read))
+            self.post_message(self.RowChosen(row, read))
 
     def choose_touch(self, touch: TurnTouch) -> None:
         """Move the cursor to a touch, and unfold its run."""

@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -18,6 +17,7 @@ from textual.message_pump import MessagePump
 
 from memtui import clock
 from memtui.formatting import age, number
+from memtui.keys import Key, keys
 from memtui.path_text import middle_cut
 from memtui.render.rows import GAP, Row
 from memtui.render.touches import touch_rows
@@ -52,24 +52,19 @@ class _LoadedTouch:
 class FileHistory(Stack):
     """A time axis, the list of touches, and the text of the chosen one; turns are requested from the view."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right_curly_bracket", "edit(1)", "Next edit", tooltip="Go to the next edit", id="timeline.edit-down"),
-        Binding("left_curly_bracket", "edit(-1)", "Previous", tooltip="Go to the previous edit", id="timeline.edit-up"),
-        Binding("0", "first_edit", "First", tooltip="Go to the first change", id="timeline.first"),
-        Binding("enter", "read", "Turn", tooltip="Go to the turn", id="timeline.turn"),
-        Binding("v", "view", "Content", tooltip="Show the content that the session knew", id="timeline.view"),
-        Binding("y", "copy", "Patch", tooltip="Copy the diff as a patch", id="timeline.copy"),
-        Binding("o", "edit_file", "Editor", tooltip="Open the file in your editor", show=False, id="timeline.editor"),
-        Binding(
-            "H", "handoff", "Hand off", tooltip="Hand off its history to an agent", show=False, id="timeline.handoff"
-        ),
-        Binding(
-            "ctrl+d", "scroll_text(1)", "Diff down", tooltip="Scroll the diff down", show=False, id="timeline.text-down"
-        ),
-        Binding(
-            "ctrl+u", "scroll_text(-1)", "Diff up", tooltip="Scroll the diff up", show=False, id="timeline.text-up"
-        ),
-    ]
+    BINDINGS = keys(
+        "history of a file",
+        Key("right_curly_bracket", "edit(1)", "Next edit", "Go to the next edit", "timeline.edit-down", show=True),
+        Key("left_curly_bracket", "edit(-1)", "Previous", "Go to the previous edit", "timeline.edit-up", show=True),
+        Key("0", "first_edit", "First", "Go to the first change", "timeline.first", show=True),
+        Key("enter", "read", "Turn", "Go to the turn", "timeline.turn", show=True),
+        Key("v", "view", "Content", "Show the content that the session knew", "timeline.view", show=True),
+        Key("y", "copy", "Patch", "Copy the diff as a patch", "timeline.copy", show=True),
+        Key("o", "edit_file", "Editor", "Open the file in your editor", "timeline.editor"),
+        Key("H", "handoff", "Hand off", "Hand off its history to an agent", "timeline.handoff"),
+        Key("ctrl+d", "scroll_text(1)", "Diff down", "Scroll the diff down", "timeline.text-down"),
+        Key("ctrl+u", "scroll_text(-1)", "Diff up", "Scroll the diff up", "timeline.text-up"),
+    )
     DEFAULT_CSS = """
     FileHistory {
         & > #touches { height: auto; max-height: 40%; }
@@ -147,16 +142,16 @@ class FileHistory(Stack):
 
     # -- the chosen row ----------------------------------------------------------------------------------------
 
-    @on(FileTimeline.Chosen)
-    def _row_chosen(self, message: FileTimeline.Chosen) -> None:
+    @on(FileTimeline.RowChosen)
+    def _row_chosen(self, message: FileTimeline.RowChosen) -> None:
         message.stop()
         if not message.read:
             self._show_row(message.row, at_once=False)
         elif message.row.touch is not None:
             self._view.post_message(self.TurnChosen(message.row.touch))
 
-    @on(TouchStrip.Chosen)
-    def _mark_chosen(self, message: TouchStrip.Chosen) -> None:
+    @on(TouchStrip.TouchChosen)
+    def _mark_chosen(self, message: TouchStrip.TouchChosen) -> None:
         message.stop()
         self.timeline.choose_touch(message.touch)
 

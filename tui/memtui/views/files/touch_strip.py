@@ -34,7 +34,7 @@ class TouchStrip(Widget):
     """
 
     @dataclass
-    class Chosen(Message):
+    class TouchChosen(Message):
         """Go to a touch."""
 
         touch: TurnTouch
@@ -113,7 +113,7 @@ class TouchStrip(Widget):
         own = self._touches_at(event.x - self.styles.padding.left)
         if own:
             index = own.index(self._chosen) + 1 if self._chosen in own else 0
-            self.post_message(self.Chosen(own[index % len(own)]))
+            self.post_message(self.TouchChosen(own[index % len(own)]))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Name the touch under the mouse."""

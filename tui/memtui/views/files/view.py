@@ -11,6 +11,7 @@ from textual.reactive import var
 from textual.widget import Widget
 
 from memtui.formatting import number
+from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
 from memtui.target import Target
 from memtui.views.base import View
@@ -24,6 +25,7 @@ _EMPTY = "No session touched a file yet.\n\n1 goes back to the sessions."
 class FilesView(View):
     """The list of files; the detail pane shows the history of the chosen file."""
 
+    SHARE = Share(0.42)
     ITEMS = "files"
 
     shows_history = var(True, init=False)
@@ -118,8 +120,8 @@ class FilesView(View):
         note = f" · {self._note}" if self._note else ""
         files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note} · {files.legend}")
 
-    @on(FileList.Chosen)
-    def _file_chosen(self, message: FileList.Chosen) -> None:
+    @on(FileList.HistoryRequested)
+    def _show_history(self, message: FileList.HistoryRequested) -> None:
         message.stop()
         self.shows_history = True
         self._history.show(message.file, at_once=message.read)

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.style import Style
 
 from memtui import clock
 from memtui.formatting import age, cut, fitted
+from memtui.keys import Key, keys
 from memtui.render.links import is_address
+from memtui.requests import TargetChosen
+from memtui.target import Target
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.queries.pull_requests import PrRow
 
@@ -32,17 +34,11 @@ class PrList(RowList):
 Pull requests with the sessions that are linked to them, the most recent first. `enter` goes to the turn that linked the
 session to the pull request, `o` opens the pull request in the browser.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o", "browse", "Open", tooltip="Open the pull request in the browser", id="prs.open"),
-    ]
-
-    @dataclass
-    class Chosen(Message):
-        """Show the session of a pull request; `read` to go there, otherwise as a preview."""
-
-        session: int
-        turn: int | None
-        read: bool
+    BINDINGS = keys(
+        "pull requests",
+        Key("o", "browse", "Open", "Open the pull request in the browser", "prs.open",
+            synonyms="browser github url", show=True),
+    )  # fmt: skip
 
     @dataclass
     class BrowserRequested(Message):
@@ -78,7 +74,7 @@ session to the pull request, `o` opens the pull request in the browser.
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
         pr = self._pull_requests[index]
-        self.post_message(self.Chosen(pr.session, pr.turn, read))
+        self.post_message(TargetChosen(Target(pr.session, pr.turn), read))
 
     def action_browse(self) -> None:
         """Open the chosen pull request in the browser."""

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 
 from memtui.pane_widths import Share
-from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.pull_requests.pr_list import PrList
 from memtui_core.queries.pull_requests import PrRow
@@ -43,11 +42,6 @@ class PullRequestsView(View):
         pull_requests.show(listed)
         pull_requests.border_title = self.titled("pull requests")
         self.empty_text = "" if listed else self.no_match_text if rows else _EMPTY
-
-    @on(PrList.Chosen)
-    def _chosen(self, message: PrList.Chosen) -> None:
-        message.stop()
-        self.request_turn(Target(message.session, message.turn), read=message.read)
 
     @on(PrList.BrowserRequested)
     def _open_browser(self, message: PrList.BrowserRequested) -> None:

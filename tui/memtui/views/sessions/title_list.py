@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.content import Content
-from textual.message import Message
 
 from memtui import clock
 from memtui.formatting import age, cut, number, plural
+from memtui.requests import TargetChosen
+from memtui.target import Target
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui_core.model import Session
 from memtui_core.readers.registry import short_name
@@ -25,13 +25,6 @@ class TitleList(RowList):
 The sessions whose titles, with the names of their projects, contain all words of the filter, the newest first. `enter`
 reads one, `esc` removes the filter: the tree is as it was before.
 """
-
-    @dataclass
-    class Chosen(Message):
-        """Show a session; `read` to go there, otherwise as a preview."""
-
-        session: Session
-        read: bool
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -56,7 +49,7 @@ reads one, `esc` removes the filter: the tree is as it was before.
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
-        self.post_message(self.Chosen(self._sessions[index], read))
+        self.post_message(TargetChosen(Target(self._sessions[index].key), read))
 
 
 def _content(session: Session, width: int, *, shows_agent: bool) -> Content:

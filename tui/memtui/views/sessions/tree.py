@@ -11,12 +11,14 @@ from typing import ClassVar, Final
 from rich.style import Style
 from rich.text import Text
 from textual import events, on
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from memtui import clock
+from memtui.keys import Key, keys
+from memtui.requests import LeftAtTop, TargetChosen
+from memtui.target import Target
 from memtui.views.sessions.items import (
     AgentGroup,
     SessionGroup,
@@ -58,16 +60,17 @@ the prompts of other sessions say, too. The transcript beside a project is that 
 filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
 name the agent.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "cursor_down", "Down", tooltip="Go to the next row", show=False, id="tree.down"),
-        Binding("k", "cursor_up", "Up", tooltip="Go to the previous row", show=False, id="tree.up"),
-        Binding("l,right", "open", "Unfold", tooltip="Unfold the node, or go into it", show=False, id="tree.open"),
-        Binding("h,left", "close", "Fold", tooltip="Fold the node, or go to its parent", show=False, id="tree.close"),
-        Binding("g,home", "scroll_home_row", "Top", tooltip="Go to the first row", show=False, id="tree.top"),
-        Binding("G,end", "scroll_end_row", "End", tooltip="Go to the last row", show=False, id="tree.bottom"),
-        Binding("enter", "select_cursor", "Read", tooltip="Read the session", id="tree.select"),
-        Binding("A", "by_agent", "Agents", tooltip="Group by agent, or not", show=False, id="tree.by-agent"),
-    ]
+    BINDINGS = keys(
+        "session tree",
+        Key("j", "cursor_down", "Down", "Go to the next row", "tree.down", moves=True),
+        Key("k", "cursor_up", "Up", "Go to the previous row", "tree.up", moves=True),
+        Key("l,right", "open", "Unfold", "Unfold the node, or go into it", "tree.open"),
+        Key("h,left", "close", "Fold", "Fold the node, or go to its parent", "tree.close"),
+        Key("g,home", "scroll_home_row", "Top", "Go to the first row", "tree.top", moves=True),
+        Key("G,end", "scroll_end_row", "End", "Go to the last row", "tree.bottom", moves=True),
+        Key("enter", "select_cursor", "Read", "Read the session", "tree.select", show=True),
+        Key("A", "by_agent", "Agents", "Group by agent, or not", "tree.by-agent"),
+    )
 
     @dataclass
     class SessionsRequested(Message):
@@ -81,19 +84,8 @@ name the agent.
 
         session: int
 
-    @dataclass
-    class Chosen(Message):
-        """Show a session at a turn, or its beginning for None; `read` to go there, otherwise as a preview."""
-
-        session: int
-        turn: int | None
-        read: bool
-
     class GroupingRequested(Message):
         """Group the sessions by agent and project, or by project only if they are grouped by agent."""
-
-    class LeftAtTop(Message):
-        """Go to the widget above the tree: the cursor was moved up from the first row."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__("projects", id=id)
@@ -168,7 +160,7 @@ name the agent.
     def action_cursor_up(self) -> None:
         """Move the cursor up; from the first row go to the widget above the tree."""
         if self.cursor_line <= 0:
-            self.post_message(self.LeftAtTop())
+            self.post_message(LeftAtTop())
         else:
             super().action_cursor_up()
 
@@ -398,7 +390,7 @@ name the agent.
             return
         if item is not None and (session := shown_session(item)) is not None:
             turn = item.turn if isinstance(item, Compaction) else None
-            self.post_message(self.Chosen(session, turn, read))
+            self.post_message(TargetChosen(Target(session, turn), read))
 
     def action_open(self) -> None:
         """Unfold the node; if it is unfolded, read the session or go to the first session of a project or group."""

@@ -13,7 +13,6 @@ from textual.widgets import ContentSwitcher
 
 from memtui.kept_list import KeptList, write_kept
 from memtui.startup_text import no_sessions_text
-from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.sessions import rows
 from memtui.views.sessions.title_list import TitleList
@@ -161,21 +160,6 @@ class SessionsView(View):
             lambda index: (index.subagents(session), index.compactions(session)),
             lambda loaded: tree.show_children(session, *loaded),
         )
-
-    @on(SessionTree.Chosen)
-    def _session_chosen(self, message: SessionTree.Chosen) -> None:
-        message.stop()
-        self.request_turn(Target(message.session, message.turn), read=message.read)
-
-    @on(TitleList.Chosen)
-    def _title_chosen(self, message: TitleList.Chosen) -> None:
-        message.stop()
-        self.request_turn(Target(message.session.key), read=message.read)
-
-    @on(SessionTree.LeftAtTop)
-    def _left_tree(self, message: SessionTree.LeftAtTop) -> None:
-        message.stop()
-        self.post_message(self.SearchRequested())
 
 
 def _matching(index: Index, text: str) -> list[Session]:

@@ -8,11 +8,11 @@ from datetime import date
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
 from memtui import clock
+from memtui.keys import Key, keys
 from memtui.render.rows import Row
 from memtui.turn_search import TurnSearch
 from memtui.views.stats.blocks import Block, SearchLink, Spans, marked, nearest
@@ -47,26 +47,20 @@ settings replaces them. It is said for how many of the turns the cost is known: 
 price, or whose tokens the agent did not write down. Tokens of the cache count at its own prices, written ones at that
 for five minutes. Tokens of turns that several models answered count at the price of the cheapest.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("p", "project", "Project", tooltip="Show the project of the open session, or all", id="stats.project"),
-        Binding("d", "range", "Days", tooltip="Show 7, 30 or 90 days, or all time", id="stats.range"),
-        Binding("enter", "open", "Turns", tooltip="Search for the turns of the day or bar", id="stats.open"),
-        Binding("j,down", "move(1)", "Down", tooltip="Go to the day or bar below", show=False, id="stats.down"),
-        Binding("k,up", "move(-1)", "Up", tooltip="Go to the day or bar above", show=False, id="stats.up"),
-        Binding("l,right", "beside(1)", "Right", tooltip="Go to the next week or column", show=False, id="stats.right"),
-        Binding("h,left", "beside(-1)", "Left", tooltip="Go to the week or column before", show=False, id="stats.left"),
-        Binding(
-            "n", "active_day(1)", "Next day", tooltip="Go to the next day with turns", show=False, id="stats.day-down"
-        ),
-        Binding(
-            "N",
-            "active_day(-1)",
-            "Previous day",
-            tooltip="Go to the previous day with turns",
-            show=False,
-            id="stats.day-up",
-        ),
-    ]
+    BINDINGS = keys(
+        "stats",
+        Key("p", "project", "Project", "Show the project of the open session, or all", "stats.project",
+            synonyms="scope all", show=True),
+        Key("d", "range", "Days", "Show 7, 30 or 90 days, or all time", "stats.range",
+            synonyms="days month week time period", show=True),
+        Key("enter", "open", "Turns", "Search for the turns of the day or bar", "stats.open", show=True),
+        Key("j,down", "move(1)", "Down", "Go to the day or bar below", "stats.down", moves=True),
+        Key("k,up", "move(-1)", "Up", "Go to the day or bar above", "stats.up", moves=True),
+        Key("l,right", "beside(1)", "Right", "Go to the next week or column", "stats.right"),
+        Key("h,left", "beside(-1)", "Left", "Go to the week or column before", "stats.left"),
+        Key("n", "active_day(1)", "Next day", "Go to the next day with turns", "stats.day-down"),
+        Key("N", "active_day(-1)", "Previous day", "Go to the previous day with turns", "stats.day-up"),
+    )  # fmt: skip
     DEFAULT_CSS = """
     StatsPane {
         & > .lines--heat { color: $text-success; }

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
-from memtui.keys import HELP_KEYS
+from memtui.keys import HELP_KEY, Key, keys
 from memtui.views.timeline.type_choice import TypeChoice
 from memtui_core.errors import MemtuiError
 
@@ -48,11 +47,12 @@ class ObservationForm(ModalScreen["Observation | None"]):
         #refused { height: auto; color: $text-error; padding: 0 1; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave", tooltip="Leave without saving", id="form.leave"),
-        Binding("ctrl+s", "save", "Save", tooltip="Save the observation", id="form.save", priority=True),
-        HELP_KEYS,
-    ]
+    BINDINGS = keys(
+        "form of an observation",
+        Key("escape", "leave", "Leave", "Leave without saving", "form.leave", show=True),
+        Key("ctrl+s", "save", "Save", "Save the observation", "form.save", show=True, priority=True),
+        HELP_KEY,
+    )
 
     @dataclass
     class Refused(Message):

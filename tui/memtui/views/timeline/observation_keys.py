@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
-from textual.binding import Binding, BindingType
 from textual.message import Message
+
+from memtui.keys import Key, keys
 
 Action = Literal["write", "change", "forget", "restore", "view"]
 
@@ -18,18 +19,15 @@ class ObservationRequested(Message):
     action: Action
 
 
-OBSERVATION_BINDINGS: Final[list[BindingType]] = [
-    Binding("a", "note('write')", "Write", tooltip="Write an observation for the session", id="notes.write"),
-    Binding("c", "note('change')", "Change", tooltip="Change the observation", show=False, id="notes.change"),
-    Binding("x,delete", "note('forget')", "Forget", tooltip="Forget it; u restores it", show=False, id="notes.forget"),
-    Binding(
-        "u",
-        "note('restore')",
-        "Restore",
-        tooltip="Restore the chosen observation, or the one forgotten last",
-        show=False,
-        id="notes.restore",
-    ),
-    Binding("v", "note('view')", "View", tooltip="Show all of it on the whole screen", show=False, id="notes.view"),
-]
+OBSERVATION_BINDINGS = keys(
+    "timeline, observation",
+    Key("a", "note('write')", "Write", "Write an observation for the session", "notes.write",
+        synonyms="add new note remember observation", show=True),
+    Key("c", "note('change')", "Change", "Change the observation", "notes.change", synonyms="edit note observation"),
+    Key("x,delete", "note('forget')", "Forget", "Forget it; u restores it", "notes.forget",
+        synonyms="delete remove note observation"),
+    Key("u", "note('restore')", "Restore", "Restore the chosen observation, or the one forgotten last", "notes.restore",
+        synonyms="undo undelete note observation"),
+    Key("v", "note('view')", "View", "Show all of it on the whole screen", "notes.view"),
+)  # fmt: skip
 """A widget with these bindings posts `ObservationRequested` in its `action_note`."""

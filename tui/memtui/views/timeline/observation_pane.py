@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.message_pump import MessagePump
 
+from memtui.keys import Key, keys
 from memtui.render.rows import Row
 from memtui.requests import CopyRequested
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
@@ -30,11 +30,12 @@ class ObservationPane(LineView):
 A note that an agent or you saved. `enter` goes to the turn in which it was saved, `c` changes it, `x` forgets it and
 `u` restores it, `a` writes another observation for the same session, `y` copies all of it.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "origin", "Turn", tooltip="Go to the turn in which it was saved", id="notes.turn"),
-        Binding("y", "copy", "Copy", tooltip="Copy all of it", show=False, id="notes.copy"),
+    BINDINGS = keys(
+        "observation",
+        Key("enter", "origin", "Turn", "Go to the turn in which it was saved", "notes.turn", show=True),
+        Key("y", "copy", "Copy", "Copy all of it", "notes.copy", synonyms="clipboard yank"),
         *OBSERVATION_BINDINGS,
-    ]
+    )
 
     class OriginRequested(Message):
         """Go to the turn in which the observation was saved."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from textual.binding import Binding, BindingType
 from textual.message import Message
+
+from memtui.keys import Key, keys
 
 
 class KindRequested(Message):
@@ -20,58 +19,28 @@ class ZoomRequested(Message):
     """Show a day, a week, a month or all time in the chart."""
 
 
-TIMELINE_BINDINGS: Final[list[BindingType]] = [
-    Binding("F", "kind", "Filter", tooltip="Show one type of observations, or forgotten ones", id="past.filter"),
-    Binding(
-        "p",
-        "project",
-        "Project",
-        tooltip="Show all projects, or the project of the row",
-        show=False,
-        id="past.project",
-    ),
-    Binding("d", "zoom", "Range", tooltip="Show a day, a week, a month or all time", id="past.range"),
-]
+TIMELINE_BINDINGS = keys(
+    "timeline",
+    Key("F", "kind", "Filter", "Show one type of observations, or forgotten ones", "past.filter",
+        synonyms="kind type", show=True),
+    Key("p", "project", "Project", "Show all projects, or the project of the row", "past.project",
+        synonyms="scope all"),
+    Key("d", "zoom", "Range", "Show a day, a week, a month or all time", "past.range",
+        synonyms="zoom days month week time period", show=True),
+)  # fmt: skip
 """A widget with these bindings posts the messages above."""
 
-CHART_BINDINGS: Final[list[BindingType]] = [
-    Binding("l,right", "beside(1)", "Later", tooltip="Go to the next event of the lane", show=False, id="chart.later"),
-    Binding(
-        "h,left",
-        "beside(-1)",
-        "Earlier",
-        tooltip="Go to the previous event of the lane",
-        show=False,
-        id="chart.earlier",
-    ),
-    Binding("j,down", "below(1)", "Down", tooltip="Go to the next event or lane", show=False, id="chart.down"),
-    Binding("k,up", "below(-1)", "Up", tooltip="Go to the previous event or lane", show=False, id="chart.up"),
-    Binding("n", "activity(1)", "Next", tooltip="Go to the next time with events", id="chart.next"),
-    Binding(
-        "N",
-        "activity(-1)",
-        "Previous",
-        tooltip="Go to the previous time with events",
-        show=False,
-        id="chart.previous",
-    ),
-    Binding(
-        "pagedown",
-        "window(1)",
-        "Next window",
-        tooltip="Show the next day, week or month",
-        show=False,
-        id="chart.on",
-    ),
-    Binding(
-        "pageup",
-        "window(-1)",
-        "Previous window",
-        tooltip="Show the previous day, week or month",
-        show=False,
-        id="chart.back",
-    ),
-    Binding("g,home", "end(0)", "First", tooltip="Go to the first event", show=False, id="chart.first"),
-    Binding("G,end", "end(-1)", "Last", tooltip="Go to the last event", show=False, id="chart.last"),
-    Binding("enter", "open", "Open", tooltip="Open the event", id="chart.open"),
-]
+CHART_BINDINGS = keys(
+    "timeline, chart",
+    Key("l,right", "beside(1)", "Later", "Go to the next event of the lane", "chart.later"),
+    Key("h,left", "beside(-1)", "Earlier", "Go to the previous event of the lane", "chart.earlier"),
+    Key("j,down", "below(1)", "Down", "Go to the next event or lane", "chart.down", moves=True),
+    Key("k,up", "below(-1)", "Up", "Go to the previous event or lane", "chart.up", moves=True),
+    Key("n", "activity(1)", "Next", "Go to the next time with events", "chart.next", show=True),
+    Key("N", "activity(-1)", "Previous", "Go to the previous time with events", "chart.previous"),
+    Key("pagedown", "window(1)", "Next window", "Show the next day, week or month", "chart.on"),
+    Key("pageup", "window(-1)", "Previous window", "Show the previous day, week or month", "chart.back"),
+    Key("g,home", "end(0)", "First", "Go to the first event", "chart.first"),
+    Key("G,end", "end(-1)", "Last", "Go to the last event", "chart.last"),
+    Key("enter", "open", "Open", "Open the event", "chart.open", show=True),
+)

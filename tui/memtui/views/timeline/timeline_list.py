@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import ClassVar
 
 from textual import on
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
 from memtui import clock
+from memtui.keys import Key, keys
 from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
 from memtui.views.timeline.rows import (
     TimelineEntry,
@@ -43,15 +43,16 @@ forgotten ones; `p` shows all projects, or only that of the chosen row. `enter` 
 the observation was saved; `v` shows the whole text, `←` and `→` fold and unfold. `a` writes an
 observation for the session, `c` changes the chosen one, `x` forgets it, and `u` restores a forgotten one.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [
+    BINDINGS = keys(
+        "timeline",
         *TIMELINE_BINDINGS,
-        Binding("l,right", "unfold", "Unfold", tooltip="Unfold, or go to the text", show=False, id="past.unfold"),
-        Binding("h,left", "fold", "Fold", tooltip="Fold, or go to the session", show=False, id="past.fold"),
+        Key("l,right", "unfold", "Unfold", "Unfold, or go to the text", "past.unfold"),
+        Key("h,left", "fold", "Fold", "Fold, or go to the session", "past.fold"),
         *OBSERVATION_BINDINGS,
-    ]
+    )
 
     @dataclass
-    class Chosen(Message):
+    class EntryChosen(Message):
         """Show an entry; `read` to go to its session or turn, otherwise as a preview."""
 
         entry: TimelineEntry
@@ -133,7 +134,7 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the entry, and request more rows near the end."""
-        self.post_message(self.Chosen(self._entries[index], read))
+        self.post_message(self.EntryChosen(self._entries[index], read))
         page = self.page
         if page is None or index < len(self._entries) - _LOAD_MARGIN:
             return

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
+
+from memtui.keys import Key, keys
 
 
 class TypeChoice(Widget, can_focus=True):
     """All types on one line, the chosen one highlighted; the first letter of a type chooses it, too."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "Left", tooltip="Choose the previous type", show=False, id="type.left"),
-        Binding("right,space", "step(1)", "Right", tooltip="Choose the next type", show=False, id="type.right"),
-        Binding("enter,down", "app.focus_next", "Next", tooltip="Go to the title", show=False, id="type.next"),
-    ]
+    BINDINGS = keys(
+        "form of an observation",
+        Key("left", "step(-1)", "Left", "Choose the previous type", "type.left"),
+        Key("right,space", "step(1)", "Right", "Choose the next type", "type.right"),
+        Key("enter,down", "app.focus_next", "Next", "Go to the title", "type.next"),
+    )
 
     DEFAULT_CSS = """
     TypeChoice { height: 1; }

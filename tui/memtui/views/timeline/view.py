@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from memtui.pane_widths import Share
+from memtui.requests import LeftAtTop
 from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IDLE_POLL
 from memtui.target import Target
@@ -28,7 +29,6 @@ from memtui.views.timeline.rows import TimelineEntry
 from memtui.views.timeline.timeline_chart import TimelineChart
 from memtui.views.timeline.timeline_keys import KindRequested, ProjectRequested, ZoomRequested
 from memtui.views.timeline.timeline_list import TimelineList
-from memtui.widgets.row_list import RowList
 from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery
 
 if TYPE_CHECKING:
@@ -178,8 +178,8 @@ class TimelineView(View):
         if limit > self.timeline_query.limit:
             self.list(replace(self.timeline_query, limit=limit))
 
-    @on(RowList.LeftAtTop)
-    def _to_chart(self, message: RowList.LeftAtTop) -> None:
+    @on(LeftAtTop)
+    def _to_chart(self, message: LeftAtTop) -> None:
         message.prevent_default().stop()
         if self.banner is not None:
             self.request_focus(self.banner)
@@ -222,8 +222,8 @@ class TimelineView(View):
             self.query_one(TimelineList).choose_again()
         self._was_hidden = False
 
-    @on(TimelineList.Chosen)
-    def _row_chosen(self, message: TimelineList.Chosen) -> None:
+    @on(TimelineList.EntryChosen)
+    def _row_chosen(self, message: TimelineList.EntryChosen) -> None:
         message.stop()
         self._link.follow(message.entry)
         self.show_entry(message.entry, read=message.read)

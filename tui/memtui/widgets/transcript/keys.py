@@ -5,153 +5,57 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from textual.binding import Binding, BindingType
+from memtui.keys import Key, keys
 
-KEYS: list[BindingType] = [
-    Binding("j,down", "scroll(1)", "Down", tooltip="Scroll down a line", show=False, id="transcript.down"),
-    Binding("k,up", "scroll(-1)", "Up", tooltip="Scroll up a line", show=False, id="transcript.up"),
-    Binding("ctrl+d", "half(1)", "Half down", tooltip="Scroll down half a page", show=False, id="transcript.half-down"),
-    Binding("ctrl+u", "half(-1)", "Half up", tooltip="Scroll up half a page", show=False, id="transcript.half-up"),
-    Binding(
-        "pagedown,space", "page(1)", "Page down", tooltip="Scroll down a page", show=False, id="transcript.page-down"
-    ),
-    Binding("pageup", "page(-1)", "Page up", tooltip="Scroll up a page", show=False, id="transcript.page-up"),
-    Binding("g,home", "top", "Top", tooltip="Go to the first turn", show=False, id="transcript.top"),
-    Binding(
-        "G,end", "bottom", "End", tooltip="Go to the end, and follow new turns", show=False, id="transcript.bottom"
-    ),
-    Binding(
-        "left_square_bracket",
-        "human(-1)",
-        "Previous prompt",
-        tooltip="Go to your previous prompt",
-        id="transcript.prompt-up",
-    ),
-    Binding(
-        "right_square_bracket",
-        "human(1)",
-        "Next prompt",
-        tooltip="Go to your next prompt",
-        show=False,
-        id="transcript.prompt-down",
-    ),
-    Binding(
-        "right_curly_bracket",
-        "edit(1)",
-        "Next edit",
-        tooltip="Go to the next edit",
-        show=False,
-        id="transcript.edit-down",
-    ),
-    Binding(
-        "left_curly_bracket",
-        "edit(-1)",
-        "Previous edit",
-        tooltip="Go to the previous edit",
-        show=False,
-        id="transcript.edit-up",
-    ),
-    Binding(
-        "full_stop", "call(1)", "Next tool", tooltip="Go to the next tool call", show=False, id="transcript.tool-down"
-    ),
-    Binding(
-        "comma",
-        "call(-1)",
-        "Previous tool",
-        tooltip="Go to the previous tool call",
-        show=False,
-        id="transcript.tool-up",
-    ),
-    Binding(
-        "enter,v",
-        "view_call",
-        "View",
-        tooltip="Show the tool call on the whole screen",
-        show=False,
-        id="transcript.view",
-    ),
-    Binding(
-        "o", "edit_file", "Editor", tooltip="Open the visible file in your editor", show=False, id="transcript.edit"
-    ),
-    Binding("J", "turn(1)", "Next turn", tooltip="Go to the next turn", show=False, id="transcript.turn-down"),
-    Binding("K", "turn(-1)", "Previous turn", tooltip="Go to the previous turn", show=False, id="transcript.turn-up"),
-    Binding(
-        "right_parenthesis",
-        "compaction(1)",
-        "Compaction",
-        tooltip="Go to the next compaction",
-        show=False,
-        id="transcript.compaction",
-    ),
-    Binding(
-        "left_parenthesis",
-        "compaction(-1)",
-        "Previous compaction",
-        tooltip="Go to the previous compaction",
-        show=False,
-        id="transcript.compaction-up",
-    ),
-    Binding(
-        "S",
-        "subagent",
-        "Subagent",
-        tooltip="Go from a call to its subagent's session, back to the call, or to the next such call",
-        show=False,
-        id="transcript.subagent",
-    ),
-    Binding("f,ctrl+f", "find", "Find", tooltip="Find in this session", id="transcript.find"),
-    Binding(
-        "n", "match(1)", "Match", tooltip="Go to the next passage or match", show=False, id="transcript.match-down"
-    ),
-    Binding(
-        "N",
-        "match(-1)",
-        "Previous match",
-        tooltip="Go to the previous passage or match",
-        show=False,
-        id="transcript.match-up",
-    ),
-    Binding("t", "tools", "Tools", tooltip="Show tools on one line, in short or in full", id="transcript.tools"),
-    Binding(
-        "T",
-        "thinking",
-        "Thinking",
-        tooltip="Hide thinking, or show it on one line or in full",
-        show=False,
-        id="transcript.thinking",
-    ),
-    Binding(
-        "m",
-        "minimap",
-        "Minimap",
-        tooltip="Show or hide the marks in the scroll bar",
-        show=False,
-        id="transcript.minimap",
-    ),
-    Binding("y", "copy", "Copy", tooltip="Copy the turn", show=False, id="transcript.copy"),
-]
+KEYS: Final[list[Key]] = keys(
+    "transcript",
+    Key("j,down", "scroll(1)", "Down", "Scroll down a line", "transcript.down", moves=True),
+    Key("k,up", "scroll(-1)", "Up", "Scroll up a line", "transcript.up", moves=True),
+    Key("ctrl+d", "half(1)", "Half down", "Scroll down half a page", "transcript.half-down", moves=True),
+    Key("ctrl+u", "half(-1)", "Half up", "Scroll up half a page", "transcript.half-up", moves=True),
+    Key("pagedown,space", "page(1)", "Page down", "Scroll down a page", "transcript.page-down", moves=True),
+    Key("pageup", "page(-1)", "Page up", "Scroll up a page", "transcript.page-up", moves=True),
+    Key("g,home", "top", "Top", "Go to the first turn", "transcript.top", moves=True),
+    Key("G,end", "bottom", "End", "Go to the end, and follow new turns", "transcript.bottom", moves=True),
+    Key("left_square_bracket", "human(-1)", "Previous prompt", "Go to your previous prompt", "transcript.prompt-up",
+        show=True, beside=True),
+    Key("right_square_bracket", "human(1)", "Next prompt", "Go to your next prompt", "transcript.prompt-down",
+        beside=True),
+    Key("right_curly_bracket", "edit(1)", "Next edit", "Go to the next edit", "transcript.edit-down",
+        synonyms="change diff write", beside=True, spare=4),
+    Key("left_curly_bracket", "edit(-1)", "Previous edit", "Go to the previous edit", "transcript.edit-up",
+        synonyms="change diff write", beside=True),
+    Key("full_stop", "call(1)", "Next tool", "Go to the next tool call", "transcript.tool-down",
+        synonyms="call command result cursor", beside=True),
+    Key("comma", "call(-1)", "Previous tool", "Go to the previous tool call", "transcript.tool-up",
+        synonyms="call command result cursor", beside=True),
+    Key("enter,v", "view_call", "View", "Show the tool call on the whole screen", "transcript.view",
+        synonyms="full screen zoom result open"),
+    Key("o", "edit_file", "Editor", "Open the visible file in your editor", "transcript.edit",
+        synonyms="editor vim open"),
+    Key("J", "turn(1)", "Next turn", "Go to the next turn", "transcript.turn-down"),
+    Key("K", "turn(-1)", "Previous turn", "Go to the previous turn", "transcript.turn-up"),
+    Key("right_parenthesis", "compaction(1)", "Compaction", "Go to the next compaction", "transcript.compaction",
+        synonyms="context summary", beside=True),
+    Key("left_parenthesis", "compaction(-1)", "Previous compaction",
+        "Go to the previous compaction", "transcript.compaction-up", beside=True),
+    Key("S", "subagent", "Subagent",
+        "Go from a call to its subagent's session, back to the call, or to the next such call",
+        "transcript.subagent", beside=True, spare=6),
+    Key("f,ctrl+f", "find", "Find", "Find in this session", "transcript.find", synonyms="search grep text", show=True),
+    Key("n", "match(1)", "Match", "Go to the next passage or match", "transcript.match-down",
+        synonyms="hit result", beside=True, spare=5),
+    Key("N", "match(-1)", "Previous match", "Go to the previous passage or match", "transcript.match-up",
+        synonyms="hit result", beside=True),
+    Key("t", "tools", "Tools", "Show tools on one line, in short or in full", "transcript.tools",
+        synonyms="fold unfold calls results output expand collapse", show=True, beside=True),
+    Key("T", "thinking", "Thinking", "Hide thinking, or show it on one line or in full", "transcript.thinking",
+        synonyms="reasoning fold unfold expand collapse", beside=True),
+    Key("m", "minimap", "Minimap", "Show or hide the marks in the scroll bar", "transcript.minimap", beside=True),
+    Key("y", "copy", "Copy", "Copy the turn", "transcript.copy", synonyms="clipboard yank text"),
+)  # fmt: skip
 
-_BESIDE: Final = frozenset(
-    {
-        "prompt-up",
-        "prompt-down",
-        "edit-up",
-        "edit-down",
-        "tool-up",
-        "tool-down",
-        "compaction",
-        "compaction-up",
-        "match-up",
-        "match-down",
-        "subagent",
-        "tools",
-        "thinking",
-        "minimap",
-    }
-)
-KEYS_BESIDE: Final[list[BindingType]] = [
-    replace(binding, action=f"in_transcript({binding.action!r})", show=False)
-    for binding in KEYS
-    if isinstance(binding, Binding) and (binding.id or "").removeprefix("transcript.") in _BESIDE
+KEYS_BESIDE: Final[list[Key]] = [
+    replace(key, action=f"in_transcript({key.action!r})", show=False, needs_turn=True) for key in KEYS if key.beside
 ]
 """The keys of the transcript that work from the list beside it, for the action `in_transcript` of the screen."""

@@ -63,7 +63,7 @@ border says how many new turns are below: a click on it goes to the end.
 The minimap at the right is the whole session: `●` prompts, `✎` edits, `✗` errors, `⧉` compactions, `◂` matches, and a
 band for what is on the screen. A click goes there; `m` shows a plain scroll bar instead.
 """
-    BINDINGS: ClassVar[list[BindingType]] = KEYS
+    BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
 
     DEFAULT_CSS = """
     Transcript {
