@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.screen import Screen
 from textual.widget import Widget
 
+from memtui.browse.controllers import handles
 from memtui.browse.find import FindController
 from memtui.browse.first_steps import FirstStepsController
 from memtui.browse.focus import PaneFocus
@@ -12,6 +13,8 @@ from memtui.browse.frame import ViewFrame
 from memtui.browse.index_status import IndexStatus
 from memtui.browse.search_line import SearchLineController
 from memtui.views.base import View
+from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.transcript import Transcript
 
 
 class Navigation:
@@ -35,7 +38,7 @@ class Navigation:
         self._status = status
         self._first_steps = first_steps
 
-    async def open_view(self, name: str) -> None:
+    async def action_view(self, name: str) -> None:
         """Show another view as it was left, and end the search; in the chosen view, go to its list."""
         self._open(await self._frame.load(name))
 
@@ -57,7 +60,7 @@ class Navigation:
         self._line.clear()
         return self._focus.target_in(view)
 
-    def jump(self, direction: int) -> None:
+    def action_jump(self, direction: int) -> None:
         """Go to the turn that was read previously (-1) or next (1), in the view in which it was read."""
         frame, reader = self._frame, self._frame.reader
         entry = reader.reading.step_in_history(direction)
@@ -76,6 +79,7 @@ class Navigation:
         reader.reading.show_again(entry)
         self._focus.go_to(reader.transcript)
 
+    @handles(View.TurnRequested)
     def open_turn(self, request: View.TurnRequested) -> None:
         """Show the turn that a view asks for, and go there if it is to be read."""
         frame = self._frame
@@ -89,12 +93,14 @@ class Navigation:
             self._first_steps.close()
             self._focus.go_to(frame.reader.transcript)
 
-    def open_next_hit(self, direction: int) -> None:
+    @handles(Transcript.NextHitRequested)
+    def open_next_hit(self, message: Transcript.NextHitRequested) -> None:
         """Open the next or the previous hit: the user went beyond the last or the first passage of a hit."""
+        direction = message.direction
         if not self._frame.is_searching or not self._frame.results.step_to_hit(direction):
             self._screen.notify("This is the last passage." if direction > 0 else "This is the first passage.")
 
-    def go_back(self) -> None:
+    def action_back(self) -> None:
         """Go one step back: close the card, else from a find, what `S` opened, the transcript, the search, the view."""
         frame, reader, focused = self._frame, self._frame.reader, self._screen.focused
         view = frame.list_pane
@@ -115,3 +121,27 @@ class Navigation:
         elif not view.step_back() and not self._line.clear_filter():
             self._open(next(iter(frame.views.values())))
             self._focus.go_to(frame.list_pane.focus_target)
+
+    # -- the transcript beside the list ------------------------------------------------------------------------
+
+    def action_turn(self, direction: int) -> None:
+        """Go to the next turn (1) or the previous one (-1) in the transcript, if it is visible."""
+        if self._frame.panes.shows_text:
+            self._frame.reader.loader.step_turn(direction)
+
+    async def action_in_transcript(self, action: str) -> None:
+        """Run an action of the transcript, if it is visible beside the list."""
+        if self._frame.panes.shows_text:
+            await self._screen.app.run_action(action, self._frame.reader.transcript)
+
+    @handles(SearchBar.KeyPressed)
+    async def press_key(self, message: SearchBar.KeyPressed) -> None:
+        """Do what a key does in the transcript if that is visible, or else on the screen."""
+        screen, transcript, app = self._screen, self._frame.reader.transcript, self._screen.app
+        is_visible = self._frame.panes.shows_text and self._frame.list_pane.detail is None
+        for node in (transcript, screen) if is_visible else (screen,):
+            bindings = node._bindings.copy()
+            bindings.apply_keymap(app._keymap)
+            for binding in bindings.key_to_bindings.get(message.key, ()):
+                if await app.run_action(binding.action, node):
+                    return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import timedelta
 
 from textual import on
@@ -35,11 +34,8 @@ class SessionReader(Horizontal):
     A view can show a detail pane in the place of the transcript: `add_details`, `show_detail`.
     """
 
-    @dataclass
     class SessionShown(Message):
         """Another session is shown, or the same one has grown."""
-
-        session: Session
 
     def __init__(self, index: IndexService) -> None:
         super().__init__(id="reader")
@@ -112,7 +108,7 @@ class SessionReader(Horizontal):
     def _session_shown(self, session: Session) -> None:
         self._feed.update()
         self._draw_again_at_rest(session)
-        self.post_message(self.SessionShown(session))
+        self.post_message(self.SessionShown())
 
     def _draw_again_at_rest(self, session: Session) -> None:
         """Draw the last turn again when nothing was written for so long that it no longer counts as running."""

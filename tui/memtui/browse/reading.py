@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from memtui.browse.controllers import handles
 from memtui.browse.opened import HistoryEntry, Opened
 from memtui.browse.session_loader import LoadedSession, SessionLoader
+from memtui.messages import IndexChanged
 from memtui.navigation_history import NavigationHistory
 from memtui.target import Target
 from memtui.widgets.transcript import Transcript
@@ -213,6 +215,7 @@ class Reading:
             self._keep_place()
         self._shown = Opened(self._requested.target, self._requested.entry)
 
+    @handles(IndexChanged)
     def grow(self) -> None:
         """Load what was added to the open session."""
         if (session := self._transcript.session) is not None:

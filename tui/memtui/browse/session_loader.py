@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from memtui.browse.controllers import handles
+from memtui.messages import JobFailed
 from memtui.services.index_service import IndexService
 from memtui.target import Target
 from memtui.timers import PREVIEW_PAUSE
@@ -112,6 +114,7 @@ class SessionLoader:
         else:
             self._transcript.action_turn(direction)
 
+    @handles(JobFailed)
     def drop_steps(self) -> None:
         """Forget the turns to go on, as a job has failed: it may have been the one that loads their session."""
         if self._request is not None:
