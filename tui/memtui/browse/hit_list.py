@@ -52,12 +52,6 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
         prefix: bool
         read: bool
 
-    @dataclass
-    class MoreRequested(Message):
-        """Load more hits than the `shown` ones: the cursor is near the end."""
-
-        shown: int
-
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.result: SearchResult | None = None

@@ -23,13 +23,10 @@ from memtui.views.timeline.axis import title
 from memtui.views.timeline.chart import Chart
 from memtui.views.timeline.chart_cursor import ChartCursor
 from memtui.views.timeline.chart_text import LEGEND, chart_event_text, grid_spans, lane_spans, ruler_spans
-from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ObservationRequested
+from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ShownAction, TimelineRequested
 from memtui.views.timeline.timeline_keys import (
     CHART_BINDINGS,
     TIMELINE_BINDINGS,
-    KindRequested,
-    ProjectRequested,
-    ZoomRequested,
 )
 from memtui.widgets.line_painter import LinePainter
 from memtui_core.memory.timeline_model import TimelineEvent
@@ -178,21 +175,9 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         """Open the event under the cursor."""
         self._choose(self.cursor.current, read=True)
 
-    def action_kind(self) -> None:
-        """Request the next kind of observations."""
-        self._view.post_message(KindRequested())
-
-    def action_project(self) -> None:
-        """Request one project, or all."""
-        self._view.post_message(ProjectRequested())
-
-    def action_zoom(self) -> None:
-        """Request the next zoom."""
-        self._view.post_message(ZoomRequested())
-
-    def action_note(self, action: Action) -> None:
-        """Request an action on the chosen observation."""
-        self._view.post_message(ObservationRequested(action))
+    def action_request(self, action: Action | ShownAction) -> None:
+        """Ask the view for what a key does."""
+        self._view.post_message(TimelineRequested(action))
 
     def _edge(self, chart: Chart, direction: int) -> int | None:
         """The first or the last event of the window; the nearest one beyond it for an empty window."""
