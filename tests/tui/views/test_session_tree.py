@@ -276,13 +276,12 @@ class Host(App[None]):
         self.sessions.focus()
         self.sessions.show_projects(self.projects)
 
-    @on(SessionTree.SessionsRequested)
-    def _show_sessions(self, message: SessionTree.SessionsRequested) -> None:
-        self.sessions.show_sessions(message.project, [self.session] if message.project == self.projects[-1] else [])
-
     @on(SessionTree.ChildrenRequested)
-    def _show_children(self) -> None:
-        self.sessions.show_children(1, self.subagents, self.compactions)
+    def _show_children(self, message: SessionTree.ChildrenRequested) -> None:
+        if isinstance(message.item, Project):
+            self.sessions.show_sessions(message.item, [self.session] if message.item == self.projects[-1] else [])
+        else:
+            self.sessions.show_children(message.item.key, self.subagents, self.compactions)
 
 
 async def test_all_projects_subagents_and_compactions_are_listed_however_many_there_are() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memtui.browse.controllers import handles
 from memtui.render.inspect import TurnCounts, turn_counts
 from memtui.services.index_service import IndexService
 from memtui.widgets.inspector import Inspector
@@ -36,6 +37,7 @@ class InspectorFeed:
         self._current = 0, 0
         """`Session.key` and `Turn.number` of the turn that was requested last; zeros for none."""
 
+    @handles(Transcript.TurnChanged)
     def follow(self) -> None:
         """Load the current turn if another one was loaded or requested before."""
         if self._place() != self._current:

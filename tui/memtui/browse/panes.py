@@ -200,18 +200,16 @@ class Panes(Horizontal):
             self._state.keep_pane_sizes(self._sizes_key, sizes._asdict())
         self.fit()
 
-    @on(Splitter.Dragged)
-    def _dragged(self, message: Splitter.Dragged) -> None:
+    @on(Splitter.Moved)
+    def _line_moved(self, message: Splitter.Moved) -> None:
         message.stop()
-        pane: Pane = "text" if message.splitter is self._line else "inspector"
-        self.zoom = "normal"
-        sizes = resized(self._width, self._sizes, pane, message.column - self.region.x)
-        self._choose(sizes, keep=message.released)
-
-    @on(Splitter.DefaultRequested)
-    def _use_default(self, message: Splitter.DefaultRequested) -> None:
-        message.stop()
-        if message.splitter is self._line:
+        is_list = message.splitter is self._line
+        if message.column is not None:
+            self.zoom = "normal"
+            pane: Pane = "text" if is_list else "inspector"
+            sizes = resized(self._width, self._sizes, pane, message.column - self.region.x)
+            self._choose(sizes, keep=message.released)
+        elif is_list:
             self._choose(self._sizes._replace(left=None))
         else:
             self._choose(self._sizes._replace(inspector=None, inspecting=None))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
@@ -18,7 +17,6 @@ from memtui.browse.reading import Reading
 from memtui.browse.session_loader import SessionLoader
 from memtui.pane_widths import PaneWidths
 from memtui.services.index_service import IndexService
-from memtui.target import Target
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.pane_visibility import set_pane_class
@@ -29,7 +27,7 @@ from memtui_core.queries.activity import ACTIVE
 
 
 class SessionReader(Horizontal):
-    """Shows the open session; `reading` decides which one that is, and `loader` loads it.
+    """Shows the open session; `reading` decides which one that is, `loader` loads it, `feed` fills the inspector.
 
     A view can show a detail pane in the place of the transcript: `add_details`, `show_detail`.
     """
@@ -49,7 +47,7 @@ class SessionReader(Horizontal):
         """The detail panes of all views."""
         self.loader = SessionLoader(index, self.transcript)
         self.reading = Reading(self.transcript, self.loader, self._session_shown)
-        self._feed = InspectorFeed(index, self.transcript, self.inspector, self.rail)
+        self.feed = InspectorFeed(index, self.transcript, self.inspector, self.rail)
         self._rest: Timer | None = None
         """Goes off when the open session no longer counts as active."""
 
@@ -101,12 +99,12 @@ class SessionReader(Horizontal):
         inspector.display, rail.display = widths.inspector > 0, widths.rail > 0
         inspector.styles.width, rail.styles.width = widths.inspector, widths.rail
         if (inspector.display, rail.display) != was_shown:
-            self._feed.update()
+            self.feed.update()
 
     # -- the open session --------------------------------------------------------------------------------------
 
     def _session_shown(self, session: Session) -> None:
-        self._feed.update()
+        self.feed.update()
         self._draw_again_at_rest(session)
         self.post_message(self.SessionShown())
 
@@ -117,19 +115,3 @@ class SessionReader(Horizontal):
         left = session.ended_at + ACTIVE - clock.now() if session.ended_at is not None else timedelta()
         seconds = left.total_seconds()
         self._rest = self.set_timer(seconds, self.transcript.draw_last_turn) if seconds > 0 else None
-
-    @on(Transcript.SubagentRequested)
-    def _open_subagent(self, message: Transcript.SubagentRequested) -> None:
-        self.reading.follow(Target(message.session.key))
-
-    @on(Transcript.CallRequested)
-    def _open_call(self, message: Transcript.CallRequested) -> None:
-        self.reading.follow_call(message.session)
-
-    @on(Transcript.BlocksRequested)
-    def _load_blocks(self, message: Transcript.BlocksRequested) -> None:
-        self.loader.load_blocks(message.session, message.first, message.last)
-
-    @on(Transcript.TurnChanged)
-    def _turn_changed(self) -> None:
-        self._feed.follow()

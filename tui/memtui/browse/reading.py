@@ -89,11 +89,27 @@ class Reading:
         """Show what was read, at the place at which the user left it."""
         self._restore(Opened(entry.target, entry, bookmark=entry.bookmark))
 
-    def follow(self, target: Target) -> None:
-        """Read what `S` leads to: a subagent, or the call that started it. `return_to_caller` leads back.
+    @handles(Transcript.SubagentRequested)
+    def follow(self, message: Transcript.SubagentRequested) -> None:
+        """Read the session of a subagent, or from there the call that started it; `return_to_caller` leads back."""
+        shown, subagent = self._transcript.session, message.session
+        if shown is None or subagent.key != shown.key:
+            self._follow(Target(subagent.key))
+            return
+        requested_in, requested = self._list_name, self._requested.target
 
-        A call in the session from which the subagent was opened is a way back, too: from there `return_to_caller` goes
-        on to where that session was opened from.
+        def follow_call(call: Target) -> None:
+            # Unless something else was requested until the call was found.
+            if (self._list_name, self._requested.target) == (requested_in, requested):
+                self._follow(call)
+
+        self._loader.find_call(subagent, follow_call)
+
+    def _follow(self, target: Target) -> None:
+        """Read a target, and remember what it was opened from.
+
+        To go to a call in the session from which the subagent was opened is a way back, too: from there
+        `return_to_caller` goes on to where that session was opened from.
         """
         bookmark, caller = self._transcript.bookmark(), self._requested.caller
         # Without its turns, as many such places may be kept.
@@ -102,16 +118,6 @@ class Reading:
         is_way_back = caller is not None and caller.target is not None and caller.target.session == target.session
         self.open(target, read=True)
         self._requested = replace(self._requested, caller=caller.caller if is_way_back and caller is not None else left)
-
-    def follow_call(self, subagent: Session) -> None:
-        """Go to the tool call that started a subagent, unless something else is requested until it is found."""
-        requested_in, requested = self._list_name, self._requested.target
-
-        def follow(call: Target) -> None:
-            if (self._list_name, self._requested.target) == (requested_in, requested):
-                self.follow(call)
-
-        self._loader.find_call(subagent, follow)
 
     def return_to_caller(self) -> bool:
         """Show the session from which `S` led to the open one; False if that was opened from a list."""

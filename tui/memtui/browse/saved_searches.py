@@ -12,9 +12,9 @@ from textual.screen import Screen
 
 from memtui.app_state import AppState
 from memtui.browse.controllers import handles
-from memtui.browse.hit_list import HitList
 from memtui.browse.results_view import ResultsView
 from memtui.browse.searches_view import SearchList
+from memtui.views.base import View
 from memtui.widgets.search_bar import SearchBar
 
 _SAVED = "A saved search"
@@ -39,10 +39,10 @@ class SavedSearches:
         # Now, so that no key has to wait for the disk.
         self.update_bar()
 
-    @handles(HitList.HitChosen)
-    def hit_chosen(self, message: HitList.HitChosen) -> None:
+    @handles(View.TurnRequested)
+    def turn_requested(self, message: View.TurnRequested) -> None:
         """Add the query to the recent searches when one of its hits is read."""
-        if message.read:
+        if message.read and message.view is self._results:
             self.add_recent()
 
     @handles(events.DescendantFocus)

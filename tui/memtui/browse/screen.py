@@ -118,6 +118,7 @@ class BrowseScreen(Screen[None]):
             first_steps,
             reader.loader,
             reader.reading,
+            reader.feed,
             search,
             focus,
             line,

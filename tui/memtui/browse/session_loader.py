@@ -158,11 +158,13 @@ class SessionLoader:
 
         self._index.query("grow", lambda index: _load_growth(index, session), loaded)
 
-    def load_blocks(self, session: int, first: int, last: int) -> None:
-        """Load the blocks of turns `first` to `last` for the transcript."""
+    @handles(Transcript.BlocksRequested)
+    def load_blocks(self, request: Transcript.BlocksRequested) -> None:
+        """Load the blocks that the transcript needs."""
+        session = request.session
         self._index.query(
             "",
-            lambda index: index.blocks(session, first, last),
+            lambda index: index.blocks(session, request.first, request.last),
             lambda blocks: self._transcript.supply(session, blocks),
         )
 

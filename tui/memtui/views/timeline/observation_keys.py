@@ -13,14 +13,15 @@ Action = Literal["write", "change", "forget", "restore", "view"]
 """What is done with the chosen observation."""
 ShownAction = Literal["kind", "project", "zoom"]
 """What is shown next: another kind of observations, one project or all, another range of time in the chart."""
+Place = Literal["origin", "text", "list", "search line"]
+"""Where the user goes: to the turn in which the observation was saved, to its text, to the widgets around the chart."""
 
 
 @dataclass
 class TimelineRequested(Message):
-    """Do something with the chosen row, or with what the view shows."""
+    """Do something with the chosen row or with what the view shows, or go somewhere."""
 
-    action: Action | ShownAction | Literal["origin", "text"]
-    """`origin` goes to the turn in which the observation was saved, `text` to its text."""
+    action: Action | ShownAction | Place
 
 
 OBSERVATION_BINDINGS = keys(

@@ -81,15 +81,6 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         event: TimelineEvent
         read: bool
 
-    @dataclass
-    class Left(Message):
-        """Go to the widget below (1) or above (-1) the chart."""
-
-        direction: int
-
-    class Focused(Message):
-        """The chart has the focus."""
-
     def __init__(self, view: MessagePump, zoom: str | None, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._view = view
@@ -152,7 +143,7 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         if found is not None:
             self._choose(found)
         else:
-            self._view.post_message(self.Left(direction))
+            self._view.post_message(TimelineRequested("list" if direction > 0 else "search line"))
 
     def action_activity(self, direction: int) -> None:
         """Go to the next event after the window, or to the last one before it."""
@@ -184,10 +175,6 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         if not chart.spots:
             return self.cursor.beyond(direction)
         return min(chart.spots) if direction > 0 else max(chart.spots)
-
-    def on_focus(self) -> None:
-        """Tell the view."""
-        self._view.post_message(self.Focused())
 
     def on_click(self, event: events.Click) -> None:
         """Choose the event at the mouse; a double click opens it."""

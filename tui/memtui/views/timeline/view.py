@@ -97,6 +97,7 @@ class TimelineView(View):
     def on_mount(self) -> None:
         """Check regularly for observations that agents save."""
         self.set_interval(IDLE_POLL, self._check_log)
+        self.watch(self.chart, "has_focus", self._chart_focused, init=False)
 
     @property
     def focus_target(self) -> Widget:
@@ -186,16 +187,8 @@ class TimelineView(View):
 
     # -- the chart ---------------------------------------------------------------------------------------------
 
-    @on(TimelineChart.Left)
-    def _chart_left(self, message: TimelineChart.Left) -> None:
-        if message.direction > 0:
-            self.request_focus(self.query_one(TimelineList))
-        else:
-            self.post_message(self.SearchRequested())
-
-    @on(TimelineChart.Focused)
-    def _chart_focused(self) -> None:
-        self._in_chart = True
+    def _chart_focused(self, focused: bool) -> None:
+        self._in_chart = self._in_chart or focused
 
     def _zoom_chart(self) -> None:
         self.chart.zoom_on()
@@ -275,6 +268,10 @@ class TimelineView(View):
             self._go_to_origin()
         elif action == "text":
             self.request_focus(self._pane)
+        elif action == "list":
+            self.request_focus(self.query_one(TimelineList))
+        elif action == "search line":
+            self.post_message(self.SearchRequested())
         else:
             self._editing.do(action)
 

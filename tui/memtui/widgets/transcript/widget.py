@@ -111,13 +111,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     @dataclass
     class SubagentRequested(Message):
-        """Open the session of a subagent."""
-
-        session: Session
-
-    @dataclass
-    class CallRequested(Message):
-        """Go to the call that started a subagent."""
+        """Open the session of a subagent; if it is open already, go to the call that started it."""
 
         session: Session
 
@@ -463,7 +457,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         if call is not None and call.subagent is not None:
             self.post_message(self.SubagentRequested(call.subagent))
         elif self.session is not None and self.session.parent is not None:
-            self.post_message(self.CallRequested(self.session))
+            self.post_message(self.SubagentRequested(self.session))
         else:
             self._opened.calls.go_to_any(SUBAGENTS)
 
