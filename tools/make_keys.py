@@ -26,14 +26,13 @@ _NAMES = {
 def table() -> str:
     """The table in Markdown."""
     lines = ["| where | key | what it does | id |", "|---|---|---|---|"]
-    places: dict[str, list[Key]] = {}
+    parts: dict[str, list[Key]] = {}
     for key in declared_keys():
-        places.setdefault(key.place, []).append(key)
-    for place, declared in places.items():
+        parts.setdefault(key.where, []).append(key)
+    for where, declared in parts.items():
         for key in declared:
             shown = " ".join(f"`{_shown(name)}`" for name in key.key.split(","))
-            lines.append(f"| {place} | {shown} | {key.tooltip} | `{key.id}` |")
-            place = ""
+            lines.append(f"| {where if key is declared[0] else ''} | {shown} | {key.tooltip} | `{key.id}` |")
     return "\n".join(lines) + "\n"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 from memtui.keymap_check import declared_keys
+from memtui.keys import EVERYWHERE
+from memtui.widgets.transcript import Transcript
 
 MEANINGS = {
     "search": "slash",
@@ -173,3 +175,11 @@ def test_the_table_gives_each_key_one_meaning() -> None:
         for key in keys.split():
             by_key[key].add(name)
     assert {key: names for key, names in by_key.items() if len(names) > 1} == TOGETHER
+
+
+def test_flags_stand_on_keys_for_which_they_count_and_no_two_have_the_same_place() -> None:
+    declared = declared_keys()
+    elsewhere = {key.id for key in declared if key.where != EVERYWHERE and (key.stays or key.likely or key.needs_turn)}
+    assert elsewhere | {key.id for key in declared if key.beside and key not in Transcript.BINDINGS} == set()
+    for places in ([key.spare for key in declared if key.spare], [key.likely for key in declared if key.likely]):
+        assert sorted(places) == sorted(set(places)) != []

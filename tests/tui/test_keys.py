@@ -1006,7 +1006,7 @@ def test_keys_leave_the_terminal_to_another_program_and_come_back(terminal: Term
 
 
 def test_every_key_of_the_table_is_pressed_somewhere() -> None:
-    table = {(key.place, name) for key in declared_keys() for name in key.key.split(",")}
+    table = {(key.where, name) for key in declared_keys() for name in key.key.split(",")}
     pressed = {(trail.place, step.key) for trails in WALKS.values() for trail in trails for step in trail.steps}
     alone = {("everywhere", "R"), ("everywhere", "ctrl+z"), ("hand-off", "enter")}
     # In tests/tui/screens/test_resume.py, for a session in a folder that exists.

@@ -31,7 +31,7 @@ def keymap_warnings(keymap: Mapping[str, str]) -> list[str]:
 def declared_keys() -> list[Key]:
     """All keys: those that work everywhere, then those of lists and panes, view by view, and of the other screens.
 
-    A key that several widgets share is listed once. `BINDINGS` with anything else than keys of a place are refused.
+    A key that several widgets share is listed once. What is not made by `keys` is refused.
     """
     views = [import_module(view.package) for view in registry.VIEWS]
     found = dict.fromkeys([*(view.shows for view in registry.VIEWS), *BROWSE_KEYS, *APP_KEYS])
@@ -46,6 +46,6 @@ def _keys_of(module: str) -> Iterator[Key]:
     for name, value in vars(import_module(module)).items():
         if isinstance(value, type) and value.__module__ == module:
             for key in vars(value).get("BINDINGS", ()):
-                if not (isinstance(key, Key) and key.place):
+                if not (isinstance(key, Key) and key.where):
                     raise TypeError(f"{module}.{name}: {key} is not made by memtui.keys.keys")
                 yield key

@@ -37,8 +37,8 @@ class Key(Binding):
     """Whether its action is about the open turn: the main screen disables it where no transcript is beside the list."""
     beside: bool = False
     """Whether this key of the transcript also works in the list beside it."""
-    place: str = ""
-    """Where it works, as the README names it; `keys` sets it."""
+    where: str = ""
+    """Where it works, as the README says it; `keys` sets it."""
     priority: bool = False
     key_display: str | None = None
 
@@ -68,16 +68,16 @@ def key_of(binding: Binding) -> Key | None:
     return binding.group.key if isinstance(binding.group, _Origin) else None
 
 
-def keys(place: str, *declared: Key) -> list[Any]:
-    """`BINDINGS` of keys that work in a place; a key that is shared with other places keeps its own.
+def keys(where: str, *declared: Key) -> list[Any]:
+    """`BINDINGS` of keys that work in one part of the app, such as `files`; keys that other widgets share keep theirs.
 
     The items are of the type `Key`, but Textual's lists of bindings accept no list of a subclass.
     """
-    return [replace(key, place=key.place or place) for key in declared]
+    return [replace(key, where=key.where or where) for key in declared]
 
 
 EVERYWHERE: Final = "everywhere"
-"""The place of the keys of the main screen and of the app."""
+"""Where the keys of the main screen and of the app work."""
 
 BROWSE_KEYS: Final[list[Key]] = keys(
     EVERYWHERE,

@@ -23,7 +23,7 @@ class BranchList(RowList):
 
     HELP: ClassVar[str] = "## Branches\n\nThe branches on which sessions worked.\n"
     BINDINGS = keys(
-        "everywhere",
+        "branches",
         Key("s", "sort", "Sort", "Sort the other way round", "branches.sort", show=True),
     )
 

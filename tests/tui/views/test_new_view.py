@@ -1,4 +1,4 @@
-"""A view is added by one package and one line in the registry."""
+"""A view is added by one package and one line in the registry, a key by one object and its action."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ import sys
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
+from textual.widgets import OptionList
 
 from memtui.actions import actions_of
 from memtui.browse.screen import BrowseScreen
 from memtui.keymap_check import keymap_warnings
+from memtui.keys import BROWSE_KEYS, EVERYWHERE, Key, keys
 from memtui.views import registry
+from memtui.views.base import View
 from memtui.views.registry import ViewEntry
+from memtui.widgets.row_list import RowList
 from memtui.widgets.view_tabs import ViewTabs
 from support.branches_view.view import BranchList
 from support.indexes import update
 from support.screens import app_on, empty_text, is_shown, settled, transcript
 from support.transcripts import Script
+from tools.make_keys import table
 
 WIDE = (140, 40)
 BRANCHES = ViewEntry("branches", "7", ("Branches",), "support.branches_view.view:BranchesView", "git worktree")
@@ -26,6 +32,12 @@ BRANCHES = ViewEntry("branches", "7", ("Branches",), "support.branches_view.view
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "VIEWS", [*registry.VIEWS, BRANCHES])
+
+
+def options(pilot: Pilot[None]) -> list[str]:
+    """The rows of the palette or of the help, with their spaces run together."""
+    rows = pilot.app.screen.query(OptionList).last()
+    return [" ".join(str(option.prompt).partition("\n")[0].split()) for option in rows.options]
 
 
 def rows(screen: BrowseScreen) -> list[str]:
@@ -86,6 +98,73 @@ async def test_a_new_view_says_when_it_is_empty(tmp_path: Path) -> None:
         await pilot.press("7")
         await settled(pilot)
         assert empty_text(pilot.app.screen) == "No session has a branch."
+
+
+def test_the_table_of_the_readme_lists_a_new_view_and_its_lists() -> None:
+    rows = table().splitlines()
+    assert "|  | `7` | Show the view: branches | `view-branches` |" in rows
+    assert "| branches | `s` | Sort the other way round | `branches.sort` |" in rows
+
+
+async def test_palette_and_help_find_a_new_view_by_other_words(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p", *"worktree")
+        await settled(pilot)
+        assert options(pilot) == ["Branches 7"]
+        await pilot.press("escape", "question_mark", *"worktree")
+        await settled(pilot)
+        assert options(pilot) == ["Everywhere", "7 Branches Show the view: branches"]
+        await pilot.press("enter")
+        await settled(pilot)
+        assert isinstance(pilot.app.focused, BranchList)
+
+
+async def test_a_new_key_is_known_everywhere(sample_index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    new = Key("f6", "greet('there')", "Greet", "Greet the turn", "greet", synonyms="hello", needs_turn=True)
+    greeted: list[str] = []
+    monkeypatch.setattr(BrowseScreen, "action_greet", lambda screen, name: greeted.append(name), raising=False)
+    BROWSE_KEYS.extend(keys(EVERYWHERE, new))
+    try:
+        assert "|  | `f6` | Greet the turn | `greet` |" in table().splitlines()
+        assert keymap_warnings({"greet": "f7"}) == []
+        async with app_on(sample_index).run_test(size=WIDE) as pilot:
+            await settled(pilot)
+            await pilot.press("f6")
+            assert greeted == ["there"]
+            await pilot.press("question_mark", *"hello")
+            await settled(pilot)
+            assert options(pilot) == ["Everywhere", "f6 Greet Greet the turn"]
+            # The statistics have no transcript beside them.
+            await pilot.press("escape", "escape", "5", "f6")
+            await settled(pilot)
+            assert "greet" not in {action.key.id for action in actions_of(pilot.app.screen)}
+            assert greeted == ["there"]
+    finally:
+        BROWSE_KEYS.pop()
+
+
+def test_an_incomplete_view_list_or_key_is_refused_when_it_is_defined() -> None:
+    with pytest.raises(TypeError, match=r"Bare is no complete View: SHARE, compose_view, reload, focus_target$"):
+
+        class Bare(View):
+            pass
+
+    with pytest.raises(TypeError, match=r"Rowless is no complete RowList: HELP, rows$"):
+
+        class Rowless(RowList):
+            def choose(self, index: int, *, read: bool) -> None:
+                """Do nothing."""
+
+    with pytest.raises(TypeError, match="a key needs a name, a sentence and an id"):
+        Key("x", "forget", "Forget", "", "rows.forget")
+
+
+def test_keys_that_do_not_say_where_they_work_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = Key("s", "sort", "Sort", "Sort the other way round", "branches.sort")
+    monkeypatch.setattr(BranchList, "BINDINGS", [key])
+    with pytest.raises(TypeError, match=r"branches_view\.view\.BranchList: .* is not made by memtui\.keys\.keys"):
+        table()
 
 
 def test_the_keymap_knows_a_new_view() -> None:

@@ -29,7 +29,7 @@ class ViewEntry(NamedTuple):
         title = self.titles[0]
         text = f"Show the view: {title.lower()}"
         action, key_id = f"view('{self.name}')", f"view-{self.name}"
-        return Key(self.key, action, title, text, key_id, synonyms=self.synonyms, place=EVERYWHERE)
+        return Key(self.key, action, title, text, key_id, synonyms=self.synonyms, where=EVERYWHERE)
 
     @property
     def package(self) -> str:

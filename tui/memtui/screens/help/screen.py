@@ -72,14 +72,13 @@ class HelpScreen(ModalScreen[Action | None]):
     BINDINGS = keys(
         "help",
         Key("escape", "back", "Back", "Clear the filter, or close the help", "help.close", show=True),
-        Key("question_mark,f1", "close", "Close", "Close the help", "help",
-            synonyms="shortcuts bindings manual legend hotkeys cheat sheet", show=True, likely=6, priority=True),
+        Key("question_mark,f1", "close", "Close", "Close the help", "help", show=True, priority=True),
         Key("down", "list('cursor_down')", "Down", "Go to the next action", "help.down", show=True, moves=True),
         Key("up", "list('cursor_up')", "Up", "Go to the previous action", "help.up", show=True, moves=True),
         Key("pagedown", "list('page_down')", "Page down", "Go down a page", "help.page-down", show=True, moves=True),
         Key("pageup", "list('page_up')", "Page up", "Go up a page", "help.page-up", show=True, moves=True),
         Key("tab,shift+tab", "tab", "Other tab", "Show the keys, or the legend", "help.tab", show=True),
-    )  # fmt: skip
+    )
 
     def __init__(self, below: Screen[Any]) -> None:
         """`below` is the screen whose actions are listed."""

@@ -24,7 +24,7 @@ class TimelineRequested(Message):
     action: Action | ShownAction | Place
 
 
-OBSERVATION_BINDINGS = keys(
+OBSERVATION_KEYS = keys(
     "timeline, observation",
     Key("a", "request('write')", "Write", "Write an observation for the session", "notes.write",
         synonyms="add new note remember observation", show=True),

@@ -11,7 +11,7 @@ from textual.message_pump import MessagePump
 from memtui.keys import Key, keys
 from memtui.render.rows import Row
 from memtui.requests import CopyRequested
-from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, TimelineRequested
+from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, TimelineRequested
 from memtui.views.timeline.observation_rows import text_of
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
@@ -33,7 +33,7 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
         "observation",
         Key("enter", "origin", "Turn", "Go to the turn in which it was saved", "notes.turn", show=True),
         Key("y", "copy", "Copy", "Copy all of it", "notes.copy", synonyms="clipboard yank"),
-        *OBSERVATION_BINDINGS,
+        *OBSERVATION_KEYS,
     )
 
     def __init__(self, view: MessagePump, *, id: str | None = None) -> None:  # noqa: A002

@@ -23,10 +23,10 @@ from memtui.views.timeline.axis import title
 from memtui.views.timeline.chart import Chart
 from memtui.views.timeline.chart_cursor import ChartCursor
 from memtui.views.timeline.chart_text import LEGEND, chart_event_text, grid_spans, lane_spans, ruler_spans
-from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ShownAction, TimelineRequested
+from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, ShownAction, TimelineRequested
 from memtui.views.timeline.timeline_keys import (
-    CHART_BINDINGS,
-    TIMELINE_BINDINGS,
+    CHART_KEYS,
+    TIMELINE_KEYS,
 )
 from memtui.widgets.line_painter import LinePainter
 from memtui_core.memory.timeline_model import TimelineEvent
@@ -52,7 +52,7 @@ a compaction, `⇡` a pull request, `◆` an observation. `h` and `l` go to the 
 and `k` to another event of the same time or to the next lane, `enter` opens it. `d` shows a day, a week, a month or all
 time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where something happened.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [*CHART_BINDINGS, *TIMELINE_BINDINGS, *OBSERVATION_BINDINGS]
+    BINDINGS: ClassVar[list[BindingType]] = [*CHART_KEYS, *TIMELINE_KEYS, *OBSERVATION_KEYS]
     DEFAULT_CSS = """
     TimelineChart {
         height: auto;

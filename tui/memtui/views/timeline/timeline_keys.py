@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memtui.keys import Key, keys
 
-TIMELINE_BINDINGS = keys(
+TIMELINE_KEYS = keys(
     "timeline",
     Key("F", "request('kind')", "Filter", "Show one type of observations, or forgotten ones", "past.filter",
         synonyms="kind type", show=True),
@@ -15,7 +15,7 @@ TIMELINE_BINDINGS = keys(
 )  # fmt: skip
 """A widget with these bindings posts `TimelineRequested` in its `action_request`."""
 
-CHART_BINDINGS = keys(
+CHART_KEYS = keys(
     "timeline, chart",
     Key("l,right", "beside(1)", "Later", "Go to the next event of the lane", "chart.later"),
     Key("h,left", "beside(-1)", "Earlier", "Go to the previous event of the lane", "chart.earlier"),

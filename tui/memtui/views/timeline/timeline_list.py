@@ -12,7 +12,7 @@ from textual.message import Message
 
 from memtui import clock
 from memtui.keys import Key, keys
-from memtui.views.timeline.observation_keys import OBSERVATION_BINDINGS, Action, ShownAction, TimelineRequested
+from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, ShownAction, TimelineRequested
 from memtui.views.timeline.rows import (
     TimelineEntry,
     TimelineKey,
@@ -23,7 +23,7 @@ from memtui.views.timeline.rows import (
     subtitle,
     title,
 )
-from memtui.views.timeline.timeline_keys import TIMELINE_BINDINGS
+from memtui.views.timeline.timeline_keys import TIMELINE_KEYS
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.memory.timeline_model import TimelinePage, TimelineSession
 
@@ -45,10 +45,10 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
 """
     BINDINGS = keys(
         "timeline",
-        *TIMELINE_BINDINGS,
+        *TIMELINE_KEYS,
         Key("l,right", "unfold", "Unfold", "Unfold, or go to the text", "past.unfold"),
         Key("h,left", "fold", "Fold", "Fold, or go to the session", "past.fold"),
-        *OBSERVATION_BINDINGS,
+        *OBSERVATION_KEYS,
     )
 
     @dataclass
