@@ -36,12 +36,19 @@ class Controllers:
         self._handlers: dict[type[Message], list[Handler]] = {}
 
     def register(self, *controllers: object) -> None:
-        """Add controllers; a message that several of them handle goes to them in this order."""
+        """Add controllers; a message that several of them handle goes to them in this order.
+
+        Raises TypeError if the screen has an action of that name already.
+        """
         for controller in controllers:
             for name, member in vars(type(controller)).items():
                 for message in getattr(member, _HANDLED, ()):
                     self._handlers.setdefault(message, []).append(getattr(controller, name))
                 if name.startswith("action_"):
+                    if hasattr(self._screen, name):
+                        raise TypeError(
+                            f"{name} of {type(controller).__name__} would replace another one of the screen"
+                        )
                     setattr(self._screen, name, getattr(controller, name))
 
     def handlers(self, message: Message) -> Sequence[Handler]:

@@ -55,10 +55,13 @@ class Reading:
         if is_same and self._shown.target == target:
             self._shown = replace(self._shown, entry=self._requested.entry)
         show = partial(self._show_session, target)
-        if not is_same:
-            (self._loader.load if read else self._loader.load_preview)(target, show)
+        if is_same:
+            if read:
+                self._loader.hurry()
         elif read:
-            self._loader.hurry()
+            self._loader.load(target, show)
+        else:
+            self._loader.load_preview(target, show)
 
     def _visit(self, target: Target) -> HistoryEntry:
         """The entry of a target that is read, which is now the current entry of the history."""
