@@ -350,7 +350,7 @@ class Host(App[None]):
         yield StatsPane()
 
     def on_mount(self) -> None:
-        self.watch(self.view, "days", self.wanted.append, init=False)
+        self.watch(self.view, "days", self._want, init=False)
         self.view.focus()
         if self.found is not None:
             self.view.show(self.found, PRICES, "all projects")
@@ -358,6 +358,9 @@ class Host(App[None]):
     @property
     def view(self) -> StatsPane:
         return self.query_one(StatsPane)
+
+    def _want(self, days: int | None) -> None:
+        self.wanted.append(days)
 
     @on(View.SearchRequested)
     def _opened(self, message: View.SearchRequested) -> None:

@@ -70,7 +70,7 @@ for five minutes. Tokens of turns that several models answered count at the pric
     """
 
     days: var[int | None] = var[int | None](30, init=False)
-    """The last days whose statistics are wanted; None for all time."""
+    """The range that is shown or was last requested, in days; None for all time."""
 
     class ProjectRequested(Message):
         """Show the statistics of one project, or of all again."""
@@ -96,7 +96,9 @@ for five minutes. Tokens of turns that several models answered count at the pric
             return
         if before is not None and (before[0].days, before[2]) != (statistics.days, label):
             self.scroll_to(y=0, animate=False)
-        self._shown, self.days = (statistics, prices, label), statistics.days
+        self._shown = statistics, prices, label
+        # What is shown need not be requested again.
+        self.set_reactive(StatsPane.days, statistics.days)
         self.lay_out()
 
     def rows(self, width: int, height: int) -> list[Row]:
