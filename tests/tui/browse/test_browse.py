@@ -233,7 +233,7 @@ async def test_a_running_session_grows_in_place(tmp_path: Path) -> None:
         script.user("one more")
         script.write(tmp_path / "src")
         update(data, path)
-        pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+        await pilot.app.screen.run_action("refresh_index")
         await settled(pilot)
         assert (view.number, view.scroll_offset.y, len(view.document.turns)) == (10, top, 31)
         assert rows(tree(pilot)) == ["shop", "● prompt 0"]
@@ -257,7 +257,7 @@ async def test_turns_that_come_while_the_end_is_not_in_view_are_told_and_a_click
 
         async def see(turns: int) -> None:
             add_turns(turns)
-            pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+            await pilot.app.screen.run_action("refresh_index")
             await settled(pilot)
             seen.append((Content.from_markup(str(view.border_subtitle)).plain, view.viewport.at_end))
 
@@ -338,7 +338,7 @@ async def test_while_the_first_index_grows_the_newest_session_is_chosen_until_th
         seen = []
 
         async def see() -> None:
-            pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+            await pilot.app.screen.run_action("refresh_index")
             await settled(pilot)
             here, shown = tree(pilot), transcript(pilot).session
             title = item.title if here.cursor_node and isinstance(item := here.cursor_node.data, Session) else ""

@@ -541,8 +541,8 @@ async def test_turns_are_walked_though_the_session_for_the_turns_before_was_neve
         [other] = keys - {shown.key}
         held = await hold(pilot, "open")
         # As by a row and J, pressed before the preview of the row is due.
-        reader.open(Target(other), at_once=False)
-        reader.step_turn(1)
+        reader.reading.open(Target(other), read=False)
+        reader.loader.step_turn(1)
         await pilot.pause()
         if instead == "another view":
             # Its list is empty, so that it opens nothing.

@@ -281,7 +281,7 @@ async def test_the_inspector_never_shows_another_turn_than_the_transcript(long_i
         here = inspected(pilot)
         await press(pilot, "6", "G")
         assert (here, inspected(pilot)) == (("site prompt 0", 2), ("shop prompt 0", 1))
-        await browse(pilot).action_view("sessions")
+        await browse(pilot).run_action("view('sessions')")
         assert (reading(pilot).session, inspected(pilot)) == ("site prompt 0", "")
         await settled(pilot)
         assert inspected(pilot) == here

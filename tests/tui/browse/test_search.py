@@ -91,13 +91,13 @@ async def test_tab_completes_what_was_indexed_meanwhile(tmp_path: Path) -> None:
         await pilot.press("slash")
         await settled(pilot)
         index_project("/home/ana/newsletter")
-        browse(pilot).action_refresh_index()
+        await browse(pilot).run_action("refresh_index")
         await settled(pilot)
         # While the cursor is in the line.
         seen = [await completed("project:s"), await completed("project:n")]
         await pilot.press("escape")
         index_project("/home/ana/infrastructure")
-        browse(pilot).action_refresh_index()
+        await browse(pilot).run_action("refresh_index")
         await settled(pilot)
         await pilot.press("slash")
         await settled(pilot)

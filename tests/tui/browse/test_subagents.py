@@ -235,7 +235,7 @@ async def test_a_call_that_is_found_late_leaves_what_was_opened_meanwhile(agents
         if opened == "a view":
             await pilot.press("5")
         else:
-            browse(pilot).reader.open(Target(other), at_once=False)
+            browse(pilot).reader.reading.open(Target(other), read=False)
         held.set()
         await settled(pilot)
         if opened == "a view":

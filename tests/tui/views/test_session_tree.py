@@ -224,7 +224,7 @@ async def test_a_group_unfolds_and_stays_unfolded_while_it_grows(tmp_path: Path)
         await pilot.press("j", "j")
         review(sources, 4, "Fix the cart")
         update(tmp_path / "data", sources)
-        pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+        await pilot.app.screen.run_action("refresh_index")
         await settled(pilot)
         opened = ["▾ ● … Fix the cart ×3", "  ● 1 Nov 10:06", "  ● 1 Nov 09:33", "  ● 1 Nov 09:16"]
         assert rows(pilot) == [*opened, "  ● … Drop the cache"]
@@ -247,7 +247,7 @@ async def test_a_project_stays_unfolded_when_another_gets_its_name(tmp_path: Pat
         other.user("Sell it")
         other.write(sources)
         update(tmp_path / "data", sources)
-        pilot.app.screen.action_refresh_index()  # type: ignore[attr-defined]
+        await pilot.app.screen.run_action("refresh_index")
         await settled(pilot)
         shown = tree(pilot)
         names = [shown.render_label(node, Style(), Style()).plain.split("   ")[0] for node in shown.root.children]
@@ -276,13 +276,12 @@ class Host(App[None]):
         self.sessions.focus()
         self.sessions.show_projects(self.projects)
 
-    @on(SessionTree.SessionsRequested)
-    def _show_sessions(self, message: SessionTree.SessionsRequested) -> None:
-        self.sessions.show_sessions(message.project, [self.session] if message.project == self.projects[-1] else [])
-
     @on(SessionTree.ChildrenRequested)
-    def _show_children(self) -> None:
-        self.sessions.show_children(1, self.subagents, self.compactions)
+    def _show_children(self, message: SessionTree.ChildrenRequested) -> None:
+        if isinstance(message.item, Project):
+            self.sessions.show_sessions(message.item, [self.session] if message.item == self.projects[-1] else [])
+        else:
+            self.sessions.show_children(message.item.key, self.subagents, self.compactions)
 
 
 async def test_all_projects_subagents_and_compactions_are_listed_however_many_there_are() -> None:

@@ -22,6 +22,7 @@ from memtui.cli import cli
 from memtui.cli.stats import stats
 from memtui.render.rows import wrap
 from memtui.turn_search import SearchedProject, TurnSearch
+from memtui.views.base import View
 from memtui.views.stats.bars import dollars, percent
 from memtui.views.stats.blocks import Block, SearchLink, marked
 from memtui.views.stats.filters import Filters
@@ -349,6 +350,7 @@ class Host(App[None]):
         yield StatsPane()
 
     def on_mount(self) -> None:
+        self.watch(self.view, "days", self._want, init=False)
         self.view.focus()
         if self.found is not None:
             self.view.show(self.found, PRICES, "all projects")
@@ -357,12 +359,12 @@ class Host(App[None]):
     def view(self) -> StatsPane:
         return self.query_one(StatsPane)
 
-    @on(StatsPane.RangeRequested)
-    def _wanted(self, message: StatsPane.RangeRequested) -> None:
-        self.wanted.append(message.days)
+    def _want(self, days: int | None) -> None:
+        self.wanted.append(days)
 
-    @on(StatsPane.TurnsRequested)
-    def _opened(self, message: StatsPane.TurnsRequested) -> None:
+    @on(View.SearchRequested)
+    def _opened(self, message: View.SearchRequested) -> None:
+        assert message.search is not None
         self.opened.append(message.search.query)
 
     def lines(self) -> list[str]:

@@ -100,7 +100,6 @@ class Host(App[None]):
         self.answers = True
         self.wanted: list[tuple[int, int]] = []
         self.current: list[int] = []
-        self.matches: list[tuple[int, int, bool]] = []
         self.copied: list[tuple[str, str]] = []
 
     def compose(self) -> ComposeResult:
@@ -138,9 +137,11 @@ class Host(App[None]):
     def _turn_changed(self, message: Transcript.TurnChanged) -> None:
         self.current.append(message.number)
 
-    @on(Transcript.MatchChanged)
-    def _match_changed(self, message: Transcript.MatchChanged) -> None:
-        self.matches.append((message.current, message.total, message.complete))
+    @property
+    def matches(self) -> tuple[int, int, bool]:
+        """The number of the current match, how many are counted, and whether all turns are."""
+        matches = self.transcript.matches
+        return matches.position(), matches.total, self.transcript.finder.complete
 
     def screen_lines(self) -> list[str]:
         """What stands on the screen, without the mark of the current turn."""
@@ -149,7 +150,7 @@ class Host(App[None]):
 
 
 async def until_counted(app: Host, pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: app.matches and app.matches[-1][2])
+    await until(pilot, lambda: app.transcript.matches.words and app.transcript.finder.complete)
 
 
 def turns(count: int, paragraphs: int = 3) -> list[Turn]:
@@ -482,7 +483,7 @@ async def test_all_matches_are_counted_in_the_background() -> None:
     app = Host(needles([2, 70, 150], 150), words=[NEEDLE])
     async with app.run_test(size=(80, 24)) as pilot:
         await until_counted(app, pilot)
-        assert app.matches[-1] == (0, 9, True)
+        assert app.matches == (0, 9, True)
         assert not [box for box in app.transcript.document.turns if box.blocks is None]
 
 
@@ -492,12 +493,11 @@ async def test_the_matches_of_a_turn_that_grows_are_counted_again() -> None:
     app = Host([*made[:8], half], words=[NEEDLE])
     async with app.run_test(size=(80, 24)) as pilot:
         await until_counted(app, pilot)
-        counted = [app.matches[-1]]
-        app.matches.clear()
+        counted = [app.matches]
         app.turns = made
         app.transcript.grow(session(len(app.heads)), app.heads)
         await until_counted(app, pilot)
-        assert [*counted, app.matches[-1]] == [(0, 5, True), (0, 6, True)]
+        assert [*counted, app.matches] == [(0, 5, True), (0, 6, True)]
 
 
 async def test_n_goes_through_all_matches_and_opens_what_is_folded(size: tuple[int, int]) -> None:
@@ -508,14 +508,14 @@ async def test_n_goes_through_all_matches_and_opens_what_is_folded(size: tuple[i
         for _ in range(7):
             await pilot.press("n")
             await pilot.pause()
-            seen.append(app.matches[-1][0])
+            seen.append(app.matches[0])
             shown = [line for line in app.screen_lines() if NEEDLE in line]
             assert shown
-            if app.matches[-1][0] in {3, 6}:
+            if app.matches[0] in {3, 6}:
                 assert any("the needle in the output" in line for line in shown)
         assert seen == [1, 2, 3, 4, 5, 6, 1]
         await pilot.press("N")
-        assert app.matches[-1] == (6, 6, True)
+        assert app.matches == (6, 6, True)
         assert app.transcript.number == 15
 
 
@@ -528,7 +528,7 @@ async def test_the_first_step_to_a_match_starts_at_the_top_of_the_screen(key: st
         scroll_until(lambda: app.transcript.scroll_lines(1), lambda: NEEDLE not in "".join(app.screen_lines()))
         assert app.transcript.number == 2
         await pilot.press(key)
-        assert app.matches[-1][:2] == (expected, 3)
+        assert app.matches[:2] == (expected, 3)
 
 
 async def test_a_match_that_is_on_the_screen_is_gone_to_without_a_move() -> None:
@@ -549,7 +549,7 @@ async def test_n_waits_for_blocks_that_are_not_there_yet() -> None:
         await pilot.press("n")
         app.transcript.supply(7, app.blocks(41, 100))
         await pilot.pause()
-        assert app.matches[-1][:2] == (1, 3)
+        assert app.matches[:2] == (1, 3)
         assert any(NEEDLE in line for line in app.screen_lines())
 
 
@@ -565,7 +565,7 @@ async def test_seek_goes_to_the_first_match_of_a_turn_when_its_blocks_come() -> 
         app.transcript.finder.go_to_turn(5)
         await pilot.pause()
         assert any("needle at last" in line for line in app.screen_lines())
-        assert app.matches[-1][0] == 1
+        assert app.matches[0] == 1
 
 
 async def test_other_words_are_marked_without_a_move() -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from textual.screen import Screen
 
-from memtui.screens.choice import ChoiceScreen
+from memtui.browse.reader import SessionReader
+from memtui.requests import CopyRequested
 from memtui.services.index_service import IndexService
-from memtui_core.model import Session
 
 if TYPE_CHECKING:
     from memtui_core.export import Format
@@ -25,14 +25,37 @@ FORMATS: Final[Sequence[tuple[Format, str]]] = (
 
 
 class ExportController:
-    """Writes sessions, turns and texts to new files."""
+    """Writes the open session, a turn of it, or a text to a new file; copies the id of the session."""
 
-    def __init__(self, screen: Screen[None], index: IndexService) -> None:
+    def __init__(self, screen: Screen[None], index: IndexService, reader: SessionReader) -> None:
         self._screen = screen
         self._index = index
+        self._reader = reader
 
-    def choose_format(self, session: Session, number: int | None) -> None:
-        """Ask for a format, then write a session, or only the turn `number`."""
+    def action_export(self) -> None:
+        """Write the open session to a file in the current folder."""
+        self._choose_format(None)
+
+    def action_export_turn(self) -> None:
+        """Write the current turn to a file in the current folder."""
+        self._choose_format(self._reader.transcript.number)
+
+    def action_copy_id(self) -> None:
+        """Copy the id of the open session with the number of the current turn."""
+        session = self._reader.session
+        if session is None:
+            self._screen.notify("No session is open.")
+            return
+        text = f"{session.session_id}:{self._reader.transcript.number}"
+        self._screen.post_message(CopyRequested(text, text))
+
+    def _choose_format(self, number: int | None) -> None:
+        """Ask for a format, then write the open session, or only its turn `number`."""
+        from memtui.screens.choice import ChoiceScreen
+
+        session = self._reader.session
+        if session is None:
+            return
 
         def chosen(name: Format | None) -> None:
             if name is not None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from memtui.browse.controllers import handles
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.transcript import Transcript
 
 
 class FindController:
-    """Connects the find bar and the transcript."""
+    """Finds in the transcript what is typed in its find bar."""
 
-    def __init__(self, transcript: Transcript, bar: FindBar) -> None:
+    def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
-        self._bar = bar
+        self.bar = FindBar("session", self, id="find")
         self._words_before: tuple[str, ...] = ()
         """The words that were marked before the bar was opened."""
         self._words: tuple[str, ...] = ()
@@ -26,12 +27,13 @@ class FindController:
         """Mark what was marked before the find."""
         self._transcript.mark(self._words_before)
 
+    @handles(Transcript.FindRequested)
     def open(self) -> None:
         """Show the find bar and focus it."""
         words = self._transcript.matches.words
         if words != self._words:
             self._words_before = words
-        self._bar.open()
+        self.bar.open()
 
     def find(self, text: str) -> None:
         """Mark a text and go to its first match from the current position."""
@@ -41,13 +43,12 @@ class FindController:
         self._transcript.mark(self._words)
         self._transcript.action_match(1)
 
-    def step(self, direction: int) -> None:
+    def step_match(self, direction: int) -> None:
         """Go to the next match (1) or the previous one (-1)."""
         self._transcript.action_match(direction)
 
-    def close(self, *, keep: bool) -> None:
-        """Hide the bar and focus the transcript; with `keep` the matches stay marked."""
+    def leave_find(self, *, keep: bool) -> None:
+        """Focus the transcript; with `keep` the matches stay marked."""
         if not keep:
             self.end()
         self._transcript.focus()
-        self._bar.close()

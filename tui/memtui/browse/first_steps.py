@@ -5,8 +5,9 @@ from __future__ import annotations
 from textual.screen import Screen
 
 from memtui.app_state import AppState
+from memtui.browse.controllers import handles
+from memtui.messages import IndexChanged
 from memtui.widgets.first_steps import NOTICE, FirstSteps
-from memtui_core.model import Stats
 
 
 class FirstStepsController:
@@ -17,9 +18,10 @@ class FirstStepsController:
         self._state = state
         self._is_due = due
 
-    def index_changed(self, stats: Stats) -> None:
+    @handles(IndexChanged)
+    def index_changed(self, message: IndexChanged) -> None:
         """Show the card if the index has sessions."""
-        if self._is_due and stats.sessions:
+        if self._is_due and message.stats.sessions:
             self._is_due = False
             if self._state.first_time(NOTICE):
                 self._screen.mount(FirstSteps(), before="#panes")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from textual import events
 from textual.screen import Screen
 from textual.widget import Widget
 
+from memtui.browse.controllers import handles
 from memtui.browse.frame import ViewFrame
 from memtui.views.base import View
+from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.search_bar import SearchBar
 
 
@@ -27,9 +30,10 @@ class PaneFocus:
         self._frame.panes.enter(pane)
         pane.focus()
 
-    def moved(self, widget: Widget) -> None:
+    @handles(events.DescendantFocus)
+    def moved(self, event: events.DescendantFocus) -> None:
         """Take the widget that has got the focus, and make it visible."""
-        frame, view = self._frame, self._frame.chosen_view
+        frame, view, widget = self._frame, self._frame.chosen_view, event.widget
         if frame.list_pane.is_empty and frame.list_pane in widget.ancestors:
             # Its rows have gone since it was to be focused.
             self._screen.set_focus(None)
@@ -42,7 +46,7 @@ class PaneFocus:
         """Go back from the line, the saved searches or the hits to the pane that had the focus before."""
         self.go_to(self._reachable(self._last) or self._frame.list_pane.focus_target)
 
-    def step(self, step: int) -> None:
+    def action_pane(self, step: int) -> None:
         """Focus the next pane (1) or the previous one (-1)."""
         # The saved searches come and go with the focus of the line, so they are no pane of their own.
         reader, view = self._frame.reader, self._frame.text_view
@@ -82,9 +86,10 @@ class PaneFocus:
         self._frame.panes.enter(pane)
         return pane if _is_visible(pane) else None
 
-    def grant(self, pane: Widget) -> None:
+    @handles(View.FocusRequested)
+    def focus_requested(self, message: View.FocusRequested) -> None:
         """Focus a pane that a view asks for, unless another list is shown by now."""
-        frame = self._frame
+        frame, pane = self._frame, message.pane
         if not {frame.list_pane, frame.list_pane.banner, frame.reader}.isdisjoint(pane.ancestors_with_self):
             self.go_to(pane)
 
@@ -101,8 +106,10 @@ class PaneFocus:
         if focused is not None and self._frame.lists in focused.ancestors:
             self.go_to(self._frame.list_pane.focus_target)
 
-    def view_emptied(self, view: View) -> None:
+    @handles(View.EmptyChanged)
+    def view_emptied(self, message: View.EmptyChanged) -> None:
         """Leave a view that shows its text for an empty list, or enter it when it has its list again."""
+        view = message.view
         if view is not self._frame.list_pane:
             return
         if view.is_empty and view.has_focus_within:
@@ -110,6 +117,19 @@ class PaneFocus:
             self._screen.set_focus(None)
         elif not view.is_empty and self._screen.focused is None and not self._frame.is_searching:
             self.go_to(view.focus_target)
+
+    def action_inspector(self) -> None:
+        """Show or hide the inspector, beside the transcript or in a narrower terminal in its place."""
+        pane = self._frame.panes.toggle_inspector()
+        if pane is not None:
+            self.go_to(pane)
+
+    @handles(InspectorRail.TabRequested)
+    def tab_requested(self, message: InspectorRail.TabRequested) -> None:
+        """Show a tab of the inspector."""
+        if message.tab is not None:
+            self._frame.reader.inspector.tab = message.tab
+        self.action_inspector()
 
 
 def _is_visible(pane: Widget) -> bool:

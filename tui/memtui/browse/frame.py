@@ -9,6 +9,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
+from memtui.browse.controllers import handles
 from memtui.browse.panes import Panes
 from memtui.browse.reader import SessionReader
 from memtui.browse.results_view import ResultsView
@@ -19,7 +20,6 @@ from memtui.views.base import View
 from memtui.views.registry import ViewEntry
 from memtui.widgets.stack import Stack
 from memtui.widgets.view_tabs import ViewTab, ViewTabs
-from memtui_core.model import Session
 
 
 class ViewFrame:
@@ -77,10 +77,16 @@ class ViewFrame:
                 self.views[name] = view
             return view
 
-    def session_shown(self, session: Session) -> None:
+    @handles(SessionReader.SessionShown)
+    def session_shown(self) -> None:
+        """Make room for the open session, and tell the views which one it is."""
+        self.panes.fit()
+        self._screen.call_after_refresh(self._tell_views)
+
+    def _tell_views(self) -> None:
         """Tell the views which session is open; with the first one in sight, import the other views in a thread."""
         for view in self.views.values():
-            view.shown = session
+            view.shown = self.reader.session
         if not self._imports_views:
             self._imports_views = True
             self._screen.run_worker(_import_the_rest, thread=True, exit_on_error=False)
@@ -126,11 +132,12 @@ class ViewFrame:
             self.searches.reload()
         self.lists.current = pane.id
         is_chosen = pane is not self.results
-        self.reader.switch(self.name if is_chosen else self.results.view_name, self.name)
+        self.reader.reading.show_list(self.name if is_chosen else self.results.view_name, self.name)
         if self.chosen_view.REVEALS and is_chosen:
-            self.reader.forget_read()
+            self.reader.reading.forget_last_read()
         self.show_detail()
 
+    @handles(View.DetailChanged)
     def show_detail(self) -> None:
         """Show the detail pane of the list in the place of the transcript, or the transcript again."""
         pane = self.list_pane
@@ -141,6 +148,7 @@ class ViewFrame:
         self.show_banner()
         self._screen.refresh_bindings()
 
+    @handles(Panes.Arranged)
     def show_banner(self) -> None:
         """Show the banner of the view, if its list is visible."""
         for banner in self._banners:
@@ -150,7 +158,6 @@ class ViewFrame:
 def _import_the_rest() -> None:
     """Import what is shown on request, so that no key waits for it: the other views, and what opens over the screen."""
     registry.import_views()
-    for name in ("export", "full_screen", "handoff", "programs"):
-        import_module(f"memtui.browse.{name}")
+    for name in ("screens.choice", "screens.confirm", "screens.handoff.screen", "screens.help.screen", "screens.pager"):
+        import_module(f"memtui.{name}")
     import_module("memtui.palette")
-    import_module("memtui.screens.help.screen")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
+from memtui.browse.controllers import handles
 from memtui.render.calls import RenderedCall
 from memtui.render.content import content_rows
 from memtui.render.rows import Row
 from memtui.render.tool_bodies import body
 from memtui.render.tool_headings import heading
 from memtui.requests import EditorRequested, FileContentRequested, ToolCallRequested, editor_request
-from memtui.screens.pager import PagerScreen
 from memtui.services.index_service import IndexService
 from memtui_core.model import Session
 
@@ -28,6 +29,7 @@ class FullScreenController:
         self._screen = screen
         self._index = index
 
+    @handles(ToolCallRequested)
     def show_call(self, request: ToolCallRequested) -> None:
         """Show a tool call in full."""
         call = request.call
@@ -36,8 +38,9 @@ class FullScreenController:
             return
         editor = editor_request(call.written_path, request.session, call.line) if call.written_path else None
         text = "\n\n".join(filter(None, (call.block.text, call.result.text if call.result is not None else "")))
-        self._open(PagerScreen(call.name, partial(_call_rows, call), text, editor))
+        self._open(call.name, partial(_call_rows, call), text, editor)
 
+    @handles(FileContentRequested)
     def show_content(self, request: FileContentRequested) -> None:
         """Show the content of a file, as far as the session knew it."""
         session, path, turn = request.session, request.path, request.turn
@@ -50,14 +53,18 @@ class FullScreenController:
     def _show_content(self, session: Session, known: FileContent, turn: int) -> None:
         title = f"{known.path} · turn {turn} · {session.title}"
         text = known.text if known.text is not None else "\n".join(line.text for line in known.lines)
-        self._open(PagerScreen(title, lambda _: content_rows(known), text, editor_request(known.path, session)))
+        self._open(title, lambda _: content_rows(known), text, editor_request(known.path, session))
 
-    def _open(self, pager: PagerScreen) -> None:
+    def _open(
+        self, title: str, make_rows: Callable[[int], Sequence[Row]], text: str, editor: EditorRequested | None
+    ) -> None:
+        from memtui.screens.pager import PagerScreen
+
         def closed(editor: EditorRequested | None) -> None:
             if editor is not None:
                 self._screen.post_message(editor)
 
-        self._screen.app.push_screen(pager, closed)
+        self._screen.app.push_screen(PagerScreen(title, make_rows, text, editor), closed)
 
 
 def _call_rows(call: RenderedCall, width: int) -> list[Row]:

@@ -13,19 +13,22 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.content import Content
 from textual.screen import Screen
 
+from memtui.browse.controllers import handles
 from memtui.browse.export import ExportController
 from memtui.browse.programs import ProgramRunner
+from memtui.browse.reader import SessionReader
 from memtui.formatting import number
-from memtui.screens.handoff.screen import HandoffOutput, HandoffRange, HandoffScreen
+from memtui.requests import FileHandoffRequested
+from memtui.screens.handoff.turn_range import HandoffRange, turn_ranges
 from memtui.services.app_services import AppServices
-from memtui_core.model import Session
-from memtui_core.readers.base import Reader
 from memtui_core.readers.registry import reader_of, starting_readers
 from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
+    from memtui.screens.handoff.screen import HandoffOutput
     from memtui_core.handoff import Handoff, HandoffOptions
     from memtui_core.index import Index
+    from memtui_core.readers.base import Reader
 
 
 _ALWAYS_LISTED: Final = 2
@@ -47,24 +50,33 @@ class HandoffController:
     """Makes hand-offs, shows them, and saves them or starts agents with them."""
 
     def __init__(
-        self, screen: Screen[None], services: AppServices, export: ExportController, programs: ProgramRunner
+        self,
+        screen: Screen[None],
+        services: AppServices,
+        reader: SessionReader,
+        export: ExportController,
+        programs: ProgramRunner,
     ) -> None:
         self._screen = screen
+        self._reader = reader
         self._index = services.index
         self._options: Mapping[str, Any] = services.handoff_options
         self._export = export
         self._programs = programs
 
-    def open_session(self, session: Session | None, number: int) -> None:
-        """Show the hand-off of a session; `number` is the current turn."""
+    def action_handoff(self) -> None:
+        """Show the hand-off of the open session."""
+        session = self._reader.session
         if session is None:
             self._screen.notify("No session is open.")
             return
-        ranges = _turn_ranges(number, session.turns)
+        ranges = turn_ranges(self._reader.transcript.number, session.turns)
         self._make(session.key, ranges[0], partial(self._show, session.key, ranges))
 
-    def open_file(self, path: str, root: str) -> None:
+    @handles(FileHandoffRequested)
+    def open_file(self, request: FileHandoffRequested) -> None:
         """Show the hand-off of a file's history."""
+        path, root = request.path, request.root
         self._index.query(
             "handoff",
             lambda index: _PreparedHandoff(
@@ -91,6 +103,8 @@ class HandoffController:
         return HandoffOptions(**self._options)
 
     def _show(self, session: int, ranges: Sequence[HandoffRange], prepared: _PreparedHandoff) -> None:
+        from memtui.screens.handoff.screen import HandoffScreen
+
         folder, name = Path(stored(prepared.folder)), prepared.file_name
         if any(isinstance(screen, HandoffScreen) for screen in self._screen.app.screen_stack):
             # The key was pressed again before the first hand-off was there.
@@ -144,14 +158,3 @@ def _agents(size: int) -> list[tuple[str, Content]]:
         return Content.assemble(f"{reader.name:<{width}}  ", (start, "dim"))
 
     return [(reader.agent, label(reader)) for reader in readers]
-
-
-def _turn_ranges(turn: int, count: int) -> list[HandoffRange]:
-    """The ranges to choose from for a session of `count` turns: all turns, from, up to and only the current turn."""
-    bounds = dict.fromkeys([(turn, count), (1, turn), (turn, turn)])
-    ranges = [
-        HandoffRange(f"turns {first}–{last}" if first < last else f"turn {first}", first, last)
-        for first, last in bounds
-        if (first, last) != (1, count)
-    ]
-    return [HandoffRange(), *ranges]

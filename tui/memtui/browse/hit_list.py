@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
 from textual.geometry import Size
-from textual.message import Message
 from textual.reactive import Reactive
 
 from memtui import clock
 from memtui.browse.hit_row import HitRow
 from memtui.keys import Key, keys
+from memtui.requests import TargetChosen
+from memtui.target import HitPassages, Target
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Hit, HitGroup, SearchResult
 
@@ -42,21 +42,6 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
 
     virtual_size = Reactive(Size(0, 0), layout=False)
     """Without layout, because each answer changes it and Textual would lay out the whole screen again."""
-
-    @dataclass
-    class HitChosen(Message):
-        """Show a hit; `read` to go there, otherwise as a preview."""
-
-        hit: Hit
-        words: tuple[str, ...]
-        prefix: bool
-        read: bool
-
-    @dataclass
-    class MoreRequested(Message):
-        """Load more hits than the `shown` ones: the cursor is near the end."""
-
-        shown: int
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -124,13 +109,16 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the hit, and request more hits near the end."""
-        if self.result is None:
+        result = self.result
+        if result is None:
             return
         # The first one is shown by itself.
         self._is_moved = self._is_moved or read or bool(self.highlighted)
-        self.post_message(self.HitChosen(self._rows[index].hit, self.result.words, self.result.prefix, read))
-        if self.result.more and index and index >= len(self._rows) - _LOAD_MARGIN:
-            self.post_message(self.MoreRequested(len(self.result.hits)))
+        hit = self._rows[index].hit
+        passages = HitPassages(hit.passages, result.words, result.prefix) if hit.passages else None
+        self.post_message(TargetChosen(Target(hit.session, hit.turn, hit=passages), read))
+        if result.more and index and index >= len(self._rows) - _LOAD_MARGIN:
+            self.post_message(self.MoreRequested(len(result.hits)))
 
 
 def hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[HitRow]:

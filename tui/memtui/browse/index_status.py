@@ -6,13 +6,14 @@ from typing import Final
 
 from textual.screen import Screen
 
+from memtui import messages
+from memtui.browse.controllers import handles
 from memtui.browse.frame import ViewFrame
 from memtui.requests import IndexerRequested
 from memtui.services.app_services import AppServices
 from memtui.startup_text import OPENING, no_sessions_text, reading_text
 from memtui.views.base import View
 from memtui.widgets.status_line import StatusLine
-from memtui_core.model import Progress, Stats
 
 _STARTS_AGAIN: Final = "R starts it again."
 
@@ -38,15 +39,17 @@ class IndexStatus:
         else:
             view.empty_text = self._no_index_text()
 
-    def index_changed(self, stats: Stats) -> None:
+    @handles(messages.IndexChanged)
+    def index_changed(self, message: messages.IndexChanged) -> None:
         """Show the size of the index, and the list of the chosen view."""
         if not self._has_index:
             self._has_index = True
             for view in self._frame.views.values():
                 view.empty_text = ""
-        self._line.stats = stats
+        self._line.stats = message.stats
         self._frame.chosen_view.reload()
 
+    @handles(messages.IndexAbsent)
     def index_absent(self) -> None:
         """Say that the first sessions are read."""
         self._is_absent, self._unreadable = True, ""
@@ -54,11 +57,12 @@ class IndexStatus:
             view.index_begins()
         self._frame.chosen_view.empty_text = self._no_index_text()
 
-    def index_unreadable(self, text: str) -> None:
+    @handles(messages.IndexUnreadable)
+    def index_unreadable(self, message: messages.IndexUnreadable) -> None:
         """Report each reason once, not at every check."""
-        if text != self._unreadable:
-            self._unreadable = text
-            self.failed(text)
+        if message.text != self._unreadable:
+            self._unreadable = message.text
+            self._report(message.text)
         if not self._has_index:
             self._frame.chosen_view.empty_text = self._no_index_text()
 
@@ -73,15 +77,20 @@ class IndexStatus:
         else:
             self._frame.chosen_view.empty_text = self._no_index_text()
 
-    def progressed(self, progress: Progress | None) -> None:
+    @handles(messages.Progressed)
+    def progressed(self, message: messages.Progressed) -> None:
         """Show how far the indexer is."""
-        self._line.progress = progress
+        self._line.progress = message.progress
 
-    def failed(self, text: str) -> None:
+    @handles(messages.JobFailed)
+    def job_failed(self, message: messages.JobFailed) -> None:
         """Report what has failed."""
+        self._report(message.text)
+
+    def _report(self, text: str) -> None:
         self._screen.notify(text, severity="error", timeout=8, markup=False)
 
-    def refresh(self) -> None:
+    def action_refresh_index(self) -> None:
         """Look for a newer snapshot now, and start the indexer again if it has stopped."""
         self._unreadable = ""
         self._screen.post_message(IndexerRequested())

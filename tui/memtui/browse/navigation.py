@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.screen import Screen
 from textual.widget import Widget
 
+from memtui.browse.controllers import handles
 from memtui.browse.find import FindController
 from memtui.browse.first_steps import FirstStepsController
 from memtui.browse.focus import PaneFocus
@@ -12,6 +13,8 @@ from memtui.browse.frame import ViewFrame
 from memtui.browse.index_status import IndexStatus
 from memtui.browse.search_line import SearchLineController
 from memtui.views.base import View
+from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.transcript import Transcript
 
 
 class Navigation:
@@ -35,16 +38,16 @@ class Navigation:
         self._status = status
         self._first_steps = first_steps
 
-    async def open_view(self, name: str) -> None:
+    async def action_view(self, name: str) -> None:
         """Show another view as it was left, and end the search; in the chosen view, go to its list."""
         self._open(await self._frame.load(name))
 
     def _open(self, view: View) -> None:
-        read = self._frame.reader.take_over(view.view_name) if view.REVEALS else None
+        session = self._frame.reader.reading.move_last_read(view.view_name) if view.REVEALS else None
         pane = self._show_view(view)
-        if read is not None:
-            view.reveal(read)
-        self._focus.go_to(pane if read is None else view.focus_target)
+        if session is not None:
+            view.reveal(session)
+        self._focus.go_to(pane if session is None else view.focus_target)
 
     def _show_view(self, view: View) -> Widget:
         """Show a view, and end the search; return the pane that had the focus there."""
@@ -57,44 +60,47 @@ class Navigation:
         self._line.clear()
         return self._focus.target_in(view)
 
-    def jump(self, direction: int) -> None:
+    def action_jump(self, direction: int) -> None:
         """Go to the turn that was read previously (-1) or next (1), in the view in which it was read."""
         frame, reader = self._frame, self._frame.reader
-        entry = reader.step(direction)
+        entry = reader.reading.step_in_history(direction)
         if entry is None:
             self._screen.notify("There is no previous turn." if direction < 0 else "There is no next turn.")
             return
-        view = frame.views[entry.view]
+        view = frame.views[entry.view_name]
         shown = frame.text_view if view is frame.chosen_view else view
         if shown.SHARE is None:
             # It was read in a search there, which has ended; the view itself has no transcript.
             view = next(iter(frame.views.values()))
-            entry.view = view.view_name
+            entry.view_name = view.view_name
         if view is not frame.chosen_view:
             self._show_view(view)
         view.reset_detail()
-        reader.return_to(entry)
+        reader.reading.show_again(entry)
         self._focus.go_to(reader.transcript)
 
+    @handles(View.TurnRequested)
     def open_turn(self, request: View.TurnRequested) -> None:
         """Show the turn that a view asks for, and go there if it is to be read."""
         frame = self._frame
         if request.view is not frame.text_view and not request.read:
             # Its rows were loaded after the user went to another view.
             if request.view is not frame.results:
-                frame.reader.prepare(request.view.view_name, request.target)
+                frame.reader.reading.open_later(request.view.view_name, request.target)
             return
-        frame.reader.open(request.target, at_once=request.read)
+        frame.reader.reading.open(request.target, read=request.read)
         if request.read:
             self._first_steps.close()
             self._focus.go_to(frame.reader.transcript)
 
-    def open_next_hit(self, direction: int) -> None:
+    @handles(Transcript.NextHitRequested)
+    def open_next_hit(self, message: Transcript.NextHitRequested) -> None:
         """Open the next or the previous hit: the user went beyond the last or the first passage of a hit."""
+        direction = message.direction
         if not self._frame.is_searching or not self._frame.results.step_to_hit(direction):
             self._screen.notify("This is the last passage." if direction > 0 else "This is the first passage.")
 
-    def go_back(self) -> None:
+    def action_back(self) -> None:
         """Go one step back: close the card, else from a find, what `S` opened, the transcript, the search, the view."""
         frame, reader, focused = self._frame, self._frame.reader, self._screen.focused
         view = frame.list_pane
@@ -107,7 +113,7 @@ class Navigation:
         elif reader.transcript.has_focus and self._find.is_active:
             self._find.end()
         elif focused is not None and reader in focused.ancestors:
-            if view.detail is not None or not reader.step_back():
+            if view.detail is not None or not reader.reading.return_to_caller():
                 view.leave_reader()
         elif view is not frame.chosen_view:
             self._line.clear()
@@ -115,3 +121,27 @@ class Navigation:
         elif not view.step_back() and not self._line.clear_filter():
             self._open(next(iter(frame.views.values())))
             self._focus.go_to(frame.list_pane.focus_target)
+
+    # -- the transcript beside the list ------------------------------------------------------------------------
+
+    def action_turn(self, direction: int) -> None:
+        """Go to the next turn (1) or the previous one (-1) in the transcript, if it is visible."""
+        if self._frame.panes.shows_text:
+            self._frame.reader.loader.step_turn(direction)
+
+    async def action_in_transcript(self, action: str) -> None:
+        """Run an action of the transcript, if it is visible beside the list."""
+        if self._frame.panes.shows_text:
+            await self._screen.app.run_action(action, self._frame.reader.transcript)
+
+    @handles(SearchBar.KeyPressed)
+    async def press_key(self, message: SearchBar.KeyPressed) -> None:
+        """Do what a key does in the transcript if that is visible, or else on the screen."""
+        screen, transcript, app = self._screen, self._frame.reader.transcript, self._screen.app
+        is_visible = self._frame.panes.shows_text and self._frame.list_pane.detail is None
+        for node in (transcript, screen) if is_visible else (screen,):
+            bindings = node._bindings.copy()
+            bindings.apply_keymap(app._keymap)
+            for binding in bindings.key_to_bindings.get(message.key, ()):
+                if await app.run_action(binding.action, node):
+                    return

@@ -1,4 +1,4 @@
-"""What is open in the transcript pane: kept for each view, and in the history."""
+"""What the transcript pane shows or showed: the values that are kept for each list, and in the history."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from memtui.widgets.transcript.bookmark import Bookmark
 
 @dataclass(eq=False, slots=True)
 class HistoryEntry:
-    """A session that was read, in the view in which it was opened."""
+    """A session that was read, with the view in which it was opened."""
 
-    view: str
+    view_name: str
     target: Target
     bookmark: Bookmark | None = None
-    """Where the user was when something else was opened, without turns; None while it is open."""
+    """The place at which the user left it, without turns; None until it was left."""
 
     def keep(self, bookmark: Bookmark | None) -> None:
         """Keep a bookmark without its turns, as the history is long."""
@@ -25,12 +25,13 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A target, and where the user is in it."""
+    """A target that was opened, and the place of the user in it."""
 
-    target: Target | None
-    bookmark: Bookmark | None
-    """None while the target is not loaded."""
-    entry: HistoryEntry | None
-    """None for a preview."""
-    origin: Opened | None = None
-    """The session from which `S` opened this one, to return to; None if it was opened from a list."""
+    target: Target | None = None
+    """None if nothing was opened."""
+    entry: HistoryEntry | None = None
+    """Its entry in the history; None for a preview, which nobody has read."""
+    caller: Opened | None = None
+    """The session from which `S` led here, to return to; None if this was opened from a list."""
+    bookmark: Bookmark | None = None
+    """The place to show again; None for the place that the target names."""

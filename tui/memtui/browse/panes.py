@@ -29,9 +29,6 @@ class Panes(Horizontal):
     class Arranged(Message):
         """The panes have other widths, or others of them are visible."""
 
-    class ZoomChanged(Message):
-        """`Panes.zoom` has changed."""
-
     def __init__(self, left: Widget, reader: SessionReader, state: AppState, view: View, width: int) -> None:
         super().__init__(id="panes")
         self._left = left
@@ -148,7 +145,7 @@ class Panes(Horizontal):
         """Whether the current pane has others beside, above or below it."""
         return self._can_share_width or any(stack.is_divided for stack in self._stacks)
 
-    def step_zoom(self, direction: int) -> None:
+    def action_resize(self, direction: int) -> None:
         """Make the current pane larger (1) or smaller (-1)."""
         if not self._can_grow:
             self.notify("The pane has all the room already.")
@@ -156,9 +153,9 @@ class Panes(Horizontal):
         index = max(0, min(ZOOMS.index(self.zoom) + direction, len(ZOOMS) - 1))
         self.zoom = "full" if ZOOMS[index] == "larger" and direction > 0 and self._is_large else ZOOMS[index]
 
-    def cycle_zoom(self) -> None:
+    def action_zoom(self) -> None:
         """Make the current pane larger; after the largest size comes the normal one."""
-        self.step_zoom(1 if self.zoom != ZOOMS[-1] else -len(ZOOMS))
+        self.action_resize(1 if self.zoom != ZOOMS[-1] else -len(ZOOMS))
 
     @property
     def _is_large(self) -> bool:
@@ -179,7 +176,6 @@ class Panes(Horizontal):
         """Share the width and the height for the new size."""
         self.fit()
         self._share_heights(self.zoom)
-        self.post_message(self.ZoomChanged())
 
     # -- the inspector -----------------------------------------------------------------------------------------
 
@@ -204,18 +200,16 @@ class Panes(Horizontal):
             self._state.keep_pane_sizes(self._sizes_key, sizes._asdict())
         self.fit()
 
-    @on(Splitter.Dragged)
-    def _dragged(self, message: Splitter.Dragged) -> None:
+    @on(Splitter.Moved)
+    def _line_moved(self, message: Splitter.Moved) -> None:
         message.stop()
-        pane: Pane = "text" if message.splitter is self._line else "inspector"
-        self.zoom = "normal"
-        sizes = resized(self._width, self._sizes, pane, message.column - self.region.x)
-        self._choose(sizes, keep=message.released)
-
-    @on(Splitter.DefaultRequested)
-    def _use_default(self, message: Splitter.DefaultRequested) -> None:
-        message.stop()
-        if message.splitter is self._line:
+        is_list = message.splitter is self._line
+        if message.column is not None:
+            self.zoom = "normal"
+            pane: Pane = "text" if is_list else "inspector"
+            sizes = resized(self._width, self._sizes, pane, message.column - self.region.x)
+            self._choose(sizes, keep=message.released)
+        elif is_list:
             self._choose(self._sizes._replace(left=None))
         else:
             self._choose(self._sizes._replace(inspector=None, inspecting=None))

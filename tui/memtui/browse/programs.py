@@ -12,10 +12,10 @@ from pathlib import Path
 from textual.app import SuspendNotSupported
 from textual.screen import Screen
 
+from memtui.browse.controllers import handles
+from memtui.browse.reader import SessionReader
 from memtui.editor import editor_command
 from memtui.requests import EditorRequested
-from memtui.screens.confirm import ConfirmScreen
-from memtui_core.model import Session
 from memtui_core.readers.registry import resume_command
 from memtui_core.text.controls import stored
 
@@ -23,11 +23,14 @@ from memtui_core.text.controls import stored
 class ProgramRunner:
     """Suspends the app while a program runs, or shows the command and why it cannot be run."""
 
-    def __init__(self, screen: Screen[None]) -> None:
+    def __init__(self, screen: Screen[None], reader: SessionReader) -> None:
         self._screen = screen
+        self._reader = reader
 
     def run(self, command: Sequence[str], folder: Path, shown: str) -> None:
         """Run a program in the terminal, then return to memtui. `shown` is the command as a shell takes it."""
+        from memtui.screens.confirm import ConfirmScreen
+
         obstacle = _obstacle(command[0], folder)
         if not obstacle:
             try:
@@ -41,8 +44,11 @@ class ProgramRunner:
         if obstacle:
             self._screen.app.push_screen(ConfirmScreen(command, folder, shown, obstacle))
 
-    def resume(self, session: Session | None) -> None:
-        """Ask for confirmation, then resume a session in its agent."""
+    def action_resume(self) -> None:
+        """Ask for confirmation, then resume the open session in its agent."""
+        from memtui.screens.confirm import ConfirmScreen
+
+        session = self._reader.session
         command = resume_command(session) if session is not None else None
         if session is None or command is None:
             self._screen.notify("This session cannot be resumed.")
@@ -57,6 +63,7 @@ class ProgramRunner:
         screen = ConfirmScreen(command, folder, shown, _obstacle(command[0], folder))
         self._screen.app.push_screen(screen, confirmed)
 
+    @handles(EditorRequested)
     def edit(self, request: EditorRequested) -> None:
         """Open the requested file in the user's editor."""
         path = next((path for path in request.paths if os.path.isfile(path)), None)  # noqa: PTH113 - see _obstacle

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
@@ -13,7 +12,6 @@ from memtui.browse.hit_list import HitList
 from memtui.browse.scopes import EVERYTHING, Scope
 from memtui.pane_widths import Share
 from memtui.services.app_services import AppServices
-from memtui.target import HitPassages, Target
 from memtui.views.base import View
 from memtui_core.model import SearchResult
 
@@ -50,12 +48,6 @@ class ResultsView(View):
         self.hits.show(result)
         self.hits.border_subtitle = Content(result.note)
         self.empty_text = "" if result.hits else _no_hits_text(result, text, scope)
-
-    @on(HitList.HitChosen)
-    def _hit_chosen(self, message: HitList.HitChosen) -> None:
-        hit = message.hit
-        passages = HitPassages(hit.passages, message.words, message.prefix) if hit.passages else None
-        self.request_turn(Target(hit.session, hit.turn, hit=passages), read=message.read)
 
     def step_to_hit(self, direction: int) -> bool:
         """Open the next hit (1) or the previous one (-1); False if there is none."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from textual import events
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.screen import Screen
 
 from memtui.app_state import AppState
+from memtui.browse.controllers import handles
 from memtui.browse.results_view import ResultsView
+from memtui.browse.searches_view import SearchList
+from memtui.views.base import View
 from memtui.widgets.search_bar import SearchBar
 
 _SAVED = "A saved search"
@@ -35,6 +39,18 @@ class SavedSearches:
         # Now, so that no key has to wait for the disk.
         self.update_bar()
 
+    @handles(View.TurnRequested)
+    def turn_requested(self, message: View.TurnRequested) -> None:
+        """Add the query to the recent searches when one of its hits is read."""
+        if message.read and message.view is self._results:
+            self.add_recent()
+
+    @handles(events.DescendantFocus)
+    def focus_moved(self, event: events.DescendantFocus) -> None:
+        """Add the query to the recent searches when the user goes to its hits."""
+        if event.widget is self._results.hits:
+            self.add_recent()
+
     def add_recent(self) -> None:
         """Add the query in the search bar to the recent searches, if it has hits."""
         query = self._bar.value
@@ -42,13 +58,16 @@ class SavedSearches:
             self.state.add(query)
             self.update_bar()
 
-    def toggle(self, query: str) -> None:
+    @handles(SearchBar.SaveRequested)
+    def toggle(self, message: SearchBar.SaveRequested) -> None:
         """Save a query, or remove it from the saved searches."""
+        query = message.text
         saved = self.state.toggle(query)
         self.update_bar()
         title = "Search saved: the empty search line lists it" if saved else "Search removed from the saved ones"
         self._screen.notify(query.strip(), title=title, markup=False)
 
+    @handles(SearchList.Changed)
     def update_bar(self) -> None:
         """Let the search bar go back through what is stored now."""
         self._bar.queries = self.state.queries

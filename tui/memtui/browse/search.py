@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from memtui import messages
+from memtui.browse.controllers import handles
 from memtui.browse.focus import PaneFocus
 from memtui.browse.frame import ViewFrame
+from memtui.browse.hit_list import HitList
 from memtui.browse.scopes import EVERYTHING, Scope
 from memtui.services.index_service import IndexService
 from memtui.services.live_search import FIRST_HITS, LiveSearch
@@ -18,6 +21,7 @@ class SearchController:
     """Runs queries, and shows their hits in the place of the view."""
 
     def __init__(self, index: IndexService, line: SearchLine, frame: ViewFrame, focus: PaneFocus) -> None:
+        self._index = index
         self._search = LiveSearch(index)
         self._line = line
         self._frame = frame
@@ -30,9 +34,17 @@ class SearchController:
         self._limit = FIRST_HITS
         self._has_index = False
 
+    @handles(messages.IndexChanged)
     def index_changed(self) -> None:
-        """Search again in a newer snapshot."""
+        """Search again in a newer snapshot, and load its vectors."""
         self._has_index = True
+        self.repeat()
+        self._index.update_vectors()
+
+    @handles(messages.ModelMissing)
+    def model_missing(self, message: messages.ModelMissing) -> None:
+        """Search again, by words only."""
+        self._line.notify(message.text, severity="warning", timeout=8, markup=False)
         self.repeat()
 
     @property
@@ -52,7 +64,7 @@ class SearchController:
 
     def search(self, text: str, scope: Scope, *, lists_all: bool = False) -> None:
         """Search for a text in a scope; an empty text ends the search, or lists all that is in the scope."""
-        self._frame.reader.delay_previews()
+        self._frame.reader.loader.delay_previews()
         self._text, self._scope = text, scope
         self._query = f"{scope.query_filter}{text}" if text.strip() or lists_all else ""
         self._limit = FIRST_HITS
@@ -61,17 +73,19 @@ class SearchController:
         else:
             self._end()
 
+    @handles(messages.ModelLoaded)
     def repeat(self) -> None:
-        """Run the query again after the index or the number of hits has changed."""
+        """Run the query again after the index, the model or the number of hits has changed."""
         self._run(0)
 
     def _run(self, screen: int) -> None:
         if self._has_index and self._query:
             self._search.search(self._query, self._limit, self._show, screen)
 
-    def load_more(self, shown: int) -> None:
-        """Load more hits than the `shown` ones."""
-        self._limit = max(self._limit, shown * MORE_HITS)
+    @handles(HitList.MoreRequested)
+    def load_more(self, message: HitList.MoreRequested) -> None:
+        """Load more hits than are shown."""
+        self._limit = max(self._limit, message.shown * MORE_HITS)
         self.repeat()
 
     def _show(self, result: SearchResult) -> None:
@@ -88,4 +102,4 @@ class SearchController:
         self._line.show_size(None)
         if self._frame.is_searching:
             self._frame.show_hits(False)
-            self._frame.reader.forget(self._frame.results.view_name)
+            self._frame.reader.reading.close(self._frame.results.view_name)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from textual.widget import Widget
+from textual import events
 from textual.widgets import Input
 
+from memtui.browse.controllers import handles
 from memtui.browse.focus import PaneFocus
 from memtui.browse.frame import ViewFrame
 from memtui.browse.scopes import EVERYTHING, Scope, list_scope, project_scope, scopes_of
 from memtui.browse.search import SearchController
+from memtui.browse.searches_view import SearchList
+from memtui.messages import IndexChanged
 from memtui.services.index_service import IndexService
-from memtui.turn_search import TurnSearch
+from memtui.views.base import View
+from memtui.widgets.inspector import Inspector
 from memtui.widgets.row_list import RowList
+from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.search_line import SearchLine
 
 
@@ -49,6 +54,7 @@ class SearchLineController:
         """Whether the cursor is in the line."""
         return self._line.bar.has_focus
 
+    @handles(IndexChanged)
     def index_changed(self) -> None:
         """Complete filters from a newer snapshot, as soon as the line has the focus."""
         self._has_old_values = True
@@ -75,6 +81,29 @@ class SearchLineController:
             self.show_filter()
         self._focus.go_to(self._line.bar)
 
+    def action_search(self) -> None:
+        """Focus the search line; `esc` in the empty line leads back."""
+        self._search.prepare()
+        self._index.use_model()
+        self.enter()
+
+    @handles(View.SearchRequested)
+    def search_requested(self, message: View.SearchRequested) -> None:
+        """Go to the line, or search for turns in the project of the search as the scope."""
+        search = message.search
+        if search is None:
+            self.enter()
+            return
+        project = search.project
+        self._take(project_scope(project.folder, project.name) if project is not None else EVERYTHING)
+        self._put(search.query)
+        self._search.search(search.query, self._scope, lists_all=True)
+
+    @handles(Inspector.FileChosen)
+    def search_file(self, message: Inspector.FileChosen) -> None:
+        """Search for what touched a file."""
+        self.search_for(message.path)
+
     def search_for(self, query: str) -> None:
         """Search for a query for which something outside the line has asked, with the cursor in the line."""
         if self.is_filter:
@@ -85,47 +114,45 @@ class SearchLineController:
         self._search.search(query, self._scope)
         self._focus.go_to(self._line.bar)
 
-    def pick(self, query: str) -> None:
+    @handles(SearchList.Picked)
+    def pick(self, message: SearchList.Picked) -> None:
         """Search for a query that was picked below the line, with the cursor in the line."""
-        self._line.bar.put(query)
+        self._line.bar.put(message.query)
         self._focus.go_to(self._line.bar)
 
-    def step_hits(self, step: int) -> None:
-        """Move the cursor in the list by some rows; the focus stays in the line."""
-        rows = self._frame.list_pane.list_target
-        if isinstance(rows, RowList):
-            rows.step(step)
-
-    def go_to_hits(self, *, read: bool) -> None:
-        """Go to the list; with `read` and hits, open the hit instead."""
+    @handles(SearchBar.HitsRequested)
+    def go_to_hits(self, message: SearchBar.HitsRequested) -> None:
+        """Go to the list, or open the hit to `read` it; with a `step`, move the cursor in the list from the line."""
         pane = self._frame.list_pane
-        if pane.is_empty:
+        rows = pane.list_target
+        if message.step:
+            if isinstance(rows, RowList):
+                rows.step(message.step)
+        elif pane.is_empty:
             return
-        if read and pane is self._frame.results:
+        elif message.read and pane is self._frame.results:
             self._frame.results.hits.read()
-        elif not read or self.is_filter:
-            self._focus.go_to(pane.list_target)
+        elif not message.read or self.is_filter:
+            self._focus.go_to(rows)
 
-    def search_turns(self, search: TurnSearch) -> None:
-        """Search for turns, in the project of the search as the scope."""
-        project = search.project
-        self._take(project_scope(project.folder, project.name) if project is not None else EVERYTHING)
-        self._put(search.query)
-        self._search.search(search.query, self._scope, lists_all=True)
-
-    def typed(self, text: str) -> None:
+    @handles(SearchBar.Typed)
+    def typed(self, message: SearchBar.Typed) -> None:
         """Filter the list, or search."""
+        self._use(message.text)
+
+    def _use(self, text: str) -> None:
         self._apply(text)
         self._list_searches()
 
     def _apply(self, text: str) -> None:
         if self.is_filter:
-            self._frame.reader.delay_previews()
+            self._frame.reader.loader.delay_previews()
             self._frame.chosen_view.filter_text = text
         else:
             self._search.search(text, self._scope)
 
-    def change_scope(self, *, everything: bool = False) -> None:
+    @handles(SearchBar.ScopeRequested)
+    def change_scope(self, message: SearchBar.ScopeRequested) -> None:
         """Go to the next scope, or search everything; the text now searches or filters there.
 
         A text that matches nothing in a part is searched everywhere next.
@@ -134,14 +161,15 @@ class SearchLineController:
         kinds = [scope.kind for scope in scopes]
         index = kinds.index(self._scope.kind) if self._scope.kind in kinds else -1
         nowhere = self._search.found_nothing and self._scope != EVERYTHING
-        scope = EVERYTHING if everything or nowhere else scopes[(index + 1) % len(scopes)]
+        scope = EVERYTHING if message.everything or nowhere else scopes[(index + 1) % len(scopes)]
         if scope.is_list != self.is_filter:
             # The text moves: the list is whole again, or the search ends.
             self._apply("")
         self._take(scope)
-        self.typed(self._line.bar.value)
+        self._use(self._line.bar.value)
         self._focus.go_to(self._line.bar)
 
+    @handles(SearchBar.Left)
     def leave(self) -> None:
         """Go back from the empty line to where the user came from; it shows the filter of the view again."""
         self.clear()
@@ -162,9 +190,10 @@ class SearchLineController:
         self.show_filter()
         return True
 
-    def focus_moved(self, widget: Widget) -> None:
+    @handles(events.DescendantFocus)
+    def focus_moved(self, event: events.DescendantFocus) -> None:
         """List the saved searches while the focus is in the empty line or in their list."""
-        self._is_entered = widget is self._line.bar or self._frame.searches in widget.ancestors
+        self._is_entered = event.widget is self._line.bar or self._frame.searches in event.widget.ancestors
         if not self._is_entered and self._is_unused:
             self.show_filter()
         self._read_values()

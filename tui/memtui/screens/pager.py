@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
 
 from memtui.keys import HELP_KEY, Key, keys
@@ -30,10 +28,8 @@ class Pages(LineView):
 `o` opens the file in your editor, `esc` goes back.
 """
 
-    class Found(Message):
-        """Other matches are marked, or another one is current."""
-
-    def __init__(self, make: Callable[[int], Sequence[Row]]) -> None:
+    def __init__(self, make: Callable[[int], Sequence[Row]], key_hints: Sequence[str]) -> None:
+        """`key_hints` stand in the border, behind the current match and the keys to find."""
         text = RowLines(self.rows)
         super().__init__(text, id="pages")
         self._text = text
@@ -41,6 +37,8 @@ class Pages(LineView):
         self._made: tuple[int, Sequence[Row]] = (0, ())
         """The width for which the rows were made last, and the rows."""
         self.finder = RowFinder()
+        self._key_hints = key_hints
+        self._set_subtitle()
 
     def rows(self, width: int, height: int) -> Sequence[Row]:
         """All rows for a width, with the matches marked."""
@@ -58,7 +56,7 @@ class Pages(LineView):
         self.finder.search_for(text, self._rows(self.scrollable_content_region.width), top)
         self._show_match()
 
-    def step(self, direction: int) -> None:
+    def step_match(self, direction: int) -> None:
         """Go to the next match (1) or the previous one (-1)."""
         self.finder.step(direction)
         self._show_match()
@@ -69,7 +67,19 @@ class Pages(LineView):
             line, top = line_of(self._text.lines, *place), round(self.scroll_y)
             if not top <= line < top + self.page:
                 self.scroll_to(y=max(0, line - self.page // 3), animate=False)
-        self.post_message(self.Found())
+        self._set_subtitle()
+
+    def _set_subtitle(self) -> None:
+        """Show the current match, and the keys."""
+        finder = self.finder
+        found = (match_text(finder.current, finder.total), "esc end") if finder.pattern else ("esc back", "f find")
+        self.border_subtitle = " · ".join((*found, *self._key_hints))
+
+    def leave_find(self, *, keep: bool) -> None:
+        """Go back to the text from the bar; `keep` if the matches stay marked."""
+        if not keep:
+            self.find("")
+        self.focus()
 
 
 class PagerScreen(ModalScreen[EditorRequested | None]):
@@ -96,48 +106,24 @@ class PagerScreen(ModalScreen[EditorRequested | None]):
         self, title: str, make: Callable[[int], Sequence[Row]], text: str, editor: EditorRequested | None = None
     ) -> None:
         super().__init__()
-        self._pages = Pages(make)
+        self._pages = Pages(make, ("y copy", "o editor") if editor is not None else ("y copy",))
         self._pages.border_title = Content(title)
-        self._bar = FindBar("text", id="pager-find")
+        self._bar = FindBar("text", self._pages, id="pager-find")
         self._text = text
         self._editor = editor
-        self._set_subtitle()
 
     def compose(self) -> ComposeResult:
         """The text, and the bar for a text to find."""
         yield self._pages
         yield self._bar
 
-    @on(Pages.Found)
-    def _set_subtitle(self) -> None:
-        """Show the current match, and the keys."""
-        finder = self._pages.finder
-        found = (match_text(finder.current, finder.total), "esc end") if finder.pattern else ("esc back", "f find")
-        keys = ("y copy", "o editor") if self._editor is not None else ("y copy",)
-        self._pages.border_subtitle = " · ".join((*found, *keys))
-
     def action_find(self) -> None:
         """Open the bar to find a text."""
         self._bar.open()
 
-    @on(FindBar.Typed)
-    def _find_typed(self, message: FindBar.Typed) -> None:
-        self._pages.find(message.text)
-
-    @on(FindBar.MatchRequested)
-    def _match_requested(self, message: FindBar.MatchRequested) -> None:
-        self.action_match(message.direction)
-
-    @on(FindBar.Left)
-    def _find_left(self, message: FindBar.Left) -> None:
-        if not message.keep:
-            self._pages.find("")
-        self._pages.focus()
-        self._bar.close()
-
     def action_match(self, direction: int) -> None:
         """Go to the next match (1) or the previous one (-1)."""
-        self._pages.step(direction)
+        self._pages.step_match(direction)
 
     def action_back(self) -> None:
         """End the find, or go back."""

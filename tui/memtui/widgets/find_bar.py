@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
-from textual.message import Message
 from textual.widgets import Input
 
 from memtui.formatting import plural
 from memtui.keys import Key, keys
+
+
+class Finder(Protocol):
+    """What finds the text of a bar."""
+
+    def find(self, text: str) -> None:
+        """Mark a text and go to its first match; a blank text marks nothing."""
+
+    def step_match(self, direction: int) -> None:
+        """Go to the next match (1) or the previous one (-1)."""
+
+    def leave_find(self, *, keep: bool) -> None:
+        """Focus the text in which was searched; `keep` if the matches stay marked."""
 
 
 class FindBar(Input):
@@ -32,26 +43,9 @@ to the text, where `n` and `N` do the same; `esc` removes the marks and goes bac
     FindBar.-open { display: block; }
     """
 
-    @dataclass
-    class Typed(Message):
-        """Find another text."""
-
-        text: str
-
-    @dataclass
-    class MatchRequested(Message):
-        """Go to the next match (1) or the previous one (-1)."""
-
-        direction: int
-
-    @dataclass
-    class Left(Message):
-        """Go back to the text; `keep` if the matches stay marked."""
-
-        keep: bool
-
-    def __init__(self, place: str, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, place: str, finder: Finder, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, placeholder=f"find in this {place}", compact=True)
+        self._finder = finder
 
     def open(self) -> None:
         """Show the bar and focus it, with the last text selected."""
@@ -59,28 +53,28 @@ to the text, where `n` and `N` do the same; `esc` removes the marks and goes bac
         self.focus()
         self.select_all()
 
-    def close(self) -> None:
-        """Hide the bar, which must have lost the focus."""
-        self.remove_class("-open")
-
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Post the typed text."""
+        """Find the typed text."""
         event.stop()
         if self.has_class("-open"):
-            self.post_message(self.Typed(event.value))
+            self._finder.find(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go back to the text and keep the marks."""
         event.stop()
-        self.post_message(self.Left(keep=True))
+        self._leave(keep=True)
 
     def action_match(self, direction: int) -> None:
-        """Request the next match (1) or the previous one (-1)."""
-        self.post_message(self.MatchRequested(direction))
+        """Go to the next match (1) or the previous one (-1)."""
+        self._finder.step_match(direction)
 
     def action_leave(self) -> None:
         """Go back to the text and remove the marks."""
-        self.post_message(self.Left(keep=False))
+        self._leave(keep=False)
+
+    def _leave(self, *, keep: bool) -> None:
+        self._finder.leave_find(keep=keep)
+        self.remove_class("-open")
 
 
 def match_text(current: int, total: int) -> str:

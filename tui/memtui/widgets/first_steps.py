@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from memtui.render.rows import row, wrap
@@ -33,9 +32,6 @@ class FirstSteps(Static):
     }
     """
 
-    class Closed(Message):
-        """The user has clicked the card."""
-
     def __init__(self) -> None:
         super().__init__(id="first-steps")
         self.border_title = "Things to try"
@@ -52,5 +48,5 @@ class FirstSteps(Static):
         self.update(Content("\n").join(lines))
 
     def on_click(self) -> None:
-        """Ask to be closed."""
-        self.post_message(self.Closed())
+        """Close the card."""
+        self.remove()

@@ -38,12 +38,12 @@ class Splitter(Widget):
     """On which side the focused pane is."""
 
     @dataclass
-    class Dragged(Message):
-        """The line was dragged to a column of the screen; `released` at the end."""
+    class Moved(Message):
+        """The line was dragged to a column of the screen, `released` at the end; None for the default width."""
 
         splitter: Splitter
-        column: int
-        released: bool = False
+        column: int | None
+        released: bool = True
 
         @property
         def control(self) -> Splitter:
@@ -52,18 +52,7 @@ class Splitter(Widget):
 
         def can_replace(self, message: Message) -> bool:
             """Keep only the last of several messages: each costs a layout."""
-            return not self.released and isinstance(message, Splitter.Dragged)
-
-    @dataclass
-    class DefaultRequested(Message):
-        """Use the default width."""
-
-        splitter: Splitter
-
-        @property
-        def control(self) -> Splitter:
-            """The line."""
-            return self.splitter
+            return not self.released and isinstance(message, Splitter.Moved)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -105,10 +94,10 @@ class Splitter(Widget):
         self._is_dragged |= column != self._pressed_at
         # A click chooses no width, not even the one that there is.
         if self._is_dragged:
-            self.post_message(self.Dragged(self, column, released))
+            self.post_message(self.Moved(self, column, released))
 
     def on_click(self, event: events.Click) -> None:
         """Use the default width after a double click."""
         event.stop()
         if event.chain == 2:
-            self.post_message(self.DefaultRequested(self))
+            self.post_message(self.Moved(self, None))

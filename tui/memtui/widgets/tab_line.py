@@ -32,8 +32,8 @@ class TabLine(Widget):
     tabs: reactive[Sequence[Tab]] = reactive[Sequence[Tab]](())
 
     @dataclass
-    class Clicked(Message):
-        """A tab was clicked."""
+    class TabRequested(Message):
+        """Show a tab: it was clicked, or a key of the list below it was pressed."""
 
         tab: str
 
@@ -53,4 +53,4 @@ class TabLine(Widget):
 
     def action_choose(self, name: str) -> None:
         """Post that a tab was clicked."""
-        self.post_message(self.Clicked(name))
+        self.post_message(self.TabRequested(name))

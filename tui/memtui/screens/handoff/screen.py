@@ -19,6 +19,7 @@ from memtui.render.rows import Row, line_of, row
 from memtui.requests import CopyRequested, LeftAtTop
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.handoff.items import HandoffItems
+from memtui.screens.handoff.turn_range import HandoffRange
 from memtui.widgets.line_view import LineView
 from memtui.widgets.pane_visibility import add_width_class
 from memtui.widgets.row_lines import RowLines
@@ -42,15 +43,6 @@ class HandoffOutput:
     text: str
     agent: str | None = None
     """The command of the agent; None for a file."""
-
-
-@dataclass(frozen=True, slots=True)
-class HandoffRange:
-    """A range of turns to hand off; without bounds all turns, or the hand-off of a file."""
-
-    name: str = ""
-    first: int | None = None
-    last: int | None = None
 
 
 class Preview(LineView):

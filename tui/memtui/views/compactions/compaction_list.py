@@ -62,9 +62,6 @@ the project and the summary; `s` sorts by the next column; `enter` opens the rev
         turn: int | None
         read: bool
 
-    class Sorted(Message):
-        """The order has changed."""
-
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.sort = NEWEST

@@ -23,6 +23,7 @@ from memtui.views.compactions.review_rows import (
     turn_rows,
 )
 from memtui.widgets.row_list import ListRow, RowList
+from memtui.widgets.tab_line import TabLine
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
@@ -74,12 +75,6 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
 
     tab: var[ReviewTab] = var[ReviewTab]("lost", init=False)
     """The tab whose list is shown; the pane binds it."""
-
-    @dataclass
-    class TabRequested(Message):
-        """Show another tab."""
-
-        tab: ReviewTab
 
     @dataclass
     class Stepped(Message):
@@ -183,4 +178,4 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
 
     def action_tab(self, direction: int) -> None:
         """Go to the next tab (1) or the previous one (-1); the first follows the last."""
-        self.post_message(self.TabRequested(TABS[(TABS.index(self.tab) + direction) % len(TABS)]))
+        self.post_message(TabLine.TabRequested(TABS[(TABS.index(self.tab) + direction) % len(TABS)]))

@@ -83,9 +83,8 @@ class ReviewPane(Vertical):
         ]
         rows.show(review, turns)
 
-    @on(ReviewList.TabRequested)
-    @on(TabLine.Clicked)
-    def _change_tab(self, message: ReviewList.TabRequested | TabLine.Clicked) -> None:
+    @on(TabLine.TabRequested)
+    def _change_tab(self, message: TabLine.TabRequested) -> None:
         message.stop()
         self.tab = next(tab for tab in TABS if tab == message.tab)
 

@@ -64,9 +64,6 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         file: FileRow
         read: bool
 
-    class Sorted(Message):
-        """The order, or the choice between list and tree, has changed."""
-
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.sort = NEWEST

@@ -12,7 +12,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.message_pump import MessagePump
 
 from memtui import clock
@@ -21,8 +20,9 @@ from memtui.keys import Key, keys
 from memtui.path_text import middle_cut
 from memtui.render.rows import GAP, Row
 from memtui.render.touches import touch_rows
-from memtui.requests import CopyRequested, EditorRequested, FileContentRequested, FileHandoffRequested
+from memtui.requests import CopyRequested, EditorRequested, FileContentRequested, FileHandoffRequested, TargetChosen
 from memtui.services.index_service import IndexService
+from memtui.target import Target
 from memtui.timers import PREVIEW_PAUSE
 from memtui.views.files.file_rows import facts_of
 from memtui.views.files.file_timeline import FileTimeline, TimelineRow, TouchRun
@@ -74,18 +74,12 @@ class FileHistory(Stack):
     }
     """
 
-    @dataclass
-    class TurnChosen(Message):
-        """Read a turn."""
-
-        touch: TurnTouch
-
     def __init__(self, view: MessagePump, index: IndexService) -> None:
         super().__init__(id="history")
         self._view = view
         self._index = index
-        self.strip = TouchStrip()
         self.timeline = FileTimeline(id="timeline")
+        self.strip = TouchStrip(self.timeline.choose_touch)
         self.text = TouchView(id="touch")
         self._top = Vertical(self.strip, self.timeline, id="touches")
         self._file: FileRow | None = None
@@ -148,12 +142,14 @@ class FileHistory(Stack):
         if not message.read:
             self._show_row(message.row, at_once=False)
         elif message.row.touch is not None:
-            self._view.post_message(self.TurnChosen(message.row.touch))
+            self._read(message.row.touch)
 
-    @on(TouchStrip.TouchChosen)
-    def _mark_chosen(self, message: TouchStrip.TouchChosen) -> None:
-        message.stop()
-        self.timeline.choose_touch(message.touch)
+    def _read(self, touch: TurnTouch) -> None:
+        """Ask the view to show the turn of a touch."""
+        own = touch.touch
+        words = (own.path.rpartition("/")[2],)
+        call = (own.tool, own.path) if own.kind != "mentioned" else None
+        self._view.post_message(TargetChosen(Target(own.session, own.turn, words, call), read=True))
 
     def _show_row(self, row: TimelineRow, *, at_once: bool) -> None:
         self.strip.choose(row.touch)
@@ -223,7 +219,7 @@ class FileHistory(Stack):
     def action_read(self) -> None:
         """Read the chosen turn."""
         if (touch := self._touch) is not None:
-            self._view.post_message(self.TurnChosen(touch))
+            self._read(touch)
 
     def action_view(self) -> None:
         """Show the content of the file after the chosen turn."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from memtui.formatting import day, time_of_day
@@ -33,14 +31,10 @@ class TouchStrip(Widget):
     }
     """
 
-    @dataclass
-    class TouchChosen(Message):
-        """Go to a touch."""
-
-        touch: TurnTouch
-
-    def __init__(self) -> None:
+    def __init__(self, go_to: Callable[[TurnTouch], None]) -> None:
+        """`go_to` is called with the touch that was clicked."""
         super().__init__()
+        self._go_to = go_to
         self._touches: Sequence[TurnTouch] = ()
         """The oldest first."""
         self._chosen: TurnTouch | None = None
@@ -113,7 +107,7 @@ class TouchStrip(Widget):
         own = self._touches_at(event.x - self.styles.padding.left)
         if own:
             index = own.index(self._chosen) + 1 if self._chosen in own else 0
-            self.post_message(self.TouchChosen(own[index % len(own)]))
+            self._go_to(own[index % len(own)])
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Name the touch under the mouse."""

@@ -12,8 +12,8 @@ from textual.widget import Widget
 
 from memtui.formatting import number
 from memtui.pane_widths import Share
+from memtui.requests import TargetChosen
 from memtui.services.app_services import AppServices
-from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.files.file_list import MAX_FILES, FileList
 from memtui.views.files.history_pane import FileHistory
@@ -128,11 +128,6 @@ class FilesView(View):
         if message.read:
             self.request_focus(self._history.timeline)
 
-    @on(FileHistory.TurnChosen)
-    def _turn_chosen(self, message: FileHistory.TurnChosen) -> None:
-        message.stop()
-        touch = message.touch.touch
-        words = (touch.path.rpartition("/")[2],)
-        call = (touch.tool, touch.path) if touch.kind != "mentioned" else None
+    @on(TargetChosen)
+    def _show_transcript(self) -> None:
         self.shows_history = False
-        self.request_turn(Target(touch.session, touch.turn, words, call), read=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import webbrowser
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.message import Message
 from textual.style import Style
 
 from memtui import clock
@@ -39,12 +38,6 @@ session to the pull request, `o` opens the pull request in the browser.
         Key("o", "browse", "Open", "Open the pull request in the browser", "prs.open",
             synonyms="browser github url", show=True),
     )  # fmt: skip
-
-    @dataclass
-    class BrowserRequested(Message):
-        """Open a pull request in the browser."""
-
-        url: str
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -78,8 +71,11 @@ session to the pull request, `o` opens the pull request in the browser.
 
     def action_browse(self) -> None:
         """Open the chosen pull request in the browser."""
-        if self.highlighted is not None:
-            self.post_message(self.BrowserRequested(self._pull_requests[self.highlighted].url))
+        if self.highlighted is None:
+            return
+        url = self._pull_requests[self.highlighted].url
+        if not url.startswith(("https://", "http://")) or not webbrowser.open(url):
+            self.notify(url, title="No browser could be opened", markup=False)
 
 
 def _name(pr: PrRow) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import webbrowser
-
-from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 
@@ -42,11 +39,6 @@ class PullRequestsView(View):
         pull_requests.show(listed)
         pull_requests.border_title = self.titled("pull requests")
         self.empty_text = "" if listed else self.no_match_text if rows else _EMPTY
-
-    @on(PrList.BrowserRequested)
-    def _open_browser(self, message: PrList.BrowserRequested) -> None:
-        if not message.url.startswith(("https://", "http://")) or not webbrowser.open(message.url):
-            self.notify(message.url, title="No browser could be opened", markup=False)
 
 
 def _searched(row: PrRow) -> str:

@@ -73,16 +73,10 @@ name the agent.
     )
 
     @dataclass
-    class SessionsRequested(Message):
-        """Load the sessions of a project: it was unfolded."""
-
-        project: Project
-
-    @dataclass
     class ChildrenRequested(Message):
-        """Load the subagents and compactions of a session: it was unfolded."""
+        """Load what is below an unfolded item: sessions of a project, subagents and compactions of a session."""
 
-        session: int
+        item: Project | Session
 
     class GroupingRequested(Message):
         """Group the sessions by agent and project, or by project only if they are grouped by agent."""
@@ -183,7 +177,7 @@ name the agent.
                 self._show_items(item_key(node.data), node.data.projects)
         for node in self._project_nodes():
             if node.is_expanded and isinstance(node.data, Project):
-                self.post_message(self.SessionsRequested(node.data))
+                self.post_message(self.ChildrenRequested(node.data))
         if self._is_following:
             for node in self.root.children[1:]:
                 node.collapse()
@@ -200,7 +194,7 @@ name the agent.
         self._update_groups(node)
         for child in walk(node):
             if child.is_expanded and isinstance(child.data, Session):
-                self.post_message(self.ChildrenRequested(child.data.key))
+                self.post_message(self.ChildrenRequested(child.data))
         if self._is_new and node.children:
             self._is_new = False
             if self.cursor_node is None:
@@ -339,16 +333,14 @@ name the agent.
             self._unfolded = item_key(item)
         if self._is_kept:
             return
-        if isinstance(item, Project):
-            self.post_message(self.SessionsRequested(item))
+        if isinstance(item, Project | Session):
+            self.post_message(self.ChildrenRequested(item))
         elif isinstance(item, SessionGroup):
             self._show_items(item_key(item), item.sessions)
         elif isinstance(item, AgentGroup):
             self._show_items(item_key(item), item.projects)
             if (self._is_new or self._is_following) and event.node is self.root.children[0]:
                 event.node.children[0].expand()
-        elif isinstance(item, Session):
-            self.post_message(self.ChildrenRequested(item.key))
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[TreeItem]) -> None:
         """Show a preview of what is under the cursor."""

@@ -138,10 +138,16 @@ class SessionsView(View):
             tree.start_over()
         self.reload()
 
-    @on(SessionTree.SessionsRequested)
-    def _load_sessions(self, message: SessionTree.SessionsRequested) -> None:
+    @on(SessionTree.ChildrenRequested)
+    def _load_children(self, message: SessionTree.ChildrenRequested) -> None:
         message.stop()
-        tree, project = self.query_one(SessionTree), message.project
+        if isinstance(message.item, Project):
+            self._load_sessions(message.item)
+        else:
+            self._load_below(message.item.key)
+
+    def _load_sessions(self, project: Project) -> None:
+        tree = self.query_one(SessionTree)
 
         def show(loaded: tuple[Manifest, list[Session]]) -> None:
             snapshot, sessions = loaded
@@ -151,10 +157,9 @@ class SessionsView(View):
 
         self.services.index.query("", lambda index: (index.snapshot.manifest, index.sessions(project)), show)
 
-    @on(SessionTree.ChildrenRequested)
-    def _load_children(self, message: SessionTree.ChildrenRequested) -> None:
-        message.stop()
-        tree, session = self.query_one(SessionTree), message.session
+    def _load_below(self, session: int) -> None:
+        """Load the subagents and compactions of a session."""
+        tree = self.query_one(SessionTree)
         self.services.index.query(
             "",
             lambda index: (index.subagents(session), index.compactions(session)),

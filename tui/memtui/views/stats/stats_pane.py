@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.reactive import var
 
 from memtui import clock
 from memtui.keys import Key, keys
 from memtui.render.rows import Row
-from memtui.turn_search import TurnSearch
+from memtui.views.base import View
 from memtui.views.stats.blocks import Block, SearchLink, Spans, marked, nearest
 from memtui.views.stats.report import message_rows, report, rows_of
 from memtui.widgets.line_view import LineView
@@ -69,26 +69,15 @@ for five minutes. Tokens of turns that several models answered count at the pric
     }
     """
 
-    @dataclass
-    class RangeRequested(Message):
-        """Show the statistics of the last `days` days; None for all time."""
-
-        days: int | None
+    days: var[int | None] = var[int | None](30, init=False)
+    """The range that is shown or was last requested, in days; None for all time."""
 
     class ProjectRequested(Message):
         """Show the statistics of one project, or of all again."""
 
-    @dataclass
-    class TurnsRequested(Message):
-        """Search for the turns of a day or a bar."""
-
-        search: TurnSearch
-
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         self._text = RowLines(self.rows)
         super().__init__(self._text, id=id, classes=classes)
-        self.days: int | None = 30
-        """The range that is shown or was last requested."""
         self._is_range_chosen = False
         """Whether the range is not the default any more."""
         self._shown: tuple[Statistics, Prices, str] | None = None
@@ -104,11 +93,12 @@ for five minutes. Tokens of turns that several models answered count at the pric
         if not (self._is_range_chosen or statistics.days is None or statistics.totals.turns):
             # There was no turn in the default range: show all time instead.
             self._is_range_chosen, self.days = True, None
-            self.post_message(self.RangeRequested(None))
             return
         if before is not None and (before[0].days, before[2]) != (statistics.days, label):
             self.scroll_to(y=0, animate=False)
-        self._shown, self.days = (statistics, prices, label), statistics.days
+        self._shown = statistics, prices, label
+        # What is shown need not be requested again.
+        self.set_reactive(StatsPane.days, statistics.days)
         self.lay_out()
 
     def rows(self, width: int, height: int) -> list[Row]:
@@ -187,7 +177,7 @@ for five minutes. Tokens of turns that several models answered count at the pric
         """Request the turns of the link with the cursor."""
         link = self.link
         if link is not None and link.search is not None:
-            self.post_message(self.TurnsRequested(link.search))
+            self.post_message(View.SearchRequested(link.search))
         elif link is not None:
             self.notify("There are no turns on this day.")
 
@@ -214,4 +204,3 @@ for five minutes. Tokens of turns that several models answered count at the pric
         self._is_range_chosen = True
         index = RANGES.index(self.days) + 1 if self.days in RANGES else 0
         self.days = RANGES[index % len(RANGES)]
-        self.post_message(self.RangeRequested(self.days))

@@ -38,7 +38,10 @@ class StatsView(View):
         """The pane with the statistics."""
         return self.query_one(StatsPane)
 
-    @on(StatsPane.RangeRequested)
+    def on_mount(self) -> None:
+        """Load the statistics again when another range is chosen."""
+        self.watch(self.query_one(StatsPane), "days", self.reload, init=False)
+
     def reload(self) -> None:
         """Load the statistics of the chosen range and project."""
         days = self.query_one(StatsPane).days
@@ -48,11 +51,6 @@ class StatsView(View):
             lambda index: (index.statistics(root, days, clock.now()), _prices()),
             lambda counted: self._show(root, *counted),
         )
-
-    @on(StatsPane.TurnsRequested)
-    def _search_turns(self, message: StatsPane.TurnsRequested) -> None:
-        message.stop()
-        self.post_message(self.SearchRequested(message.search))
 
     @on(StatsPane.ProjectRequested)
     def _change_project(self) -> None:

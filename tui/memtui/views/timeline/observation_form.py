@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
@@ -53,18 +51,6 @@ class ObservationForm(ModalScreen["Observation | None"]):
         Key("ctrl+s", "save", "Save", "Save the observation", "form.save", show=True, priority=True),
         HELP_KEY,
     )
-
-    @dataclass
-    class Refused(Message):
-        """The observation could not be saved."""
-
-        reason: str
-
-    @dataclass
-    class Saved(Message):
-        """The observation was saved."""
-
-        observation: Observation
 
     def __init__(self, title: str, write: Write, before: ObservationContent | None = None) -> None:
         """`before` is the content to change; without it all fields are empty."""
@@ -142,23 +128,21 @@ class ObservationForm(ModalScreen["Observation | None"]):
                 return
         if not self._saving:
             self._saving = True
-            self.run_worker(partial(self._save, fields), thread=True, exit_on_error=False)
+            self.run_worker(self._save(fields), exit_on_error=False)
 
-    def _save(self, fields: Mapping[str, Any]) -> None:
+    async def _save(self, fields: Mapping[str, Any]) -> None:
+        """Save the fields in a thread, and close the form if they could be saved."""
         try:
-            self.post_message(self.Saved(self._write(fields)))
+            observation = await asyncio.to_thread(self._write, fields)
         except MemtuiError as error:
-            self.post_message(self.Refused(str(error)))
+            self._refuse(str(error))
+        else:
+            self.dismiss(observation)
 
-    @on(Saved)
-    def _saved(self, message: Saved) -> None:
-        self.dismiss(message.observation)
-
-    @on(Refused)
-    def _refused(self, message: Refused) -> None:
+    def _refuse(self, reason: str) -> None:
         self._saving = False
-        self._show_message(message.reason)
-        field = next((name for name in _FIELDS if name in message.reason.partition(";")[0].lower().split()), None)
+        self._show_message(reason)
+        field = next((name for name in _FIELDS if name in reason.partition(";")[0].lower().split()), None)
         if field is not None:
             self.query_one(f"#{field}").focus()
 

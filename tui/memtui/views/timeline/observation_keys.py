@@ -1,4 +1,4 @@
-"""The keys for observations, shared by the list and the detail pane."""
+"""The keys for observations, shared by the panes of the timeline, and the message with which these ask the view."""
 
 from __future__ import annotations
 
@@ -10,24 +10,29 @@ from textual.message import Message
 from memtui.keys import Key, keys
 
 Action = Literal["write", "change", "forget", "restore", "view"]
+"""What is done with the chosen observation."""
+ShownAction = Literal["kind", "project", "zoom"]
+"""What is shown next: another kind of observations, one project or all, another range of time in the chart."""
+Place = Literal["origin", "text", "list", "search line"]
+"""Where the user goes: to the turn in which the observation was saved, to its text, to the widgets around the chart."""
 
 
 @dataclass
-class ObservationRequested(Message):
-    """Perform an action on the chosen observation."""
+class TimelineRequested(Message):
+    """Do something with the chosen row or with what the view shows, or go somewhere."""
 
-    action: Action
+    action: Action | ShownAction | Place
 
 
 OBSERVATION_KEYS = keys(
     "timeline, observation",
-    Key("a", "note('write')", "Write", "Write an observation for the session", "notes.write",
+    Key("a", "request('write')", "Write", "Write an observation for the session", "notes.write",
         synonyms="add new note remember observation", show=True),
-    Key("c", "note('change')", "Change", "Change the observation", "notes.change", synonyms="edit note observation"),
-    Key("x,delete", "note('forget')", "Forget", "Forget it; u restores it", "notes.forget",
+    Key("c", "request('change')", "Change", "Change the observation", "notes.change", synonyms="edit note observation"),
+    Key("x,delete", "request('forget')", "Forget", "Forget it; u restores it", "notes.forget",
         synonyms="delete remove note observation"),
-    Key("u", "note('restore')", "Restore", "Restore the chosen observation, or the one forgotten last", "notes.restore",
-        synonyms="undo undelete note observation"),
-    Key("v", "note('view')", "View", "Show all of it on the whole screen", "notes.view"),
+    Key("u", "request('restore')", "Restore", "Restore the chosen observation, or the one forgotten last",
+        "notes.restore", synonyms="undo undelete note observation"),
+    Key("v", "request('view')", "View", "Show all of it on the whole screen", "notes.view"),
 )  # fmt: skip
-"""A widget with these bindings posts `ObservationRequested` in its `action_note`."""
+"""A widget with these bindings posts `TimelineRequested` in its `action_request`."""

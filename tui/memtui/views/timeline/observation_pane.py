@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.content import Content
-from textual.message import Message
 from textual.message_pump import MessagePump
 
 from memtui.keys import Key, keys
 from memtui.render.rows import Row
 from memtui.requests import CopyRequested
-from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, ObservationRequested
+from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, TimelineRequested
 from memtui.views.timeline.observation_rows import text_of
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
@@ -36,9 +35,6 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
         Key("y", "copy", "Copy", "Copy all of it", "notes.copy", synonyms="clipboard yank"),
         *OBSERVATION_KEYS,
     )
-
-    class OriginRequested(Message):
-        """Go to the turn in which the observation was saved."""
 
     def __init__(self, view: MessagePump, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(RowLines(self.rows), id=id)
@@ -65,11 +61,11 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
 
     def action_origin(self) -> None:
         """Request the turn in which the observation was saved."""
-        self._view.post_message(self.OriginRequested())
+        self._view.post_message(TimelineRequested("origin"))
 
-    def action_note(self, action: Action) -> None:
-        """Request an action on the observation."""
-        self._view.post_message(ObservationRequested(action))
+    def action_request(self, action: Action) -> None:
+        """Ask the view for what a key does."""
+        self._view.post_message(TimelineRequested(action))
 
     def action_copy(self) -> None:
         """Copy all of it."""

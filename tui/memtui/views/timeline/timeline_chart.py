@@ -23,13 +23,10 @@ from memtui.views.timeline.axis import title
 from memtui.views.timeline.chart import Chart
 from memtui.views.timeline.chart_cursor import ChartCursor
 from memtui.views.timeline.chart_text import LEGEND, chart_event_text, grid_spans, lane_spans, ruler_spans
-from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, ObservationRequested
+from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, ShownAction, TimelineRequested
 from memtui.views.timeline.timeline_keys import (
     CHART_KEYS,
     TIMELINE_KEYS,
-    KindRequested,
-    ProjectRequested,
-    ZoomRequested,
 )
 from memtui.widgets.line_painter import LinePainter
 from memtui_core.memory.timeline_model import TimelineEvent
@@ -83,15 +80,6 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
 
         event: TimelineEvent
         read: bool
-
-    @dataclass
-    class Left(Message):
-        """Go to the widget below (1) or above (-1) the chart."""
-
-        direction: int
-
-    class Focused(Message):
-        """The chart has the focus."""
 
     def __init__(self, view: MessagePump, zoom: str | None, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -155,7 +143,7 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         if found is not None:
             self._choose(found)
         else:
-            self._view.post_message(self.Left(direction))
+            self._view.post_message(TimelineRequested("list" if direction > 0 else "search line"))
 
     def action_activity(self, direction: int) -> None:
         """Go to the next event after the window, or to the last one before it."""
@@ -178,31 +166,15 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         """Open the event under the cursor."""
         self._choose(self.cursor.current, read=True)
 
-    def action_kind(self) -> None:
-        """Request the next kind of observations."""
-        self._view.post_message(KindRequested())
-
-    def action_project(self) -> None:
-        """Request one project, or all."""
-        self._view.post_message(ProjectRequested())
-
-    def action_zoom(self) -> None:
-        """Request the next zoom."""
-        self._view.post_message(ZoomRequested())
-
-    def action_note(self, action: Action) -> None:
-        """Request an action on the chosen observation."""
-        self._view.post_message(ObservationRequested(action))
+    def action_request(self, action: Action | ShownAction) -> None:
+        """Ask the view for what a key does."""
+        self._view.post_message(TimelineRequested(action))
 
     def _edge(self, chart: Chart, direction: int) -> int | None:
         """The first or the last event of the window; the nearest one beyond it for an empty window."""
         if not chart.spots:
             return self.cursor.beyond(direction)
         return min(chart.spots) if direction > 0 else max(chart.spots)
-
-    def on_focus(self) -> None:
-        """Tell the view."""
-        self._view.post_message(self.Focused())
 
     def on_click(self, event: events.Click) -> None:
         """Choose the event at the mouse; a double click opens it."""

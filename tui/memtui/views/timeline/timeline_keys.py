@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from textual.message import Message
-
 from memtui.keys import Key, keys
-
-
-class KindRequested(Message):
-    """Show the next kind of observations."""
-
-
-class ProjectRequested(Message):
-    """Show one project, or all again."""
-
-
-class ZoomRequested(Message):
-    """Show a day, a week, a month or all time in the chart."""
-
 
 TIMELINE_KEYS = keys(
     "timeline",
-    Key("F", "kind", "Filter", "Show one type of observations, or forgotten ones", "past.filter",
+    Key("F", "request('kind')", "Filter", "Show one type of observations, or forgotten ones", "past.filter",
         synonyms="kind type", show=True),
-    Key("p", "project", "Project", "Show all projects, or the project of the row", "past.project",
+    Key("p", "request('project')", "Project", "Show all projects, or the project of the row", "past.project",
         synonyms="scope all"),
-    Key("d", "zoom", "Range", "Show a day, a week, a month or all time", "past.range",
+    Key("d", "request('zoom')", "Range", "Show a day, a week, a month or all time", "past.range",
         synonyms="zoom days month week time period", show=True),
 )  # fmt: skip
-"""A widget with these bindings posts the messages above."""
+"""A widget with these bindings posts `TimelineRequested` in its `action_request`."""
 
 CHART_KEYS = keys(
     "timeline, chart",

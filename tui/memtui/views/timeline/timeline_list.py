@@ -12,7 +12,7 @@ from textual.message import Message
 
 from memtui import clock
 from memtui.keys import Key, keys
-from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, ObservationRequested
+from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, ShownAction, TimelineRequested
 from memtui.views.timeline.rows import (
     TimelineEntry,
     TimelineKey,
@@ -23,7 +23,7 @@ from memtui.views.timeline.rows import (
     subtitle,
     title,
 )
-from memtui.views.timeline.timeline_keys import TIMELINE_KEYS, KindRequested, ProjectRequested, ZoomRequested
+from memtui.views.timeline.timeline_keys import TIMELINE_KEYS
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.memory.timeline_model import TimelinePage, TimelineSession
 
@@ -57,15 +57,6 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
 
         entry: TimelineEntry
         read: bool
-
-    class TextRequested(Message):
-        """Go to the text of the observation."""
-
-    @dataclass
-    class MoreRequested(Message):
-        """Load more rows than the `shown` ones: the cursor is near the end."""
-
-        shown: int
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -147,21 +138,9 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
         if self.highlighted is not None:
             self.choose(self.highlighted, read=False)
 
-    def action_note(self, action: Action) -> None:
-        """Request an action on the chosen observation."""
-        self.post_message(ObservationRequested(action))
-
-    def action_kind(self) -> None:
-        """Request the next kind of observations."""
-        self.post_message(KindRequested())
-
-    def action_project(self) -> None:
-        """Request one project, or all."""
-        self.post_message(ProjectRequested())
-
-    def action_zoom(self) -> None:
-        """Request the next zoom of the chart."""
-        self.post_message(ZoomRequested())
+    def action_request(self, action: Action | ShownAction) -> None:
+        """Ask the view for what a key does."""
+        self.post_message(TimelineRequested(action))
 
     def action_unfold(self) -> None:
         """Unfold the session; go from an unfolded session to its observations, from an observation to its text."""
@@ -170,7 +149,7 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
             return
         session = entry.timeline_session
         if entry.observation is not None:
-            self.post_message(self.TextRequested())
+            self.post_message(TimelineRequested("text"))
         elif session is not None and session.session_id in self._folded:
             self._toggle_fold(session)
         elif session is not None and session.observations:

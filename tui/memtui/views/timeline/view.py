@@ -21,13 +21,12 @@ from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.timeline.chart_link import ChartLink
 from memtui.views.timeline.editing import ObservationEditing
-from memtui.views.timeline.observation_keys import ObservationRequested
+from memtui.views.timeline.observation_keys import TimelineRequested
 from memtui.views.timeline.observation_pane import ObservationPane
 from memtui.views.timeline.observation_rows import observation_rows, session_rows
 from memtui.views.timeline.origins import Origins
 from memtui.views.timeline.rows import TimelineEntry
 from memtui.views.timeline.timeline_chart import TimelineChart
-from memtui.views.timeline.timeline_keys import KindRequested, ProjectRequested, ZoomRequested
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery
 
@@ -98,6 +97,7 @@ class TimelineView(View):
     def on_mount(self) -> None:
         """Check regularly for observations that agents save."""
         self.set_interval(IDLE_POLL, self._check_log)
+        self.watch(self.chart, "has_focus", self._chart_focused, init=False)
 
     @property
     def focus_target(self) -> Widget:
@@ -153,7 +153,6 @@ class TimelineView(View):
         self._link.show_page(page)
         self.refresh_text(self._pane.key)
 
-    @on(KindRequested)
     def _next_kind(self) -> None:
         page, query = self.query_one(TimelineList).page, self.timeline_query
         kinds = ["", *(kind for kind, _ in page.kinds)] if page is not None else [""]
@@ -162,7 +161,6 @@ class TimelineView(View):
             self.notify("No observation was saved yet: a writes one.")
         self.list(TimelineQuery(query.root, kinds[(index + 1) % len(kinds)]))
 
-    @on(ProjectRequested)
     def _change_project(self) -> None:
         timeline, kind = self.query_one(TimelineList), self.timeline_query.kind
         if timeline.page is not None and timeline.page.root is not None:
@@ -174,6 +172,7 @@ class TimelineView(View):
 
     @on(TimelineList.MoreRequested)
     def _load_more(self, message: TimelineList.MoreRequested) -> None:
+        message.stop()
         limit = message.shown * _MORE_ROWS
         if limit > self.timeline_query.limit:
             self.list(replace(self.timeline_query, limit=limit))
@@ -188,18 +187,9 @@ class TimelineView(View):
 
     # -- the chart ---------------------------------------------------------------------------------------------
 
-    @on(TimelineChart.Left)
-    def _chart_left(self, message: TimelineChart.Left) -> None:
-        if message.direction > 0:
-            self.request_focus(self.query_one(TimelineList))
-        else:
-            self.post_message(self.SearchRequested())
+    def _chart_focused(self, focused: bool) -> None:
+        self._in_chart = self._in_chart or focused
 
-    @on(TimelineChart.Focused)
-    def _chart_focused(self) -> None:
-        self._in_chart = True
-
-    @on(ZoomRequested)
     def _zoom_chart(self) -> None:
         self.chart.zoom_on()
         self.services.state.choose_zoom(self.chart.cursor.zoom)
@@ -247,10 +237,6 @@ class TimelineView(View):
             if read:
                 self.request_focus(self._pane)
 
-    @on(TimelineList.TextRequested)
-    def _to_text(self) -> None:
-        self.request_focus(self._pane)
-
     def _show_observation(self, entry: TimelineEntry, observation: Observation) -> None:
         title = observation.content.type + (" · forgotten" if observation.forgotten_at is not None else "")
         self._pane.show(observation.id, title, partial(observation_rows, observation, self.origins.text(entry)))
@@ -263,16 +249,31 @@ class TimelineView(View):
         if self.shows_text and entry is not None and observation is not None and observation.id == observation_id:
             self._show_observation(entry, observation)
 
-    @on(ObservationPane.OriginRequested)
     def _go_to_origin(self) -> None:
         if (entry := self.query_one(TimelineList).entry) is not None:
             self.origins.go_to(entry)
 
-    # -- writing -----------------------------------------------------------------------------------------------
+    # -- what the panes ask for --------------------------------------------------------------------------------
 
-    @on(ObservationRequested)
-    def _edit(self, message: ObservationRequested) -> None:
-        self._editing.do(message.action)
+    @on(TimelineRequested)
+    def _perform(self, message: TimelineRequested) -> None:
+        action = message.action
+        if action == "kind":
+            self._next_kind()
+        elif action == "project":
+            self._change_project()
+        elif action == "zoom":
+            self._zoom_chart()
+        elif action == "origin":
+            self._go_to_origin()
+        elif action == "text":
+            self.request_focus(self._pane)
+        elif action == "list":
+            self.request_focus(self.query_one(TimelineList))
+        elif action == "search line":
+            self.post_message(self.SearchRequested())
+        else:
+            self._editing.do(action)
 
     def show_changed(self, observation: Observation) -> None:
         """Load the list again, with the cursor on an observation that was saved or restored."""

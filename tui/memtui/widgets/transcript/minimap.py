@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from textual import events
 from textual.geometry import Region
-from textual.message import Message
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
@@ -33,21 +31,17 @@ _THUMB: Final = "┃"
 class Minimap(ScrollBar):
     """Shows marks on a scale of the whole session, and the visible part as a band; without marks a plain scroll bar.
 
-    `match_marks` returns the marks of matches and passages.
+    `match_marks` returns the marks of matches and passages. A click or a drag calls `go_to_mark` with the index of a
+    turn, the relative position in it (0 to 1), and the kind of the mark, None for a place without one.
     """
 
-    @dataclass
-    class PlaceRequested(Message):
-        """Show a position in the session: a mark that was clicked, or where the mouse was dragged."""
-
-        turn: int
-        """Index of the turn."""
-        share: float
-        """The relative position in the turn, 0 to 1."""
-        mark: MarkKind | None
-
     def __init__(
-        self, document: Document, viewport: Viewport, painter: LinePainter, match_marks: Callable[[], Iterable[Mark]]
+        self,
+        document: Document,
+        viewport: Viewport,
+        painter: LinePainter,
+        match_marks: Callable[[], Iterable[Mark]],
+        go_to_mark: Callable[[int, float, MarkKind | None], None],
     ) -> None:
         super().__init__(vertical=True, name="vertical")
         self.has_marks = True
@@ -55,6 +49,7 @@ class Minimap(ScrollBar):
         self._viewport = viewport
         self._painter = painter
         self._match_marks = match_marks
+        self._go_to_mark = go_to_mark
         self._scale: Scale | None = None
         self._turn_rows: dict[int, Mark] = {}
         """The mark of each row, matches excepted."""
@@ -121,7 +116,7 @@ class Minimap(ScrollBar):
             self.capture_mouse()
             mark = self.marks().get(event.y)
             if mark is not None:
-                self.post_message(self.PlaceRequested(mark.turn, mark.share, mark.kind))
+                self._go_to_mark(mark.turn, mark.share, mark.kind)
             else:
                 self._request_row(event.y)
 
@@ -145,4 +140,4 @@ class Minimap(ScrollBar):
 
     def _request_row(self, row: float) -> None:
         turn, share = self._current_scale().position(row)
-        self.post_message(self.PlaceRequested(turn, share, None))
+        self._go_to_mark(turn, share, None)

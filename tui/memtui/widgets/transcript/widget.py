@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
-from textual import events, on
+from textual import events
 from textual.binding import BindingType
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive, reactive
@@ -23,6 +24,7 @@ from memtui.target import HitPassages, Target
 from memtui.timers import call_after
 from memtui.widgets.line_view import LineView
 from memtui.widgets.transcript.bookmark import Bookmark
+from memtui.widgets.transcript.border import border_facts
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui.widgets.transcript.calls import CALLS, SUBAGENTS
 from memtui.widgets.transcript.keys import KEYS
@@ -102,22 +104,6 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             return isinstance(message, Transcript.TurnChanged)
 
     @dataclass
-    class MatchChanged(Message):
-        """Another match is current, or more matches are known: `current` of `total`, 0 for none."""
-
-        current: int
-        total: int
-        complete: bool
-        """Whether all turns are counted."""
-
-        def can_replace(self, message: Message) -> bool:
-            """Keep only the last of several messages."""
-            return isinstance(message, Transcript.MatchChanged)
-
-    class PassageChanged(Message):
-        """Another passage is current."""
-
-    @dataclass
     class NextHitRequested(Message):
         """The turn has no more passages: show the next or the previous hit."""
 
@@ -125,27 +111,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     @dataclass
     class SubagentRequested(Message):
-        """Open the session of a subagent."""
+        """Open the session of a subagent; if it is open already, go to the call that started it."""
 
         session: Session
-
-    @dataclass
-    class CallRequested(Message):
-        """Go to the call that started a subagent."""
-
-        session: Session
-
-    class NewTurnsChanged(Message):
-        """More turns were added below the screen, or some of them have been on it."""
-
-    class LevelChanged(Message):
-        """The level of detail of tool calls or thinking has changed."""
-
-    @dataclass
-    class MinimapSwitched(Message):
-        """The user has shown or hidden the minimap."""
-
-        shown: bool
 
     class FindRequested(Message):
         """Open the bar to find in this session."""
@@ -160,7 +128,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.finder = opened.finder
         self.highlights = opened.highlights
         self.passages = opened.passages
-        self.minimap = Minimap(opened.document, opened.viewport, self.painter, opened.match_marks)
+        self.minimap = Minimap(opened.document, opened.viewport, self.painter, opened.match_marks, opened.go_to_mark)
         self._scroll_position = ScrollPosition(self, opened.viewport)
 
     @property
@@ -223,7 +191,13 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     def _turns_changed(self) -> None:
         self.minimap.turns_changed()
+        if self.session is not None:
+            self.border_title = Content(self.session.title)
+        self._show_facts()
         self.refresh()
+
+    def _show_facts(self) -> None:
+        self.border_subtitle = border_facts(self._opened)
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
         """Take blocks by turn number, as requested by `BlocksRequested`; those of another session are ignored."""
@@ -236,12 +210,12 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def watch_tools_level(self, level: ToolsLevel) -> None:
         """Fold the tools; the line at the top stays."""
         self._opened.fold_tools(level)
-        self.post_message(self.LevelChanged())
+        self._show_facts()
 
     def watch_thinking_level(self, level: ThinkingLevel) -> None:
         """Fold the thinking; the line at the top stays."""
         self._opened.fold_thinking(level)
-        self.post_message(self.LevelChanged())
+        self._show_facts()
 
     def mark(self, words: Sequence[str]) -> None:
         """Highlight other words, without scrolling."""
@@ -282,23 +256,24 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def turn_changed(self) -> None:
         """Mark the current turn."""
         if self.session is not None:
+            self._show_facts()
             self.refresh()
             self.post_message(self.TurnChanged(self.session.key, self.number))
 
     def match_changed(self) -> None:
-        """Tell which match is current; the marks wait until all are counted."""
+        """Show which match is current; the marks wait until all are counted."""
         if not self.finder.counting:
             self.minimap.matches_changed()
-        self.post_message(self.MatchChanged(self.matches.position(), self.matches.total, self.finder.complete))
+        self._show_facts()
 
     def passage_changed(self) -> None:
-        """Tell that another passage is current."""
+        """Show which passage is current."""
         self.minimap.matches_changed()
-        self.post_message(self.PassageChanged())
+        self._show_facts()
 
     def new_turns_changed(self) -> None:
-        """Tell that another number of new turns is below the screen."""
-        self.post_message(self.NewTurnsChanged())
+        """Show how many new turns are below the screen."""
+        self._show_facts()
 
     def count_later(self, count: Callable[[], None]) -> None:
         """Count more matches after a pause in which the screen is drawn."""
@@ -361,11 +336,6 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         # Textual lays out the whole screen again also for the same width.
         if is_wide != self.styles.inline.has_rule("scrollbar_size_vertical"):
             self.styles.scrollbar_size_vertical = 2 if is_wide else None
-
-    @on(Minimap.PlaceRequested)
-    def _go_to_mark(self, message: Minimap.PlaceRequested) -> None:
-        message.stop()
-        self._opened.go_to_mark(message.turn, message.share, message.mark)
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         """Take a new size."""
@@ -467,7 +437,6 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def action_minimap(self) -> None:
         """Show or hide the minimap."""
         self.shows_minimap = not self.shows_minimap
-        self.post_message(self.MinimapSwitched(self.shows_minimap))
 
     def action_copy(self) -> None:
         """Copy the current turn."""
@@ -488,7 +457,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         if call is not None and call.subagent is not None:
             self.post_message(self.SubagentRequested(call.subagent))
         elif self.session is not None and self.session.parent is not None:
-            self.post_message(self.CallRequested(self.session))
+            self.post_message(self.SubagentRequested(self.session))
         else:
             self._opened.calls.go_to_any(SUBAGENTS)
 
