@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from memtui.mcp.registry import TOOLS
 from memtui_core.readers.registry import all_readers
 from tools.make_keys import with_table
 
@@ -37,3 +38,8 @@ def test_the_table_of_agents_says_what_the_readers_can_do() -> None:
             if command is not None or name != "Cursor":
                 written = cell.partition("`,")[0].strip("`")
                 assert written == "—" if command is None else " ".join(command).startswith(written), (name, cell)
+
+
+def test_the_row_of_the_server_names_its_tools() -> None:
+    (row,) = [line for line in README.splitlines() if line.startswith("| `memtui mcp`")]
+    assert re.findall(r"`(mem-\w+)`", row) == [tool.name for tool in TOOLS]
