@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from memtui.mcp.registry import TOOLS
+from memtui_core.export import FORMATS
 from memtui_core.readers.registry import all_readers
 from tools.make_keys import with_table
 
@@ -43,3 +44,8 @@ def test_the_table_of_agents_says_what_the_readers_can_do() -> None:
 def test_the_row_of_the_server_names_its_tools() -> None:
     (row,) = [line for line in README.splitlines() if line.startswith("| `memtui mcp`")]
     assert re.findall(r"`(mem-\w+)`", row) == [tool.name for tool in TOOLS]
+
+
+def test_the_row_of_exports_names_the_formats() -> None:
+    (row,) = [line for line in README.splitlines() if line.startswith("| `memtui export ")]
+    assert re.search(r"\[--format (\S+)\]", row)[1].split("\\|") == [each.name for each in FORMATS]  # type: ignore[index]

@@ -52,8 +52,7 @@ def _text(part: TextPart) -> Iterator[str]:
     elif part.kind in {"prompt", "answer"}:
         yield contained(part.text)
     elif part.kind in {"summary", "thinking"}:
-        name = "Thinking" if part.kind == "thinking" else "What was said before, summed up"
-        yield from _folded(f"{name} ({labels.counted(part.lines, 'line')})", contained(part.text))
+        yield from _folded(part.folded_title, contained(part.text))
     elif part.kind == "image":
         yield f"*{escaped(one_line(part.text))}*"
     else:
@@ -68,7 +67,7 @@ def _note(part: TextPart) -> Iterator[str]:
         yield f"**{label}**"
         yield fence(part.text, "text")
     else:
-        yield from _folded(f"{label} ({labels.counted(part.lines, 'line')})", fence(part.text, "text"))
+        yield from _folded(part.folded_title, fence(part.text, "text"))
 
 
 def _tool_call(call: ToolCallPart) -> Iterator[str]:
