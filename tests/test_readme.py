@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from memtui.cli.commands import COMMANDS
+from memtui.mcp.registry import TOOLS
+from memtui_core.export import FORMATS
 from memtui_core.readers.registry import all_readers
 from tools import make_filters, make_keys
 from tools.readme_table import with_table
@@ -39,3 +42,18 @@ def test_the_table_of_agents_says_what_the_readers_can_do() -> None:
             if command is not None or name != "Cursor":
                 written = cell.partition("`,")[0].strip("`")
                 assert written == "—" if command is None else " ".join(command).startswith(written), (name, cell)
+
+
+def test_the_row_of_the_server_names_its_tools() -> None:
+    (row,) = [line for line in README.splitlines() if line.startswith("| `memtui mcp`")]
+    assert re.findall(r"`(mem-\w+)`", row) == [tool.name for tool in TOOLS]
+
+
+def test_the_row_of_exports_names_the_formats() -> None:
+    (row,) = [line for line in README.splitlines() if line.startswith("| `memtui export ")]
+    assert re.search(r"\[--format (\S+)\]", row)[1].split("\\|") == [each.name for each in FORMATS]  # type: ignore[index]
+
+
+def test_the_table_of_commands_names_all_of_them() -> None:
+    rows = "".join(line.split(" | ")[0] for line in README.splitlines() if line.startswith("| `memtui"))
+    assert set(re.findall(r"`memtui (\w+)", rows)) == {command.name for command in COMMANDS}

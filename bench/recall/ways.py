@@ -13,11 +13,10 @@ from typing import Any
 from bench.recall.moments import Moment
 from memtui.hooks import prompt_reminder
 from memtui.hooks.reminder_text import reminder
-from memtui.mcp import observation_tools
-from memtui.mcp.arguments import Arguments
 from memtui.mcp.backend import BackendState
 from memtui.mcp.token_limit import ToolAnswer
 from memtui.mcp.toolbox import Toolbox
+from memtui.mcp.tools.search import SEARCH
 from memtui_core.index import Index
 from memtui_core.memory.observation_search import ObservationSearch
 from memtui_core.memory.observations import Observations
@@ -64,7 +63,7 @@ def ways(data_dir: Path) -> Mapping[str, Way]:
     )
     return {
         "mem-search": lambda moment: cited(toolbox.call("mem-search", asking(moment))),
-        "mem-search, words only": lambda moment: cited(observation_tools.search(words_only, Arguments(asking(moment)))),
+        "mem-search, words only": lambda moment: cited(SEARCH.answer(words_only, asking(moment))),
         "mem-search, all projects": lambda moment: cited(toolbox.call("mem-search", asking(moment, "all"))),
         "hook of the file": lambda moment: of_file(index, moment),
         "hook of the prompt": lambda moment: of_prompt(index, moment),

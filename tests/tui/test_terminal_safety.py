@@ -21,6 +21,7 @@ from textual.screen import ModalScreen, Screen
 import memtui
 import memtui.cli
 from memtui.views.registry import VIEWS
+from memtui_core.export import FORMATS
 from support import several_commands
 from support.commands import every_command
 from support.forks import Forks
@@ -109,8 +110,12 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
     "export": (
         *(
-            Run(("export", SESSION, "--output", "-", "--format", name), ("title", "prompt", "answer"), is_json=False)
-            for name in ("markdown", "html", "json")
+            Run(
+                ("export", SESSION, "--output", "-", "--format", each.name),
+                ("title", "prompt", "answer"),
+                is_json=False,
+            )
+            for each in FORMATS
         ),
         Run(("export", SESSION), is_json=False),
         Run(("export", SESSION, "--output", f"no/such/{ATTACKS}"), code=1, is_json=False),

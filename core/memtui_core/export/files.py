@@ -8,14 +8,14 @@ from itertools import count
 from pathlib import Path
 
 from memtui_core.errors import MemtuiError
+from memtui_core.export.formats import ExportFormat
 from memtui_core.model import Session, Turn
 from memtui_core.text.controls import one_line
 
-ENDINGS = {"markdown": ".md", "html": ".html", "json": ".json"}
 _LONGEST_SLUG = 40
 
 
-def file_name(session: Session, turns: Sequence[Turn], as_format: str) -> str:
+def file_name(session: Session, turns: Sequence[Turn], as_format: ExportFormat) -> str:
     """The first words of the title, the start of the id, and the turns if not all are exported.
 
     `retry-the-upload-1f2e3d4c.md`, `retry-the-upload-1f2e3d4c-turns-3-7.md`.
@@ -24,7 +24,7 @@ def file_name(session: Session, turns: Sequence[Turn], as_format: str) -> str:
     if turns and len(turns) != session.turns:
         first, last = turns[0].number, turns[-1].number
         parts.append(f"turn-{first}" if first == last else f"turns-{first}-{last}")
-    return "-".join(part for part in parts if part) + ENDINGS[as_format]
+    return "-".join(part for part in parts if part) + as_format.suffixes[0]
 
 
 def write(path: Path, text: str) -> Path:

@@ -74,13 +74,9 @@ def _text(part: TextPart) -> Iterator[str]:
     elif kind in {"prompt", "answer"}:
         yield f'<div class="{kind}" dir="auto">\n{markdown_to_html(part.text)}</div>'
     elif kind in {"summary", "thinking"}:
-        name = "Thinking" if kind == "thinking" else "What was said before, summed up"
-        yield _folded(
-            kind, f"{name} ({labels.counted(part.lines, 'line')})", f"<div>\n{markdown_to_html(part.text)}</div>"
-        )
+        yield _folded(kind, part.folded_title, f"<div>\n{markdown_to_html(part.text)}</div>")
     elif kind == "note" and part.lines > 1:
-        summary = f"{escape(part.label)} ({labels.counted(part.lines, 'line')})"
-        yield _folded("note", summary, f"<pre><code>{text}</code></pre>")
+        yield _folded("note", escape(part.folded_title), f"<pre><code>{text}</code></pre>")
     elif kind == "error":
         yield f'<div class="said failed" dir="auto"><b>✗ error</b> {text}</div>'
     else:

@@ -14,18 +14,27 @@ from memtui_core.text.markdown import contained, escaped, fence, quote
 
 
 def markdown(session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:
-    """A title, a line of facts, and a heading for each turn.
+    """The opening and a section for each turn, as GitHub renders them.
 
     The user's text is quoted, or fenced if Markdown would change it; an agent's text is its own Markdown. Thinking,
     tool calls and compaction summaries are folded. No text can break the document: see `text.markdown`.
     """
-    blocks = [f"# {escaped(labels.title(session))}", " · ".join(map(escaped, labels.session_facts(session, turns)))]
-    for turn in turns:
-        heading = [str(turn.number), escaped(labels.speaker(session, turn)), labels.local_time(turn.started_at)]
-        blocks.append("## " + " · ".join(field for field in heading if field))
-        for part in turn_parts(session, turn, thinking=thinking, tools=tools):
-            blocks += _part(part)
-    return "\n\n".join(blocks) + "\n"
+    sections = [turn_section(session, turn, thinking=thinking, tools=tools) for turn in turns]
+    return "\n\n".join([opening(session, turns), *sections]) + "\n"
+
+
+def opening(session: Session, turns: Sequence[Turn]) -> str:
+    """A title, and a line of facts about the session and the turns that follow."""
+    return f"# {escaped(labels.title(session))}\n\n" + " · ".join(map(escaped, labels.session_facts(session, turns)))
+
+
+def turn_section(session: Session, turn: Turn, *, thinking: bool, tools: bool) -> str:
+    """A turn under a heading."""
+    heading = [str(turn.number), escaped(labels.speaker(session, turn)), labels.local_time(turn.started_at)]
+    blocks = ["## " + " · ".join(field for field in heading if field)]
+    for part in turn_parts(session, turn, thinking=thinking, tools=tools):
+        blocks += _part(part)
+    return "\n\n".join(blocks)
 
 
 def _part(part: TurnPart) -> Iterator[str]:
@@ -43,8 +52,7 @@ def _text(part: TextPart) -> Iterator[str]:
     elif part.kind in {"prompt", "answer"}:
         yield contained(part.text)
     elif part.kind in {"summary", "thinking"}:
-        name = "Thinking" if part.kind == "thinking" else "What was said before, summed up"
-        yield from _folded(f"{name} ({labels.counted(part.lines, 'line')})", contained(part.text))
+        yield from _folded(part.folded_title, contained(part.text))
     elif part.kind == "image":
         yield f"*{escaped(one_line(part.text))}*"
     else:
@@ -59,7 +67,7 @@ def _note(part: TextPart) -> Iterator[str]:
         yield f"**{label}**"
         yield fence(part.text, "text")
     else:
-        yield from _folded(f"{label} ({labels.counted(part.lines, 'line')})", fence(part.text, "text"))
+        yield from _folded(part.folded_title, fence(part.text, "text"))
 
 
 def _tool_call(call: ToolCallPart) -> Iterator[str]:

@@ -44,6 +44,12 @@ class TextPart:
         """The number of lines."""
         return self.text.count("\n") + 1
 
+    @property
+    def folded_title(self) -> str:
+        """The line that is shown of a text that is folded: `Thinking (12 lines)`."""
+        name = {"thinking": "Thinking", "summary": "What was said before, summed up"}.get(self.kind, self.label)
+        return f"{name} ({labels.counted(self.lines, 'line')})"
+
 
 TurnPart = SpeakerHeading | TextPart | ToolCallPart
 

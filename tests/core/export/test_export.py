@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from memtui_core.errors import MemtuiError
-from memtui_core.export import FORMATS, file_name, render, write
+from memtui_core.export import FORMATS, ExportFormat, file_name, format_named, write
+from memtui_core.export.as_json import as_json
 from memtui_core.export.highlight import code
+from memtui_core.export.html import html
+from memtui_core.export.markdown import markdown
 from memtui_core.index import Index
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import one_line, plain
@@ -133,7 +136,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Session, list[Turn]
 
 def test_markdown_of_a_session(small: tuple[Session, list[Turn]]) -> None:
     assert (
-        render(*small, "markdown")
+        markdown(*small)
         == f"""\
 # Retry the upload three times
 
@@ -215,7 +218,7 @@ This session is being continued from a previous conversation that ran out of con
 
 
 def test_html_of_a_session(small: tuple[Session, list[Turn]]) -> None:
-    text = render(*small, "html")
+    text = html(*small)
     head, _, body = text.partition("<body>\n")
     page = Page(text)
     page.assert_inert()
@@ -300,7 +303,7 @@ Exit code 2</code></pre>
 
 def test_json_of_a_turn(small: tuple[Session, list[Turn]]) -> None:
     session, turns = small
-    assert json.loads(render(session, turns[1:2], "json")) == {
+    assert json.loads(as_json(session, turns[1:2])) == {
         "session": {
             "session_id": SESSION,
             "agent": "claude-code",
@@ -357,11 +360,11 @@ def test_json_of_a_turn(small: tuple[Session, list[Turn]]) -> None:
 
 def test_tools_and_thinking_can_be_left_out(small: tuple[Session, list[Turn]]) -> None:
     session, turns = small
-    for form in FORMATS:
-        text = render(session, turns[:1], form, thinking=False, tools=False)
+    for as_format in FORMATS:
+        text = as_format.document(session, turns[:1], thinking=False, tools=False)
         assert ("A loop will do." in text, "make test\n" in text, "1 failed" in text) == (False, False, False)
         assert "It " in text
-    document = json.loads(render(session, turns, "json", tools=False))
+    document = json.loads(as_json(session, turns, tools=False))
     kinds = [[one["kind"] for one in turn["blocks"]] for turn in document["turns"]]
     assert kinds == [["user", "thinking", "text"], ["user", "text"], ["user"]]
 
@@ -370,7 +373,7 @@ def test_what_is_said_between_has_a_head_of_its_own() -> None:
     session, turns = one(
         block("user", "Go"), block("text", "I go."), block("user", "Stop", at=AT), block("text", "Ok.")
     )
-    assert render(session, turns, "markdown").partition("## 1 · You\n\n")[2] == (
+    assert markdown(session, turns).partition("## 1 · You\n\n")[2] == (
         "> Go\n\n**claude-code**\n\nI go.\n\n**You** · 2026-11-20 14:02\n\n> Stop\n\n**claude-code**\n\nOk.\n"
     )
 
@@ -381,18 +384,18 @@ def test_what_is_said_between_has_a_head_of_its_own() -> None:
 )
 def test_a_turn_says_who_opened_it(kind: str, heading: str) -> None:
     session, turns = one(block("note", "Set model to opus", tool="command"))
-    text = render(session, [replace(turns[0], kind=kind, started_at=AT)], "markdown")  # type: ignore[arg-type]
+    text = markdown(session, [replace(turns[0], kind=kind, started_at=AT)])  # type: ignore[arg-type]
     assert text.endswith(f"## 1 · {heading} · 2026-11-20 14:02\n\n> **command:** Set model to opus\n")
 
 
 def test_the_prompt_of_a_parent_agent_is_markdown() -> None:
     session, turns = one(block("user", "- *find* it"))
-    assert render(session, [replace(turns[0], kind="agent")], "markdown").endswith("\n\n- *find* it\n")
+    assert markdown(session, [replace(turns[0], kind="agent")]).endswith("\n\n- *find* it\n")
 
 
 def test_a_turn_without_blocks_has_the_text_of_its_head() -> None:
     session, turns = one()
-    assert render(session, [replace(turns[0], user_text="Go")], "markdown").endswith("## 1 · You\n\n> Go\n")
+    assert markdown(session, [replace(turns[0], user_text="Go")]).endswith("## 1 · You\n\n> Go\n")
 
 
 @pytest.mark.parametrize(
@@ -424,7 +427,7 @@ def test_tool_calls(
     name, given_ = call
     blocks = [block("tool_call", json.dumps(given_), tool=name, tool_id="t")]
     blocks += [block("tool_result", result, tool=name, tool_id="t")] if result is not None else []
-    text = render(*one(*blocks), "markdown")
+    text = markdown(*one(*blocks))
     assert f"<code>{expected[0]}" in text
     for label, language, body in expected[1]:
         assert f"**{label}**\n\n```{language}\n{'' if body is None else body + chr(10)}" in text
@@ -433,13 +436,13 @@ def test_tool_calls(
 def test_a_failed_edit_shows_what_was_asked_and_why_it_failed() -> None:
     arguments = {"file_path": "a", "old_string": "x", "new_string": "y"}
     call = block("tool_call", json.dumps(arguments), tool="Edit", tool_id="t")
-    text = render(*one(call, block("tool_result", "not found", tool="Edit", tool_id="t", is_error=True)), "markdown")
+    text = markdown(*one(call, block("tool_result", "not found", tool="Edit", tool_id="t", is_error=True)))
     assert "✗ <code>Edit a</code> (error)" in text
     assert fences(text) == [json.dumps(arguments, indent=2), "not found"]
 
 
 def test_a_result_without_its_call_is_told_as_such() -> None:
-    text = render(*one(block("tool_result", "x", tool="Bash", tool_id="t")), "markdown")
+    text = markdown(*one(block("tool_result", "x", tool="Bash", tool_id="t")))
     assert "<code>Bash</code> (call not in the transcript)" in text
 
 
@@ -455,15 +458,15 @@ def test_hostile_text_is_inert_everywhere() -> None:
     blocks += [block("tool_call", json.dumps({"command": HOSTILE_TEXT}), tool=HOSTILE_TEXT, tool_id="t")]
     blocks += [block("tool_result", HOSTILE_TEXT, tool_id="t"), block("text", HOSTILE_TEXT, is_error=True)]
     session, turns = one(*blocks, title=HOSTILE_TEXT, project=HOSTILE_TEXT, branch=HOSTILE_TEXT, agent=HOSTILE_TEXT)
-    page = Page(render(session, turns, "html"))
+    page = Page(html(session, turns))
     page.assert_inert()
     assert page.text.count("<script>alert(1)</script>") >= len(kinds)
-    text = render(session, turns, "markdown")
+    text = markdown(session, turns)
     tokens = MarkdownIt("commonmark").parse(text)
     ours = re.compile(r"<details>\n<summary>[^<]*(?:<code>[^<]*</code>[^<]*)?</summary>\n|</details>\n?|<!-- -->\n")
     assert [t.content for t in tokens if t.type == "html_block" and not ours.fullmatch(t.content)] == []
     assert [c.content for t in tokens for c in t.children or () if c.type == "html_inline"] == []
-    assert re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text + render(session, turns, "html")) is None
+    assert re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text + html(session, turns)) is None
     assert (tokens[-1].type, tokens[-1].level) == ("fence", 0)
 
 
@@ -476,7 +479,7 @@ def test_any_text_survives_in_a_fence(text: str) -> None:
 @given(st.text() | HOSTILE)
 def test_what_a_person_typed_is_shown_as_it_was(text: str) -> None:
     session, turns = one(block("user", text))
-    document = render(session, turns, "markdown")
+    document = markdown(session, turns)
     shown = plain(text).strip("\n")
     read = fences(document) or [paragraphs(document)]
     assert read == [shown]
@@ -536,7 +539,7 @@ def test_an_agents_markdown_stays_as_it_is_but_for_tags_and_open_fences(text: st
 
 def test_a_diff_that_an_agent_wrote_without_a_fence_is_a_diff_in_html() -> None:
     diff = "--- a/menu.tsx\n+++ b/menu.tsx\n@@ -1,2 +1 @@\n-  Bars3Icon as MenuIcon,\n   HomeIcon,"
-    page = Page(render(*one(block("text", f"- apply\n{diff}\n\n- test")), "html"))
+    page = Page(html(*one(block("text", f"- apply\n{diff}\n\n- test"))))
     assert diff in page.text
     assert [page.tags.count(tag) for tag in ("ul", "li", "h1", "pre")] == [2, 2, 1, 1]
 
@@ -547,7 +550,7 @@ def test_html_is_inert_whatever_was_said(first: str, second: str) -> None:
     blocks = [block("user", first), block("text", first), block("thinking", second), call]
     blocks += [block("tool_result", second, tool_id="t"), block("note", first, tool=second), block("image", second)]
     session, turns = one(*blocks, title=first, project=second)
-    page = Page(render(session, turns, "html"))
+    page = Page(html(session, turns))
     page.assert_inert()
     assert plain(first).strip("\n") in page.text
 
@@ -600,7 +603,14 @@ def test_one_line() -> None:
 )
 def test_file_names(fields: dict[str, str], numbers: list[int], expected: str) -> None:
     session, turns = one(**fields)
-    assert file_name(session, [replace(turns[0], number=number) for number in numbers], "markdown") == expected
+    assert file_name(session, [replace(turns[0], number=number) for number in numbers], FORMATS[0]) == expected
+
+
+def test_a_format_that_is_not_whole_cannot_be_declared() -> None:
+    declared = FORMATS[0]._asdict()
+    for missing in declared:
+        with pytest.raises(TypeError, match=f"missing 1 required positional argument: '{missing}'"):
+            ExportFormat(**{name: value for name, value in declared.items() if name != missing})
 
 
 def test_writing_never_overwrites(tmp_path: Path) -> None:
@@ -641,13 +651,14 @@ CHECKS: dict[str, Callable[[str, list[int]], None]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_every_sample_session_in_every_format(sample_index: Path, form: str) -> None:
+@pytest.mark.parametrize("name", [each.name for each in FORMATS])
+def test_every_sample_session_in_every_format(sample_index: Path, name: str) -> None:
+    document = format_named(name).document
     index = Index.open(sample_index)
     sessions = index.sessions()
     for session in sessions:
         sessions += index.subagents(session.key)
     for session in sessions:
         _, turns = whole(index, session.session_id)
-        CHECKS[form](render(session, turns, form), [turn.number for turn in turns])  # type: ignore[arg-type]
+        CHECKS[name](document(session, turns), [turn.number for turn in turns])
     assert len(sessions) > 20

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
 from memtui.browse.reader import SessionReader
 from memtui.requests import CopyRequested
 from memtui.services.index_service import IndexService
+from memtui_core.export import FORMATS, ExportFormat, file_name, write
+from memtui_core.model import Session
 
 if TYPE_CHECKING:
-    from memtui_core.export import Format
     from memtui_core.index import Index
-
-FORMATS: Final[Sequence[tuple[Format, str]]] = (
-    ("markdown", "Markdown"),
-    ("html", "HTML, one file that loads nothing"),
-    ("json", "JSON"),
-)
-"""The formats of an export, with their names in the picker."""
 
 
 class ExportController:
@@ -57,29 +50,27 @@ class ExportController:
         if session is None:
             return
 
-        def chosen(name: Format | None) -> None:
-            if name is not None:
-                self._index.query("export", lambda index: self._export(index, session.key, number, name), self._written)
+        def chosen(as_format: ExportFormat | None) -> None:
+            if as_format is not None:
+                self._index.query(
+                    "export", lambda index: self._export(index, session.key, number, as_format), self._written
+                )
 
         title = "export the session as" if number is None else f"export turn {number} as"
-        self._screen.app.push_screen(ChoiceScreen(title, FORMATS), chosen)
+        self._screen.app.push_screen(ChoiceScreen(title, [(each, each.title) for each in FORMATS]), chosen)
 
     def write(self, name: str, text: str) -> None:
         """Write a text to a new file in the current folder."""
         self._index.jobs.run(lambda: self._write(name, text), self._written)
 
-    def _export(self, index: Index, key: int, number: int | None, as_format: Format) -> Path | None:
-        from memtui_core.export import file_name, render
-
+    def _export(self, index: Index, key: int, number: int | None, as_format: ExportFormat) -> Path | None:
         session = index.session(key)
         turns = index.whole_turns(key, number or 1, number or session.turns)
         if not turns:
             return None
-        return self._write(file_name(session, turns, as_format), render(session, turns, as_format))
+        return self._write(file_name(session, turns, as_format), as_format.document(session, turns))
 
     def _write(self, name: str, text: str) -> Path:
-        from memtui_core.export import write
-
         return write(Path(self._index.folder or Path.home()) / name, text)
 
     def _written(self, path: Path | None) -> None:

@@ -6,20 +6,35 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.group import CommandGroup
+from memtui.cli.group import CommandEntry, CommandGroup
 from memtui.cli.options import data_dir_option, reports_errors, sources_option
 
-_COMMANDS = (
-    *("compactions", "disable", "doctor", "enable", "export", "files", "forget", "handoff", "hook", "index", "mcp"),
-    *("prs", "recall", "search", "show", "stats", "timeline"),
-)
-_MODULES = {"disable": "enable"}
-"""The modules of the commands whose module has another name."""
+COMMANDS: list[CommandEntry] = [
+    CommandEntry("compactions", "memtui.cli.compactions"),
+    CommandEntry("demo", "memtui.cli.demo"),
+    CommandEntry("disable", "memtui.cli.enable"),
+    CommandEntry("doctor", "memtui.cli.doctor"),
+    CommandEntry("enable", "memtui.cli.enable"),
+    CommandEntry("export", "memtui.cli.export"),
+    CommandEntry("files", "memtui.cli.files"),
+    CommandEntry("forget", "memtui.cli.forget"),
+    CommandEntry("handoff", "memtui.cli.handoff"),
+    CommandEntry("hook", "memtui.cli.hook"),
+    CommandEntry("index", "memtui.cli.index"),
+    CommandEntry("mcp", "memtui.cli.mcp"),
+    CommandEntry("prs", "memtui.cli.prs"),
+    CommandEntry("recall", "memtui.cli.recall"),
+    CommandEntry("search", "memtui.cli.search"),
+    CommandEntry("show", "memtui.cli.show"),
+    CommandEntry("stats", "memtui.cli.stats"),
+    CommandEntry("timeline", "memtui.cli.timeline"),
+]
+"""All commands. A new command is a module and a line here."""
 
 
 @click.group(
     cls=CommandGroup,
-    modules={name: f"memtui.cli.{_MODULES.get(name, name)}" for name in _COMMANDS},
+    entries=COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -54,12 +69,3 @@ def _pass_on(context: click.Context, name: str) -> None:
 
 def _is_given(context: click.Context, option: click.Parameter) -> bool:
     return context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
-
-
-@cli.command()
-@data_dir_option
-def demo(data_dir: Path | None) -> None:
-    """Open the app on invented sample sessions."""
-    from memtui.cli.launch import open_demo
-
-    reports_errors(open_demo)(data_dir=data_dir)

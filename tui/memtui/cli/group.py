@@ -4,35 +4,45 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import click
 
 from memtui.cli.output import say
 
 
+class CommandEntry(NamedTuple):
+    """A command, which is imported when it is needed."""
+
+    name: str
+    module: str
+    """The module that has the command under its name."""
+
+    def command(self) -> click.Command:
+        """Import the command. Raises TypeError for one without help, of which `memtui --help` would say nothing."""
+        command: click.Command = getattr(import_module(self.module), self.name)
+        if not command.help:
+            raise TypeError(f"The command {self.name} has no help: its function needs a docstring.")
+        return command
+
+
 class CommandGroup(click.Group):
-    """A group that imports a command when it is needed, and prints the errors of click through `output.say`.
+    """The commands of `entries`. It prints the errors of click through `output.say`."""
 
-    `modules` are the modules of the commands by their names; a module has its command under that name.
-    """
-
-    def __init__(self, *args: Any, modules: Mapping[str, str], **extra: Any) -> None:
+    def __init__(self, *args: Any, entries: Sequence[CommandEntry], **extra: Any) -> None:
         super().__init__(*args, **extra)
-        self._modules = modules
+        self._entries = entries
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands, sorted."""
-        return sorted({*self.commands, *self._modules})
+        return sorted(entry.name for entry in self._entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name; None if there is none."""
-        if cmd_name not in self.commands and cmd_name in self._modules:
-            self.add_command(getattr(import_module(self._modules[cmd_name]), cmd_name), cmd_name)
-        return super().get_command(ctx, cmd_name)
+        return next((entry.command() for entry in self._entries if entry.name == cmd_name), None)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

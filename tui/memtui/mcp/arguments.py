@@ -1,75 +1,94 @@
-"""The arguments of a tool call, validated with error messages that an agent can act on."""
+"""The arguments of tools: each is declared once, with its JSON Schema and the check of its values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from memtui_core.errors import MemtuiError
+from memtui_core.text.token_estimate import CHARS_PER_TOKEN
 from memtui_core.text.turn_range import TurnRange, parse_turn_range
 
-DEFAULT_MAX_TOKENS = 2000
-"""Default of `max_tokens`, the maximum tokens of an answer."""
-LEAST_MAX_TOKENS, GREATEST_MAX_TOKENS = 100, 50_000
-"""The range of `max_tokens`."""
+T = TypeVar("T")
+Arguments = Mapping[str, Any]
+"""The arguments of a call by their names, as the agent gave them."""
 _MAX_VALUE = 60
 """Maximum characters of an argument in an error message."""
 
 
 class BadArgument(MemtuiError):
-    """An argument is not valid; the text names it and the reason."""
+    """An argument is not valid; the text names it and the reason, so that an agent can act on it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Arguments:
-    """The arguments of one call."""
+class Argument(Generic[T]):
+    """One argument of a tool; `text`, `flag`, `number` and `unchecked` make the kinds that there are."""
 
-    values: Mapping[str, Any]
+    name: str
+    description: str
+    """What it means, for agents."""
+    schema: Mapping[str, Any]
+    """JSON Schema of its values, without the description."""
+    accepts: Callable[[Any], bool]
+    accepted: str
+    """What a value must be: `a text`."""
+    default: T
+    """The value if there is none."""
+    required: bool = False
 
-    def allow_only(self, names: Mapping[str, Any]) -> None:
-        """Raise BadArgument for an argument with another name."""
-        unknown = sorted(set(self.values) - set(names))
-        if unknown:
-            raise BadArgument(f"There is no argument {_shown(unknown[0])}; there are {', '.join(names)}.")
+    def read(self, arguments: Arguments) -> T:
+        """Its value in a call. Raises BadArgument."""
+        value: T | None = arguments.get(self.name)
+        if value is None and self.required:
+            raise BadArgument(f"The argument {self.name} is missing.")
+        if value is not None and not self.accepts(value):
+            raise BadArgument(f"The argument {self.name} must be {self.accepted}, not {_shown(value)}.")
+        return self.default if value is None else value
 
-    def text(self, name: str, *, required: bool = False) -> str:
-        """A string argument; empty if it is missing. Raises BadArgument."""
-        value = self.values.get(name)
-        if value is None and required:
-            raise BadArgument(f"The argument {name} is missing.")
-        if value is not None and not isinstance(value, str):
-            raise BadArgument(f"The argument {name} must be a text, not {_shown(value)}.")
-        return value or ""
 
-    def flag(self, name: str, default: bool) -> bool:
-        """A boolean argument. Raises BadArgument."""
-        value = self.values.get(name)
-        if value is None:
-            return default
-        if not isinstance(value, bool):
-            raise BadArgument(f"The argument {name} must be true or false, not {_shown(value)}.")
-        return value
+def text(name: str, description: str, *, required: bool = False) -> Argument[str]:
+    """A string."""
+    return Argument(name, description, {"type": "string"}, lambda value: isinstance(value, str), "a text", "", required)
 
-    def number(self, name: str, default: int, most: int, least: int = 1) -> int:
-        """An integer argument from `least` to `most`. Raises BadArgument."""
-        value = self.values.get(name)
-        if value is None:
-            return default
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise BadArgument(
-                f"The argument {name} must be a whole number from {least} to {most}, not {_shown(value)}."
-            )
-        return value
 
-    @property
-    def max_tokens(self) -> int:
-        """Maximum tokens of the answer. Raises BadArgument."""
-        return self.number("max_tokens", DEFAULT_MAX_TOKENS, GREATEST_MAX_TOKENS, LEAST_MAX_TOKENS)
+def flag(name: str, description: str, *, default: bool = False) -> Argument[bool]:
+    """A boolean."""
+    schema = {"type": "boolean", "default": default}
+    return Argument(name, description, schema, lambda value: isinstance(value, bool), "true or false", default)
 
-    def without(self, *names: str) -> dict[str, Any]:
-        """All arguments except some."""
-        return {name: value for name, value in self.values.items() if name not in names}
+
+def number(name: str, description: str, default: int, most: int, least: int = 1) -> Argument[int]:
+    """A whole number from `least` to `most`."""
+
+    def is_within(value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+    schema = {"type": "integer", "minimum": least, "maximum": most, "default": default}
+    return Argument(name, description, schema, is_within, f"a whole number from {least} to {most}", default)
+
+
+def unchecked(name: str, description: str, schema: Mapping[str, Any], *, required: bool = False) -> Argument[Any]:
+    """A value that the library checks."""
+    return Argument(name, description, schema, lambda _: True, "", None, required)
+
+
+MAX_TOKENS = number(
+    "max_tokens", "Maximum tokens of the answer, four characters each; it says what is left out.", 2000, 50_000, 100
+)
+"""An argument of every tool."""
+
+
+def max_length(arguments: Arguments) -> int:
+    """Maximum characters of the answer to a call. Raises BadArgument."""
+    return MAX_TOKENS.read(arguments) * CHARS_PER_TOKEN
+
+
+def allow_only(known: Mapping[str, Any], arguments: Arguments) -> None:
+    """Raise BadArgument for an argument that is not known."""
+    unknown = sorted(set(arguments) - set(known))
+    if unknown:
+        raise BadArgument(f"There is no argument {_shown(unknown[0])}; there are {', '.join(known)}.")
 
 
 def parse_turns(text: str) -> TurnRange:

@@ -5,17 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from memtui.mcp.arguments import Arguments, BadArgument
-from memtui.mcp.backend import BackendState
-from memtui_core.index import Index
-from memtui_core.memory.memory_search import TurnSearch
-from memtui_core.memory.timeline import project_root
-from memtui_core.model import SearchResult
-from memtui_core.queries.sessions import find_projects
-from memtui_core.search.query_parser import parse
+from memtui.mcp.arguments import Arguments, BadArgument, flag, text
 from memtui_core.system import locations
 
+if TYPE_CHECKING:
+    from memtui.mcp.backend import BackendState
+    from memtui_core.index import Index
+    from memtui_core.memory.memory_search import TurnSearch
+    from memtui_core.model import SearchResult
+
+_PROJECT = text(
+    "project",
+    'The project to search, by name or folder; "all" for every project. Default: the project of the working folder.',
+)
+_INCLUDE_MY_SESSION = flag("include_my_session", "Include your own current session.")
+_MY_SESSION = text("my_session", "Id of your own session, if memtui cannot read it from its environment.")
+SCOPE = (_PROJECT, _INCLUDE_MY_SESSION, _MY_SESSION)
+"""The arguments that `call_scope` reads."""
 SESSION_VARIABLES = ("MEMTUI_SESSION_ID", "CLAUDE_CODE_SESSION_ID")
 """Environment variables in which an agent passes the id of its session to its servers."""
 _MAX_NAMES = 10
@@ -43,14 +51,15 @@ class CallScope:
 
 
 def call_scope(state: BackendState, arguments: Arguments) -> CallScope:
-    """The scope from the arguments `project`, `my_session` and `include_my_session`. Raises BadArgument."""
-    own = arguments.text("my_session") or own_session()
-    excluded = "" if arguments.flag("include_my_session", False) else own
-    return CallScope(_root(state, arguments.text("project").strip()), excluded)
+    """The scope that the arguments of SCOPE name. Raises BadArgument."""
+    own = _MY_SESSION.read(arguments) or own_session()
+    excluded = "" if _INCLUDE_MY_SESSION.read(arguments) else own
+    return CallScope(_root(state, _PROJECT.read(arguments).strip()), excluded)
 
 
 def turn_search(index: Index, scope: CallScope) -> TurnSearch:
     """The search over the turns in a scope; a project filter in the query replaces the project of the scope."""
+    from memtui_core.search.query_parser import parse
 
     def search(text: str, limit: int) -> SearchResult:
         root = None if any(name == "project" for name, _ in parse(text).filters) else scope.root
@@ -70,6 +79,9 @@ def _filters(root: str | None, excluded_session: str) -> str:
 
 def _root(state: BackendState, name: str) -> str | None:
     """The root of the project with a name or a folder; empty is the current project, `all` is None."""
+    from memtui_core.memory.timeline import project_root
+    from memtui_core.queries.sessions import find_projects
+
     if name == "all":
         return None
     if not name:

@@ -19,8 +19,8 @@ from memtui_core import __version__
 from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:
-    from memtui.mcp.schemas import ToolSpec
     from memtui.mcp.token_limit import ToolAnswer
+    from memtui.mcp.tool import Tool
     from memtui.mcp.toolbox import Toolbox
 
 _THREADS = 2
@@ -100,20 +100,20 @@ class _LazyToolbox:
 
 
 def _tools() -> list[types.Tool]:
-    from memtui.mcp.schemas import TOOLS
+    from memtui.mcp.registry import TOOLS
 
-    return [_tool(spec) for spec in TOOLS]
+    return [_described(tool) for tool in TOOLS]
 
 
-def _tool(spec: ToolSpec) -> types.Tool:
+def _described(tool: Tool) -> types.Tool:
     hints = types.ToolAnnotations(
-        title=spec.title,
-        read_only_hint=spec.read_only,
-        destructive_hint=spec.name == "mem-forget",
+        title=tool.title,
+        read_only_hint=tool.read_only,
+        destructive_hint=tool.destructive,
         open_world_hint=False,
     )
     return types.Tool(
-        name=spec.name, title=spec.title, description=spec.description, input_schema=spec.schema, annotations=hints
+        name=tool.name, title=tool.title, description=tool.description, input_schema=tool.schema, annotations=hints
     )
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from memtui_core.handoff.truncation import close_fence
 from memtui_core.text.controls import plain
-from memtui_core.tools.summary import cut
 
 _FENCE = 8
 """Characters reserved to close a code fence that was cut."""
@@ -60,6 +58,9 @@ def truncated(answer: ToolAnswer, max_length: int, advice: str) -> ToolAnswer:
     """The answer with its text, and if necessary its notes, cut to `max_length` characters in all."""
     if answer.length <= max_length:
         return answer
+    from memtui_core.handoff.truncation import close_fence
+    from memtui_core.tools.summary import cut
+
     note = f"Left out: the last {len(answer.text)} characters; {advice}."
     cut_notes = ""
     if len(note) + len(answer.notes_text) > max_length // 2:

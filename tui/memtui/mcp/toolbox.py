@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
-from memtui.mcp import observation_tools, show_tool, transcript_tools
-from memtui.mcp.arguments import DEFAULT_MAX_TOKENS, Arguments
-from memtui.mcp.backend import DEFAULT_MODEL_WAIT, Backend, BackendState
-from memtui.mcp.schemas import TOOLS, ToolSpec
+from memtui.mcp.arguments import Arguments, allow_only, max_length
+from memtui.mcp.backend import DEFAULT_MODEL_WAIT, Backend
+from memtui.mcp.registry import TOOLS
 from memtui.mcp.token_limit import ToolAnswer, truncated
+from memtui.mcp.tool import Tool
 from memtui_core.errors import MemtuiError
-from memtui_core.text.token_estimate import CHARS_PER_TOKEN
 
 _log = logging.getLogger(__name__)
-_HANDLERS: Mapping[str, Callable[[BackendState, Arguments], ToolAnswer]] = {
-    "mem-search": observation_tools.search,
-    "mem-save": observation_tools.save,
-    "mem-timeline": observation_tools.timeline,
-    "mem-show": show_tool.show,
-    "mem-files": transcript_tools.files,
-    "mem-handoff": transcript_tools.handoff,
-    "mem-forget": observation_tools.forget,
-}
-_SEMANTIC = {"mem-search"}
-"""The tools that use semantic search."""
-_SPECS = {spec.name: spec for spec in TOOLS}
 
 
 class Toolbox:
@@ -36,22 +21,23 @@ class Toolbox:
     def __init__(self, folder: Path, model_wait: float = DEFAULT_MODEL_WAIT, vectors: str = "auto") -> None:
         self.backend = Backend(folder, model_wait, vectors)
 
-    def call(self, name: str, values: Mapping[str, Any]) -> ToolAnswer:
+    def call(self, name: str, arguments: Arguments) -> ToolAnswer:
         """The answer of a tool to its arguments, also if it failed."""
-        spec = _SPECS.get(name)
-        if spec is None:
-            return ToolAnswer(f"There is no tool {name[:60]!r}; there are {', '.join(_SPECS)}.", failed=True)
-        arguments, max_tokens = Arguments(values), DEFAULT_MAX_TOKENS
+        tool = next((tool for tool in TOOLS if tool.name == name), None)
+        if tool is None:
+            names = ", ".join(tool.name for tool in TOOLS)
+            return ToolAnswer(f"There is no tool {name[:60]!r}; there are {names}.", failed=True)
+        longest = max_length({})
         try:
-            arguments.allow_only(spec.properties)
-            max_tokens = arguments.max_tokens
-            answer = _HANDLERS[name](self.backend.state(semantic=name in _SEMANTIC), arguments)
+            allow_only(tool.properties, arguments)
+            longest = max_length(arguments)
+            answer = tool.answer(self.backend.state(semantic=tool.uses_model), arguments)
         except Exception as error:
-            answer = _failure(spec, error)
-        return truncated(answer.sanitized(), max_tokens * CHARS_PER_TOKEN, "ask with a greater max_tokens")
+            answer = _failure(tool, error)
+        return truncated(answer.sanitized(), longest, "ask with a greater max_tokens")
 
 
-def _failure(spec: ToolSpec, error: Exception) -> ToolAnswer:
+def _failure(tool: Tool, error: Exception) -> ToolAnswer:
     if not isinstance(error, MemtuiError):
-        _log.exception("%s failed", spec.name, exc_info=error)
-    return ToolAnswer(f"{spec.word} error: {str(error) or type(error).__name__}", failed=True)
+        _log.exception("%s failed", tool.name, exc_info=error)
+    return ToolAnswer(f"{tool.error_word} error: {str(error) or type(error).__name__}", failed=True)
