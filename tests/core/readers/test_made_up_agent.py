@@ -17,7 +17,7 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers import registry
 from memtui_core.readers.base import Retention, Transcript
-from memtui_core.readers.claude_code import ClaudeCode
+from memtui_core.readers.claude_code.reader import ClaudeCode
 from memtui_core.readers.locations import Location, Scan, default_locations, narrowed, retention
 from support.indexes import update, whole_turns
 from support.made_up_agent import Brook

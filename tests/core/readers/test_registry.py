@@ -6,38 +6,38 @@ import subprocess
 import sys
 
 from memtui_core.readers import registry
-from memtui_core.readers.aider import Aider
-from memtui_core.readers.amazonq import AmazonQ
-from memtui_core.readers.amp import Amp
-from memtui_core.readers.antigravity import Antigravity
-from memtui_core.readers.augment import Augment
+from memtui_core.readers.aider.reader import Aider
+from memtui_core.readers.amazonq.reader import AmazonQ
+from memtui_core.readers.amp.reader import Amp
+from memtui_core.readers.antigravity.reader import Antigravity
+from memtui_core.readers.augment.reader import Augment
 from memtui_core.readers.base import Reader
-from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
-from memtui_core.readers.claude_code import ClaudeCode
-from memtui_core.readers.cline import Cline
-from memtui_core.readers.codex import Codex
-from memtui_core.readers.continue_dev import Continue
-from memtui_core.readers.copilot import Copilot
-from memtui_core.readers.crush import Crush
-from memtui_core.readers.cursor import CursorAgent
-from memtui_core.readers.droid import Droid
-from memtui_core.readers.gemini import Gemini
-from memtui_core.readers.generic import Generic
-from memtui_core.readers.goose import Goose
-from memtui_core.readers.hermes import Hermes
-from memtui_core.readers.iflow import IFlow
-from memtui_core.readers.junie import Junie
-from memtui_core.readers.kimi import Kimi
-from memtui_core.readers.kiro import Kiro
-from memtui_core.readers.openclaw import OpenClaw
-from memtui_core.readers.opencode import Kilo, OpenCode
-from memtui_core.readers.openhands import OpenHands
-from memtui_core.readers.pi import OhMyPi, Pi
-from memtui_core.readers.qwen import Qwen
-from memtui_core.readers.roo import Roo
-from memtui_core.readers.vibe import Vibe
-from memtui_core.readers.warp import Warp
-from memtui_core.readers.zed import Zed
+from memtui_core.readers.chat_exports.reader import ChatGpt, ClaudeAi
+from memtui_core.readers.claude_code.reader import ClaudeCode
+from memtui_core.readers.cline.reader import Cline
+from memtui_core.readers.codex.reader import Codex
+from memtui_core.readers.continue_dev.reader import Continue
+from memtui_core.readers.copilot.reader import Copilot
+from memtui_core.readers.crush.reader import Crush
+from memtui_core.readers.cursor.reader import CursorAgent
+from memtui_core.readers.droid.reader import Droid
+from memtui_core.readers.gemini.reader import Gemini
+from memtui_core.readers.generic.reader import Generic
+from memtui_core.readers.goose.reader import Goose
+from memtui_core.readers.hermes.reader import Hermes
+from memtui_core.readers.iflow.reader import IFlow
+from memtui_core.readers.junie.reader import Junie
+from memtui_core.readers.kimi.reader import Kimi
+from memtui_core.readers.kiro.reader import Kiro
+from memtui_core.readers.openclaw.reader import OpenClaw
+from memtui_core.readers.opencode.reader import Kilo, OpenCode
+from memtui_core.readers.openhands.reader import OpenHands
+from memtui_core.readers.pi.reader import OhMyPi, Pi
+from memtui_core.readers.qwen.reader import Qwen
+from memtui_core.readers.roo.reader import Roo
+from memtui_core.readers.vibe.reader import Vibe
+from memtui_core.readers.warp.reader import Warp
+from memtui_core.readers.zed.reader import Zed
 
 BY_PRECEDENCE: list[Reader] = [
     *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), IFlow(), Aider(), OpenHands(), Droid(), Kimi()),
