@@ -38,6 +38,7 @@ from memtui_core.readers.roo.reader import Roo
 from memtui_core.readers.vibe.reader import Vibe
 from memtui_core.readers.warp.reader import Warp
 from memtui_core.readers.zed.reader import Zed
+from memtui_core.tools.vocabulary import vocabulary
 
 BY_PRECEDENCE: list[Reader] = [
     *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), IFlow(), Aider(), OpenHands(), Droid(), Kimi()),
@@ -47,15 +48,29 @@ BY_PRECEDENCE: list[Reader] = [
 """A type checker sees here that each class is a `Reader`."""
 
 
+ARGUMENTS = (
+    *("paths", "commands", "folders", "old_texts", "new_texts", "contents", "edit_lists", "blocks", "patches"),
+    "subjects",
+)
+
+
 def test_the_readers_by_name_are_those_classes_in_that_order() -> None:
     assert [type(reader) for reader in registry.readers()] == [type(reader) for reader in BY_PRECEDENCE]
     assert [type(reader) for reader in registry.all_readers()] == [
         type(reader) for reader in [*BY_PRECEDENCE, Generic()]
     ]
-    for entry in (*registry._readers, *registry._named_readers):
-        assert isinstance(entry, registry._BuiltIn)
-        assert entry.agent == entry.reader.agent
+    for entry in (*registry._BUILT_IN, registry._GENERIC):
+        assert (entry.agent, entry.profile) == (entry.reader.agent, entry.reader.profile)
         assert registry.reader_of(entry.agent) is entry.reader
+
+
+def test_what_counts_first_for_an_agent_counts_first_for_all() -> None:
+    """A call may have several arguments of a field; memtui does not ask which agent made it."""
+    merged = vocabulary().names
+    for profile in registry.profiles():
+        for field in ARGUMENTS:
+            own = getattr(profile, field)
+            assert [name for name in getattr(merged, field) if name in own] == list(own), (profile, field)
 
 
 def test_a_reader_is_found_by_each_of_its_names() -> None:
