@@ -75,9 +75,8 @@ def named(path: Path) -> set[str]:
     """What of agents a module names."""
     found: set[str] = set()
     for text in texts(ast.parse(path.read_text("utf-8"))):
-        found |= {match.lower() for pattern in (AGENT, FILES) for match in pattern.findall(text)} | (
-            {text.lower()} & TOOLS
-        )
+        found |= {match.lower() for pattern in (AGENT, FILES) for match in pattern.findall(text)}
+        found |= {text.lower()} & TOOLS
     return found
 
 
