@@ -7,17 +7,41 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from memtui_core.readers.registry import all_readers
+from memtui_core.tools.profile import Profile
+
 ROOT = Path(__file__).resolve().parents[1]
 READERS = ROOT / "core" / "memtui_core" / "readers"
-AGENT = re.compile(
-    r"claude|codex|gemini|opencode|copilot|\bcline\b|\.jsonl|\bsubagents/|(?-i:^subagents$)|rollout-|acompact",
-    re.IGNORECASE,
-)
+FILES = re.compile(r"\.jsonl|\bsubagents/|^subagents$|rollout-|acompact")
+"""Names of files that tell one agent from another."""
+OWN_WORDS = {"assistant", "continue", "cursor", "generic"}
+"""Names of agents that memtui also uses as words."""
+
+
+def names_of_agents() -> re.Pattern[str]:
+    """Any agent's id, name or folder in a text."""
+    names = {name for one in all_readers() for name in (one.agent, one.short_name, one.name.lower())}
+    folders = {folder.strip("/") for one in all_readers() for folder in one.own_folders}
+    words = "|".join(re.escape(name) for name in sorted(names | folders, key=len) if name not in OWN_WORDS)
+    return re.compile(rf"(?<![a-z])(?:{words})(?![a-z])", re.IGNORECASE)
+
+
+def names_of_tools() -> set[str]:
+    """The tools and arguments that an agent has for itself, but plain words such as `replace`."""
+    profiles = [reader.profile for reader in all_readers() if reader.agent != "generic"]
+    values = {value for profile in profiles for field in Profile.__match_args__ for value in getattr(profile, field)}
+    names = {value for value in values if isinstance(value, str) and not (value.isalpha() and value.islower())}
+    return {name.lower() for name in names}
+
+
+AGENT, TOOLS = names_of_agents(), names_of_tools()
 
 EXCEPTIONS = {
-    # Programs and products that commands and texts name.
+    # Programs, products and folders that commands and texts name.
     "core/memtui_core/tools/shell/programs.py": {"claude"},
-    "core/memtui_core/compaction/recurring_names.py": {"claude"},
+    "core/memtui_core/compaction/recurring_names.py": {"claude", "chatgpt"},
+    "core/memtui_core/compaction/task_texts.py": {"kiro"},
+    "tui/memtui/editor.py": {"zed"},
     # Worktrees in `.claude/worktrees` belong to the repository around them; Codex has another layout than other tools.
     "core/memtui_core/text/paths.py": {"claude", "codex"},
     # The log of the observations.
@@ -26,6 +50,7 @@ EXCEPTIONS = {
     "core/memtui_core/system/failures.py": {".jsonl"},
     # What memtui puts into the settings of Claude Code, and what is called from there.
     "tui/memtui/cli/enable.py": {"claude"},
+    "tui/memtui/hooks/hook_call.py": {"claude", "notebookedit"},
     "tui/memtui/hooks/run.py": {".jsonl"},
     "tui/memtui/mcp/call_scope.py": {"claude"},
     "tui/memtui/views/timeline/view.py": {"claude"},
@@ -49,7 +74,11 @@ def texts(tree: ast.Module) -> Iterator[str]:
 
 def named(path: Path) -> set[str]:
     """What of agents a module names."""
-    return {match.lower() for text in texts(ast.parse(path.read_text("utf-8"))) for match in AGENT.findall(text)}
+    found: set[str] = set()
+    for text in texts(ast.parse(path.read_text("utf-8"))):
+        found |= {match.lower() for pattern in (AGENT, FILES) for match in pattern.findall(text)}
+        found |= {text.lower()} & TOOLS
+    return found
 
 
 def test_nothing_outside_the_readers_names_an_agent_or_its_files() -> None:

@@ -13,7 +13,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from memtui_core import tools
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from memtui_core.errors import (
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
         Stats,
         Turn,
     )
+    from memtui_core.tools.profile import Profile
 
     __version__: str
 
@@ -85,6 +89,15 @@ __all__ = [
 ]
 _MODULES = ("errors", "model", "index", "ingest.indexer")
 """The modules that define these names, in the order in which they are searched: those that import least come first."""
+
+
+def _profiles_of_agents() -> Iterator[Profile]:
+    from memtui_core.readers.registry import profiles
+
+    return profiles()
+
+
+tools.profiles_of_agents = _profiles_of_agents
 
 
 def open_index(data_dir: Path | str | None = None) -> Index:

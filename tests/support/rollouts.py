@@ -10,7 +10,7 @@ import orjson
 
 from memtui_core.readers.base import START as START_OF_FILE
 from memtui_core.readers.base import Cursor, Reading, Transcript
-from memtui_core.readers.codex import Codex
+from memtui_core.readers.codex.reader import Codex
 
 START = datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
 THREAD = "019f1f6f-0000-7000-8000-000000000001"

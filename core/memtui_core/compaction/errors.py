@@ -5,15 +5,9 @@ from __future__ import annotations
 import re
 
 from memtui_core.text.controls import plain
+from memtui_core.tools.vocabulary import vocabulary
 
 _LONGEST, _LONGEST_LINE = 20_000, 2000
-_AGENT_ERROR = re.compile(
-    r"<tool_use_error>|doesn['’]t want to (?:proceed|take this action)|\[Request interrupted|Permission to use"
-    r"|requires approval|InputValidationError|has not been read yet|exceeds maximum allowed|[Cc]ancelled:? parallel"
-    r"|Sibling tool call|File does not exist|No such tool|tool use was rejected|denied by|hook error|user rejected"
-)
-"""Results that come from the agent's own program."""
-_REJECTED = re.compile(r"the user said:\s*(.+?)(?:\n\nNote:.*)?\Z", re.DOTALL)
 _EXIT = re.compile(r"\s*(?:Error:\s*)?Exit code:? -?\d+\s*", re.IGNORECASE)
 _STRONG = re.compile(
     r"(?:^|[\s\[(])(?:error|fatal|panic|exception|traceback|[\w.]*(?:Error|Exception))\b[^\n]{0,3}[:!\])]|^E  ",
@@ -42,12 +36,13 @@ _TAG = re.compile(r"</?[a-z][\w-]*>")
 
 def is_agent_error(text: str) -> bool:
     """Whether an error comes from the agent's own program: a refused call, a file that was not read before its edit."""
-    return _AGENT_ERROR.search(text[:2000]) is not None
+    return vocabulary().error_phrase.search(text[:2000]) is not None
 
 
 def rejection_message(text: str) -> str:
     """What the user wrote on refusing a call; empty if nothing."""
-    match = _REJECTED.search(text) if "the user said:" in text else None
+    patterns = vocabulary().names.rejection_reasons
+    match = next((match for pattern in patterns if (match := re.search(pattern, text, re.DOTALL))), None)
     return match[1].strip() if match else ""
 
 

@@ -21,6 +21,7 @@ from memtui_core.compaction.task_texts import closed_tasks, plan_text, task_text
 from memtui_core.model import Block, Turn
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
+from memtui_core.tools.vocabulary import vocabulary
 
 Origin = Literal[
     "prompt", "rejection", "answer", "unanswered", "option", "plan", "task", "spec", "conclusion", "remark", "summary",
@@ -103,7 +104,7 @@ def _reply(turn: Turn | None) -> str | None:
 
 def answers(call: ToolCall) -> list[tuple[str, str]]:
     """The questions that a call asked the user, with the answers: `"Round up?"="Half to even", "…"="…"`."""
-    if call.name.lower() != "askuserquestion" or call.result is None or call.is_error:
+    if call.name.lower() not in vocabulary().names.questions or call.result is None or call.is_error:
         return []
     text = call.result.text
     starts = sorted(
@@ -123,7 +124,7 @@ def answers(call: ToolCall) -> list[tuple[str, str]]:
 
 def asked_questions(call: ToolCall) -> list[str]:
     """The questions that a call asks the user."""
-    if call.name.lower() != "askuserquestion":
+    if call.name.lower() not in vocabulary().names.questions:
         return []
     return [question for asked in _questions(call) if isinstance(question := asked.get("question"), str)]
 

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from memtui_core.text.line_numbers import without_numbers
 from memtui_core.tools.call import ToolCall
+from memtui_core.tools.vocabulary import vocabulary
 
 _TRACKERS: Final = {
     "bd": ("show",),
@@ -58,7 +59,6 @@ _LONGEST_PATH: Final = 300
 """Characters of a path or an address that are matched."""
 _REPOSITORY: Final = frozenset({"-R", "--repo"})
 """Options with the repository of a task."""
-_PLAN_TOOLS: Final = frozenset({"exitplanmode", "exit_plan_mode"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class TaskText:
 
 def plan_text(call: ToolCall) -> str:
     """The plan that a call presented to the user; empty for other calls."""
-    if call.name.lower() not in _PLAN_TOOLS:
+    if call.name.lower() not in vocabulary().names.proposals:
         return ""
     plan = call.fields.get("plan")
     return plan if isinstance(plan, str) else ""
@@ -124,7 +124,8 @@ def _task_text(call: ToolCall) -> TaskText | None:
 
 def closed_tasks(call: ToolCall) -> Iterator[str]:
     """The ids of the tasks that a call closed."""
-    if call.name.lower() == "taskupdate" and not call.is_error and call.fields.get("status") in _CLOSED_STATES:
+    is_update = call.name.lower() in vocabulary().names.task_updates
+    if is_update and not call.is_error and call.fields.get("status") in _CLOSED_STATES:
         yield str(call.fields.get("taskId") or "")
     for words in () if call.is_error else call.programs:
         if words[0].rpartition("/")[2] in _TRACKERS and _CLOSES & set(words[1:3]):

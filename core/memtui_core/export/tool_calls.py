@@ -10,12 +10,13 @@ from memtui_core.model import Block
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools import diffs
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import COMMANDS, PATHS
 from memtui_core.tools.summary import LONGEST_HEADLINE, headline
+from memtui_core.tools.vocabulary import vocabulary
 from memtui_core.values import dataclass
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9]{1,12}")
-_COMMAND_FIELDS = frozenset({*COMMANDS, "description", "timeout", "run_in_background"})
+_BESIDE_COMMANDS = ("description", "timeout", "run_in_background")
+"""Arguments that say nothing that a command does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +70,15 @@ def _outcome(call: ToolCall, diff: str) -> str:
 
 def _input_sections(call: ToolCall) -> list[ToolCallSection]:
     """The input: a command, a file's content, or JSON; none if the line contains the whole input."""
-    fields, text = call.fields, call.block.text
-    if call.command and set(fields) <= _COMMAND_FIELDS:
+    fields, text, names = call.fields, call.block.text, vocabulary().names
+    if call.command and set(fields) <= {*names.commands, *_BESIDE_COMMANDS}:
         label = one_line(str(fields.get("description") or "Command"), LONGEST_HEADLINE)
         return [ToolCallSection(label, plain(call.command).rstrip("\n"), "bash")]
     if call.family == "write" and call.edits[0].kind == "write":
         extension = PurePosixPath(call.path).suffix[1:]
         content = plain(call.edits[0].new).rstrip("\n")
         return [ToolCallSection("Content", content, extension if _LANGUAGE.fullmatch(extension) else "")]
-    if fields and not set(fields) <= set(PATHS):
+    if fields and not set(fields) <= set(names.paths):
         return [ToolCallSection("Input", plain(json.dumps(fields, ensure_ascii=False, indent=2)), "json")]
     return [] if fields or text in {"", "{}"} else [ToolCallSection("Input", plain(text).rstrip("\n"))]
 

@@ -14,9 +14,9 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import stored_path, worktree_of
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import SHELLS
 from memtui_core.tools.pairing import paired_turns
 from memtui_core.tools.shell.files import REWRITES_HINT, steps
+from memtui_core.tools.vocabulary import vocabulary
 
 IsFile = Callable[[str], bool]
 """Tells whether a path, as a session wrote it, names a certain file."""
@@ -65,7 +65,7 @@ def blocks_until(snapshot: Snapshot, session: int, path: str, turn: int) -> list
 
     They are those of the turns up to number `turn`, by the number of their turn.
     """
-    shells = ", ".join(f"'{name}'" for name in sorted(SHELLS))
+    shells = ", ".join(f"'{name}'" for name in sorted(vocabulary().shells))
     rows = snapshot.rows(
         "SELECT t.number, b.seq, b.line, b.kind, b.text, b.tool, b.tool_id, b.is_error, b.detail FROM blocks b"
         " JOIN turns t ON t.id = b.turn WHERE t.session = ? AND t.number <= ? AND ("

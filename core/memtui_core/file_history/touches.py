@@ -16,8 +16,8 @@ from memtui_core.queries.files import FileRow, file_timeline, is_file
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import READING_SHELLS, SHELLS
 from memtui_core.tools.pairing import paired
+from memtui_core.tools.vocabulary import vocabulary
 
 _Copy = tuple[int, int, str]
 """The key of a session, the number of a turn, and the path of the file in the index: a worktree has its own copy."""
@@ -71,7 +71,8 @@ def file_history(snapshot: Snapshot, file: FileRow) -> list[TurnTouch]:
 
 def _line_counts(snapshot: Snapshot, file: FileRow) -> dict[_Copy, tuple[int, int]]:
     """The lines that were added and removed in each turn whose edits are in the transcript."""
-    shells = ", ".join(f"'{name}'" for name in sorted(SHELLS - READING_SHELLS))
+    words = vocabulary()
+    shells = ", ".join(f"'{name}'" for name in sorted(words.shells.difference(words.names.reading_shells)))
     where, parameters = is_file(snapshot, file)
     rows = snapshot.rows(
         "WITH edited AS (SELECT DISTINCT m.session, m.turn, m.tool, m.path FROM file_mentions m"

@@ -8,8 +8,8 @@ from typing import Literal
 
 from memtui_core.model import Block
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import Family
 from memtui_core.tools.pairing import paired_turns
+from memtui_core.tools.vocabulary import Family
 
 Group = Literal["read", "change", "command", "other"]
 """The kind of a call; keys are compared within a group only."""

@@ -10,11 +10,12 @@ from memtui_core.handoff.deduplication import deduplicate
 from memtui_core.handoff.items import handoff_items
 from memtui_core.handoff.model import Handoff, HandoffItem, HandoffOptions, lead_section
 from memtui_core.handoff.summary import SummarySource, summary
-from memtui_core.handoff.todos import BOOKKEEPING_TOOLS, TOOLS, Todo, open_todos
+from memtui_core.handoff.todos import Todo, open_todos, todo_tools
 from memtui_core.model import Block
 from memtui_core.queries.sessions import read_session
 from memtui_core.queries.turns import read_blocks, read_turns
 from memtui_core.store.reader import Snapshot
+from memtui_core.tools.vocabulary import vocabulary
 
 DEFAULT = HandoffOptions()
 Blocks = Mapping[int, Sequence[Block]]
@@ -52,9 +53,11 @@ def handoff(
 def _selected_calls(blocks: Blocks, late: Sequence[Block], options: HandoffOptions) -> list[HandoffCall]:
     """The deduplicated calls that the options include; `late` are the results of later turns."""
     kept = deduplicate(handoff_calls([*blocks.items(), (0, late)]))
-    excluded = frozenset() if options.bookkeeping else BOOKKEEPING_TOOLS
+    excluded = () if options.bookkeeping else vocabulary().names.bookkeeping
     return [
-        call for call in kept if call.name not in excluded and (options.include_interrupted or not call.interrupted)
+        call
+        for call in kept
+        if call.name.lower() not in excluded and (options.include_interrupted or not call.interrupted)
     ]
 
 
@@ -70,10 +73,10 @@ def _late_results(snapshot: Snapshot, session: int, end: int) -> list[Block]:
 
 def _todos(snapshot: Snapshot, session: int, end: int) -> list[Todo]:
     """The to-dos that were open at the end of a turn, including those of earlier turns."""
-    names = ", ".join(f"'{name}'" for name in TOOLS)
+    names = ", ".join(f"'{name}'" for name in todo_tools())
     blocks = _blocks(
         snapshot,
-        f"t.session = ? AND t.number <= ? AND b.kind IN ('tool_call', 'tool_result') AND b.tool IN ({names})",
+        f"t.session = ? AND t.number <= ? AND b.kind IN ('tool_call', 'tool_result') AND lower(b.tool) IN ({names})",
         [session, end],
     )
     return open_todos(handoff_calls([(0, blocks)]))

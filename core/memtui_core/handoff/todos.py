@@ -8,13 +8,7 @@ from dataclasses import dataclass
 
 from memtui_core.handoff.calls import HandoffCall
 from memtui_core.text.controls import one_line
-from memtui_core.tools.turn_text import BOOKKEEPING
-
-_LISTS = ("TodoWrite", "todowrite", "todos")
-"""Tools whose call has the whole list, in the argument `todos`."""
-TOOLS = (*_LISTS, "TaskCreate", "TaskUpdate")
-BOOKKEEPING_TOOLS = BOOKKEEPING - {"AskUserQuestion", "ExitPlanMode", "TaskOutput", "TaskStop"}
-"""Tools whose results only confirm a change of the list; answers of the user, plans and outputs are not among them."""
+from memtui_core.tools.vocabulary import vocabulary
 
 _CREATED = re.compile(r"Task #(\w+) created")
 _DONE = frozenset({"completed", "deleted", "cancelled"})
@@ -31,18 +25,26 @@ class Todo:
     """As the agent writes it: `pending`, `in_progress`, `completed`."""
 
 
+def todo_tools() -> tuple[str, ...]:
+    """The tools from whose calls the to-dos are read, in lower case."""
+    names = vocabulary().names
+    return (*names.todo_lists, *names.task_creations, *names.task_updates)
+
+
 def open_todos(calls: Iterable[HandoffCall]) -> list[Todo]:
     """The to-dos that are open after some calls: those of the last list, then tasks that were created singly."""
+    names = vocabulary().names
     listed: list[Todo] = []
     tasks: dict[str, Todo] = {}
     for call in calls:
         if call.is_error or call.interrupted:
             continue
-        if call.name in _LISTS:
+        tool = call.name.lower()
+        if tool in names.todo_lists:
             listed = _listed(call)
-        elif call.name == "TaskCreate" and call.result and (created := _CREATED.match(call.result.text)):
+        elif tool in names.task_creations and call.result and (created := _CREATED.match(call.result.text)):
             tasks[created[1]] = Todo(_text(call.fields.get("subject")), "pending")
-        elif call.name == "TaskUpdate":
+        elif tool in names.task_updates:
             _update(tasks, call)
     return [todo for todo in (*listed, *tasks.values()) if todo.text and todo.status not in _DONE]
 

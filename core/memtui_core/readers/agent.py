@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memtui_core.readers.base import Retention, Transcript
 from memtui_core.system.walk import RegularFile
+from memtui_core.tools.profile import Profile
 
 if TYPE_CHECKING:
     from memtui_core.readers.new_session import NewSession, SessionFile
@@ -20,6 +21,7 @@ class FileReader:
     name: str
     short_name: str
     label: str
+    profile: Profile = Profile()
     own_folders: Sequence[str] = ()
     samples_only: bool = False
     tested_version: str = ""

@@ -1,6 +1,7 @@
 """The reader protocol: everything memtui knows about one agent is behind it.
 
-A reader is a package next to this module and one line in `registry`. All other code handles four values: a
+A reader is a package next to this module and one line in `registry`, or an entry point of another package
+(`added_agents`). All other code handles four values: a
 `Transcript`, the `Cursor` up to which it was read, the `Reading` that continues from there, and the records that the
 reading yields (`records`). None of them depends on the container:
 
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeGuard
 
 from memtui_core.readers.records import Message, Record, SessionFacts
 from memtui_core.system.walk import RegularFile
+from memtui_core.tools.profile import Profile
 from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
@@ -158,6 +160,8 @@ class Reader(Protocol):
     """The name in the heading of a turn."""
     label: str
     """Two letters that tell the agent from others in lists."""
+    profile: Profile
+    """What the agent calls its tools."""
     own_folders: Sequence[str]
     """Parts of the paths of the agent's private files: reading or writing those is not work on a project."""
     samples_only: bool

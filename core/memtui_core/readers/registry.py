@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from memtui_core.readers.added_agents import AddedAgents, BrokenAgent, added_agents
 from memtui_core.text.controls import stored
+from memtui_core.tools.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from memtui_core.model import Session
     from memtui_core.readers.base import Reader
+    from memtui_core.tools.profile import Profile
 
 
 class _BuiltIn:
-    """A reader that is imported when its agent is asked for: most processes need few of them."""
+    """An agent whose reader is imported when it is asked for: most processes need few of them."""
 
-    def __init__(self, agent: str, module: str, class_name: str) -> None:
+    def __init__(self, agent: str, package: str, class_name: str) -> None:
         self.agent = agent
-        self._module = module
+        self._package = f"memtui_core.readers.{package}"
         self._class_name = class_name
 
     @cached_property
     def reader(self) -> Reader:
         """The reader."""
-        module = import_module(f"memtui_core.readers.{self._module}")
-        reader: Reader = getattr(module, self._class_name)()
+        reader: Reader = getattr(import_module(f"{self._package}.reader"), self._class_name)()
         return reader
 
+    @property
+    def profile(self) -> Profile:
+        """The profile of the reader, which is not imported for it."""
+        profile: Profile = import_module(f"{self._package}.profile").PROFILE
+        return profile
 
-_readers: list[Reader | _BuiltIn] = [
+
+_BUILT_IN: Final = (
     _BuiltIn("roo", "roo", "Roo"),
     _BuiltIn("cline", "cline", "Cline"),
     _BuiltIn("cursor", "cursor", "CursorAgent"),
@@ -66,33 +74,47 @@ _readers: list[Reader | _BuiltIn] = [
     _BuiltIn("chatgpt", "chat_exports", "ChatGpt"),
     # Accepts every JSON lines file, so it must be the last.
     _BuiltIn("claude-code", "claude_code", "ClaudeCode"),
-]
+)
 """By descending precedence."""
-_named_readers: list[Reader | _BuiltIn] = [_BuiltIn("generic", "generic", "Generic")]
-"""Readers of formats that no file tells apart from others: they read only what is named to be theirs."""
+_GENERIC: Final = _BuiltIn("generic", "generic", "Generic")
+"""The reader of formats that no file tells apart from others: it reads only what is named to be its own."""
+_OWN_AGENTS: Final = frozenset(entry.agent for entry in (*_BUILT_IN, _GENERIC))
+_registered: list[Reader] = []
 
 
-def register(reader: Reader, *, only_named: bool = False) -> None:
-    """Add a reader. If several readers accept a file, the one registered last reads it.
-
-    With `only_named` it reads no file unless its agent is named.
-    """
-    (_named_readers if only_named else _readers).insert(0, reader)
+def register(reader: Reader) -> None:
+    """Add a reader to this process. If several readers accept a file, the one registered last reads it."""
+    _registered.insert(0, reader)
+    vocabulary.cache_clear()
 
 
 def readers() -> list[Reader]:
     """The readers that recognize the transcripts of their agent, by descending precedence."""
-    return [_loaded(entry) for entry in _readers]
+    return [*_registered, *_added().readers, *(entry.reader for entry in _BUILT_IN)]
 
 
 def all_readers() -> list[Reader]:
-    """All readers, also those that read only what is named to be theirs."""
-    return [_loaded(entry) for entry in _entries()]
+    """All readers, also the one that reads only what is named to be its own."""
+    return [*readers(), _GENERIC.reader]
+
+
+def broken_agents() -> Sequence[BrokenAgent]:
+    """The agents of other packages that cannot be read."""
+    return _added().broken
+
+
+def profiles() -> Iterator[Profile]:
+    """What agents call their tools: first what several of them use, last the names of agents that were added."""
+    yield from (entry.profile for entry in (_GENERIC, *_BUILT_IN))
+    yield from (reader.profile for reader in (*_added().readers, *_registered))
 
 
 def reader_of(agent: str) -> Reader | None:
     """The reader of an agent; None if there is none."""
-    return next((_loaded(entry) for entry in _entries() if entry.agent == agent), None)
+    built_in = next((entry for entry in (*_BUILT_IN, _GENERIC) if entry.agent == agent), None)
+    if built_in is not None:
+        return built_in.reader
+    return next((reader for reader in (*_registered, *_added().readers) if reader.agent == agent), None)
 
 
 def reader_named(name: str) -> Reader | None:
@@ -114,7 +136,7 @@ def reader_for(path: Path, agent: str | None = None) -> Reader | None:
     if agent is not None:
         reader = reader_of(agent)
         return reader if reader is not None and reader.accepts(path) else None
-    return next((reader for reader in map(_loaded, _readers) if reader.accepts(path)), None)
+    return next((reader for reader in readers() if reader.accepts(path)), None)
 
 
 def short_name(agent: str) -> str:
@@ -131,7 +153,7 @@ def label(agent: str) -> str:
 
 def is_agents_own(path: str) -> bool:
     """Whether a path is a private file of an agent, so that touching it is not work on a project."""
-    return any(folder in path for reader in map(_loaded, _readers) for folder in reader.own_folders)
+    return any(folder in path for reader in readers() for folder in reader.own_folders)
 
 
 def resume_command(session: Session) -> list[str] | None:
@@ -145,10 +167,5 @@ def resume_command(session: Session) -> list[str] | None:
     return reader.resume_command(session_id)
 
 
-def _entries() -> Iterator[Reader | _BuiltIn]:
-    yield from _readers
-    yield from _named_readers
-
-
-def _loaded(entry: Reader | _BuiltIn) -> Reader:
-    return entry.reader if isinstance(entry, _BuiltIn) else entry
+def _added() -> AddedAgents:
+    return added_agents(_OWN_AGENTS)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from memtui_core.store.tables import key_condition
-from memtui_core.tools.turn_text import ASSISTANT, BOOKKEEPING, USER, tool_of_line, turn_text
+from memtui_core.tools.turn_text import ASSISTANT, USER, is_bookkeeping, tool_of_line, turn_text
 
 _SEPARATOR = "\n\n"
 RunQuery = Callable[[str], Sequence[tuple[Any, ...]]]
@@ -64,6 +64,6 @@ def block_ranges(
 
 
 def _conversation(user: str, answers: Sequence[str], tools: Sequence[str], next_text: str | None) -> str:
-    shown_tools = [tool for tool in tools if tool_of_line(tool) not in BOOKKEEPING]
+    shown_tools = [tool for tool in tools if not is_bookkeeping(tool_of_line(tool))]
     has_text = user or answers or shown_tools
     return turn_text(user, _SEPARATOR.join(answers), shown_tools, next_text) if has_text else ""

@@ -1,1 +1,17 @@
-"""Tool calls: what they did, to which files, and their shell commands."""
+"""The interpretation of tool calls, the same for every agent and every part of memtui.
+
+Readers know what agents call their tools, but lie above this package. So the function that lists what they know is put
+here by `memtui_core`, which every process imports first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from memtui_core.tools.profile import Profile
+
+profiles_of_agents: Callable[[], Iterable[Profile]]
+"""The profiles of all agents, by descending precedence."""

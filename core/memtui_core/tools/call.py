@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,37 +10,16 @@ from typing import Any
 import orjson
 
 from memtui_core.model import Block
-from memtui_core.text.patterns import lazy_pattern
 from memtui_core.tools.edits import PATCH_BEGINS, Edit, edits_of, edits_of_patch, edits_of_sections, patch_of
-from memtui_core.tools.families import (
-    PATCHES,
-    PATHS,
-    SHELLS,
-    SUBJECTS,
-    Family,
-    call_family,
-    command_of,
-    path_of,
-    text_of,
-)
-from memtui_core.tools.meaning import PATCH, folder_of_call, in_folder, located_patch, meaning_of
+from memtui_core.tools.meaning import folder_of_call, in_folder, located_patch, meaning_of
 from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.files import ShellFile, files_in
+from memtui_core.tools.vocabulary import PATCH, Family, text_of, vocabulary
 
-_EXIT = lazy_pattern(r"(?:exit code:?|exited with code|exit status|\"exit_code\":) *(-?\d+)", re.IGNORECASE)
-_HAS_PATH = lazy_pattern("|".join([*(f'"{name}"' for name in PATHS), r'"input":"(?:\\n|\s)*[\[¶]']))
-_EXIT_LINE = lazy_pattern(
-    r"^(?:Exit Code: |(?:The )?[Cc]ommand (?:exited|failed) with (?:exit )?code )(-?\d+)", re.MULTILINE
-)
 _HEAD = 400
 """The exit code and the user's rejection are searched for in this many characters at the start of a result."""
 _TAIL = 200
 """The exit code after the output is searched for in this many characters at the end of a result."""
-_REJECTED = (
-    *("doesn't want to proceed", "The user denied this operation", "[Operation Cancelled]"),
-    "Permission denied by user",
-    "The tool call is rejected by the user",
-)
 
 
 @dataclass(frozen=True)
@@ -83,14 +61,14 @@ class ToolCall:
     @property
     def may_name_files(self) -> bool:
         """Whether the input may contain paths, determined without parsing it."""
-        name = self.name.lower()
-        text = self.block.text
-        return name in SHELLS or PATCH_BEGINS in text or _HAS_PATH.search(text) is not None
+        words, text = vocabulary(), self.block.text
+        is_shell = words.family_of(self.name) == "shell"
+        return is_shell or PATCH_BEGINS in text or words.argument_with_path.search(text) is not None
 
     @cached_property
     def family(self) -> Family:
-        """The family of the tool, see `call_family`."""
-        return call_family(self.name, self._meaning)
+        """The family of the tool, see `Vocabulary.call_family`."""
+        return vocabulary().call_family(self.name, self._meaning)
 
     @cached_property
     def fields(self) -> Mapping[str, Any]:
@@ -100,7 +78,7 @@ class ToolCall:
     @cached_property
     def path(self) -> str:
         """The file or folder of the call, as the agent wrote it; the first one of a patch; empty if there is none."""
-        return path_of(self.fields) or next((edit.path for edit in self._patched), "")
+        return vocabulary().path_of(self.fields) or next((edit.path for edit in self._patched), "")
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -112,7 +90,7 @@ class ToolCall:
     @cached_property
     def command(self) -> str:
         """The shell command; empty for other tools."""
-        return command_of(self._meaning) if self.family == "shell" else ""
+        return vocabulary().command_of(self._meaning) if self.family == "shell" else ""
 
     @cached_property
     def programs(self) -> tuple[list[str], ...]:
@@ -156,7 +134,7 @@ class ToolCall:
     @property
     def subject(self) -> str:
         """The purpose of a call without path and command; empty if it is not in the input."""
-        return text_of(self.fields, SUBJECTS)
+        return text_of(self.fields, vocabulary().names.subjects)
 
     @property
     def is_error(self) -> bool:
@@ -169,7 +147,7 @@ class ToolCall:
         if self.result is None or not self.result.is_error:
             return False
         head = self.result.text[:_HEAD]
-        return any(words in head for words in _REJECTED)
+        return any(words in head for words in vocabulary().names.rejections)
 
     @property
     def interrupted(self) -> bool:
@@ -183,12 +161,12 @@ class ToolCall:
             return code
         if self.result is None:
             return None
-        if match := _EXIT.search(self.result.text[:_HEAD]):
+        if match := vocabulary().exit_phrase.search(self.result.text[:_HEAD]):
             return int(match[1])
         if self.family != "shell":
             return None
-        text = self.result.text
-        match = _EXIT_LINE.search(text[:_HEAD]) or _EXIT_LINE.search(text[-_TAIL:])
+        text, exit_line = self.result.text, vocabulary().exit_line
+        match = exit_line.search(text[:_HEAD]) or exit_line.search(text[-_TAIL:])
         return int(match[1]) if match else None
 
     @cached_property
@@ -203,7 +181,7 @@ class ToolCall:
 
     @cached_property
     def _patched(self) -> tuple[Edit, ...]:
-        return edits_of_patch(self.patch) or edits_of_sections(text_of(self.fields, PATCHES))
+        return edits_of_patch(self.patch) or edits_of_sections(text_of(self.fields, vocabulary().names.patches))
 
 
 def object_of(text: str | None) -> dict[str, Any]:

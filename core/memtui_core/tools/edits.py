@@ -1,7 +1,7 @@
 """The edits of a tool call: the only definition of what counts as an edit.
 
 Edits are made by the tools of the families edit and write, including `apply_patch`; by shell commands that write files
-(`ShellFile.use`), of which the content is unknown; and by tools that are not in the table if their name says that they
+(`ShellFile.use`), of which the content is unknown; and by tools that are in no profile if their name says that they
 change the file in their arguments. Edits of a failed call are included: callers check whether it failed.
 """
 
@@ -13,19 +13,8 @@ from typing import Any, Literal
 import orjson
 
 from memtui_core.text.patterns import lazy_pattern
-from memtui_core.tools.families import (
-    BLOCKS,
-    CELLS,
-    CONTENTS,
-    EDITS,
-    NEW_TEXTS,
-    NUMBERED,
-    OLD_TEXTS,
-    PATCHES,
-    Family,
-    text_of,
-)
 from memtui_core.tools.search_replace import replacements
+from memtui_core.tools.vocabulary import Family, text_of, vocabulary
 from memtui_core.values import dataclass
 
 PATCH_BEGINS = "*** Begin Patch"
@@ -51,18 +40,20 @@ class Edit:
 
 def edits_of(family: Family, path: str, fields: Mapping[str, Any]) -> tuple[Edit, ...]:
     """The edits of a call that edits or writes the file at a path, in order."""
-    if isinstance(cell := _argument(fields, CELLS), str):
+    names = vocabulary().names
+    if isinstance(cell := _argument(fields, names.cells), str):
         return (Edit(path, "part", "", cell),)
     if family == "write":
-        content = _argument(fields, CONTENTS)
+        content = _argument(fields, names.contents)
         if not isinstance(content, str):
             return (Edit(path, "unknown"),)
         return (Edit(path, "part" if fields.get("mode") == "append" else "write", "", content),)
-    if found := tuple(Edit(path, "replace", old, new) for old, new in replacements(text_of(fields, BLOCKS))):
+    if found := tuple(Edit(path, "replace", old, new) for old, new in replacements(text_of(fields, names.blocks))):
         return found
-    if numbered := tuple(_numbered(path, fields)):
-        return numbered
-    parts = _argument(fields, EDITS)
+    for numbered in names.numbered:
+        if found := tuple(_numbered(path, fields, numbered)):
+            return found
+    parts = _argument(fields, names.edit_lists)
     parts = parts if isinstance(parts, list) else [parts if isinstance(parts, dict) else fields]
     return tuple(_replacement(path, part) for part in parts)
 
@@ -82,7 +73,7 @@ def edits_of_sections(text: str) -> tuple[Edit, ...]:
 
 def patch_of(fields: Mapping[str, Any], text: str) -> str:
     """The patch of a call: an argument, or the whole input if it is a text; empty if there is none."""
-    patch = text_of(fields, PATCHES) or _decoded(text)
+    patch = text_of(fields, vocabulary().names.patches) or _decoded(text)
     return patch if patch.lstrip().startswith(PATCH_BEGINS) else ""
 
 
@@ -96,11 +87,11 @@ def _decoded(text: str) -> str:
         return text
 
 
-def _numbered(path: str, fields: Mapping[str, Any]) -> Iterator[Edit]:
+def _numbered(path: str, fields: Mapping[str, Any], names: tuple[str, str]) -> Iterator[Edit]:
     """The edits whose arguments have numbers; without a text before, one inserts."""
     number = 1
-    while any(f"{name}_{number}" in fields for name in NUMBERED):
-        old, new = (fields.get(f"{name}_{number}", "") for name in NUMBERED)
+    while any(f"{name}_{number}" in fields for name in names):
+        old, new = (fields.get(f"{name}_{number}", "") for name in names)
         if not isinstance(old, str) or not isinstance(new, str):
             yield Edit(path, "unknown")
         else:
@@ -109,8 +100,9 @@ def _numbered(path: str, fields: Mapping[str, Any]) -> Iterator[Edit]:
 
 
 def _replacement(path: str, part: Any) -> Edit:
-    old = _argument(part, OLD_TEXTS) if isinstance(part, dict) else None
-    new = _argument(part, NEW_TEXTS) if isinstance(part, dict) else None
+    names = vocabulary().names
+    old = _argument(part, names.old_texts) if isinstance(part, dict) else None
+    new = _argument(part, names.new_texts) if isinstance(part, dict) else None
     new = "" if new is None else new
     if not isinstance(old, str) or not isinstance(new, str):
         return Edit(path, "unknown")

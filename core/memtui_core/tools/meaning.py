@@ -8,14 +8,9 @@ from typing import Any, Final
 
 from memtui_core.text.patterns import lazy_pattern
 from memtui_core.tools.edits import PATCH_BEGINS
-from memtui_core.tools.families import SHELLS, command_of, family_of, text_of
 from memtui_core.tools.scripts import ScriptCall, script_calls
+from memtui_core.tools.vocabulary import PATCH, text_of, vocabulary
 
-SCRIPTS: Final = frozenset({"exec"})
-"""Tools whose input is a script."""
-PATCH: Final = "patch"
-"""The argument with the patches of a call, joined."""
-_FOLDERS: Final = ("workdir", "cwd")
 _PATCH_ENDS: Final = "*** End Patch"
 _ABSOLUTE: Final = lazy_pattern(r"/|~|[A-Za-z]:[\\/]")
 _SAFE: Final = lazy_pattern(r"[\w@%+=:,./~-]+")
@@ -28,16 +23,17 @@ _APPLIES: Final = lazy_pattern(
 
 def meaning_of(name: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """The input of a call as the tools that it runs would be called directly: commands and patches."""
-    if name.lower() in SCRIPTS and (script := text_of(fields, ("input",))):
+    words = vocabulary()
+    if name.lower() in words.names.scripts and (script := text_of(fields, ("input",))):
         return _of_script(script_calls(script), fields)
-    if name.lower() in SHELLS and PATCH_BEGINS in (command := command_of(fields)):
+    if words.family_of(name) == "shell" and PATCH_BEGINS in (command := words.command_of(fields)):
         return _of_command(command, fields)
     return fields
 
 
 def folder_of_call(fields: Mapping[str, Any]) -> str:
     """The folder in which a command is run, if the call says so; otherwise empty."""
-    return text_of(fields, _FOLDERS)
+    return text_of(fields, vocabulary().names.folders)
 
 
 def in_folder(command: str, folder: str) -> str:
@@ -53,13 +49,14 @@ def joined_path(folder: str, path: str) -> str:
 
 
 def _of_script(calls: list[ScriptCall], fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    words = vocabulary()
     commands: list[str] = []
     patches: list[str] = []
-    folders = {folder_of_call(call.fields) for call in calls if command_of(call.fields)}
+    folders = {folder_of_call(call.fields) for call in calls if words.command_of(call.fields)}
     folder = folders.pop() if len(folders) == 1 else ""
     for call in calls:
-        command, patch = command_of(call.fields), text_of(call.fields, ("input", PATCH))
-        if family_of(call.name) == "shell" and command:
+        command, patch = words.command_of(call.fields), text_of(call.fields, ("input", PATCH))
+        if words.family_of(call.name) == "shell" and command:
             commands.append(command if folder else in_folder(command, folder_of_call(call.fields)))
         elif patch.lstrip().startswith(PATCH_BEGINS):
             patches.append(patch.strip())

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from memtui_core.model import Block, TouchKind
 from memtui_core.text.paths import at_mentions, is_folder_like, is_path_like, stored_path
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import LISTINGS, READING_SHELLS, Family, family_of
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.files import ShellFile
+from memtui_core.tools.vocabulary import Family, vocabulary
 from memtui_core.values import dataclass
 
 _KINDS: dict[Family, TouchKind] = {"read": "read", "edit": "edited", "write": "edited"}
@@ -69,7 +69,9 @@ def mentions_of(
 def used_files(mentions: Iterable[Mention], turn_blocks: Iterable[Block]) -> set[str]:
     """The files that a turn read or wrote successfully and that cannot be recognized by their names."""
     unusual = {
-        mention.path for mention in mentions if family_of(mention.tool) in _KINDS and not is_path_like(mention.path)
+        mention.path
+        for mention in mentions
+        if vocabulary().family_of(mention.tool) in _KINDS and not is_path_like(mention.path)
     }
     if not unusual:
         return unusual
@@ -116,14 +118,15 @@ def _calls(blocks: Iterable[Block]) -> list[ToolCall]:
 
 def _may_touch(call: ToolCall) -> bool:
     """Whether a call may touch files, so that its input must be parsed."""
-    is_silent = call.name.lower() == "glob" or family_of(call.name) in {"task", "plan", "web"}
+    words = vocabulary()
+    is_silent = call.name.lower() in words.names.quiet_listings or words.family_of(call.name) in {"task", "plan", "web"}
     return not is_silent and call.may_name_files
 
 
 def _used_paths(calls: Iterable[ToolCall]) -> Iterator[str]:
     """The paths, as written, of files that calls read or wrote; a call without a result may still fail."""
     successful = (call for call in calls if call.result is not None and not call.is_error)
-    return (path for call in successful if family_of(call.name) in _KINDS for path in call.paths)
+    return (path for call in successful if vocabulary().family_of(call.name) in _KINDS for path in call.paths)
 
 
 def _use_of(call: ToolCall, file: ShellFile) -> TouchKind:
@@ -131,7 +134,7 @@ def _use_of(call: ToolCall, file: ShellFile) -> TouchKind:
     if call.is_error or file.use == "named":
         return "mentioned"
     if file.use == "shown":
-        return "read" if call.name.lower() in READING_SHELLS else "mentioned"
+        return "read" if call.name.lower() in vocabulary().names.reading_shells else "mentioned"
     return "edited"
 
 
@@ -144,7 +147,7 @@ def _call_mentions(call: ToolCall, files: _KnownFiles) -> Iterator[Mention]:
             yield Mention(edit.path, tool, "mentioned" if call.is_error else "edited")
         for file in call.files_in_command(files):
             yield Mention(file.path, tool, _use_of(call, file))
-    elif family_of(tool) in _KINDS or call.patch:
+    elif vocabulary().family_of(tool) in _KINDS or call.patch:
         for written in call.paths:
             yield Mention(written, tool, kind)
     else:
@@ -152,7 +155,8 @@ def _call_mentions(call: ToolCall, files: _KnownFiles) -> Iterator[Mention]:
         for part in path.split(";") if call.family == "search" else [path]:
             if is_path_like(part, files):
                 # A search in files returns their lines.
-                is_read = call.family == "search" and tool.lower() not in LISTINGS and not call.is_error
+                is_listing = tool.lower() in vocabulary().names.listings
+                is_read = call.family == "search" and not is_listing and not call.is_error
                 yield Mention(part, tool, "read" if is_read else kind)
             elif part and (call.family == "search" or is_folder_like(part)):
                 yield Mention(part, tool, "mentioned", True)

@@ -12,14 +12,11 @@ from typing import Any
 
 from memtui_core.text.controls import one_line
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import LISTINGS, PATHS, Family, call_family, command_of, family_of, path_of, text_of
-from memtui_core.tools.meaning import SCRIPTS, meaning_of
+from memtui_core.tools.meaning import meaning_of
+from memtui_core.tools.vocabulary import Family, text_of, vocabulary
 
 BASH_LENGTH = 60
 """The most code points of a command in its line (docs/spec.md S0.3)."""
-
-_NAME_ONLY = frozenset({"MultiEdit", "NotebookEdit", "NotebookRead"})
-"""Tools for files whose line is only their name."""
 LONGEST_HEADLINE = 160
 _JOINERS = frozenset({0x200C, 0x200D})
 _VIRAMA = 9
@@ -34,9 +31,9 @@ def summarize(name: object, tool_input: object) -> str | None:
     if not isinstance(name, str) or not name:
         return None
     fields = tool_input if isinstance(tool_input, dict) else {}
-    if name.lower() in SCRIPTS:
+    if name.lower() in vocabulary().names.scripts:
         fields = dict(meaning_of(name, fields))
-    return _line(name, call_family(name, fields), fields)
+    return _line(name, vocabulary().call_family(name, fields), fields)
 
 
 def headline(call: ToolCall, root: str) -> str:
@@ -44,9 +41,10 @@ def headline(call: ToolCall, root: str) -> str:
 
     Paths are relative to `root`.
     """
+    paths = vocabulary().names.paths
     base = root.rstrip("/") + "/" if root else ""
     fields = {
-        name: value.removeprefix(base) if name in PATHS and isinstance(value, str) else value
+        name: value.removeprefix(base) if name in paths and isinstance(value, str) else value
         for name, value in call.fields.items()
     }
     line = _line(call.name, call.family, fields if not call.command else {**fields, "command": call.command})
@@ -59,13 +57,14 @@ def headline(call: ToolCall, root: str) -> str:
 
 def _line(name: str, family: Family, fields: Mapping[str, Any]) -> str:
     """The line of a call: the name of the tool, and the most important argument for its family."""
-    if family in {"read", "edit", "write"} and family_of(name) != "other" and name not in _NAME_ONLY:
-        return _joined(name, " ", path_of(fields))
+    words = vocabulary()
+    if family in {"read", "edit", "write"} and words.family_of(name) != "other" and name not in words.names.name_only:
+        return _joined(name, " ", words.path_of(fields))
     if family == "shell":
-        return _joined(name, ": ", cut(first_line(command_of(fields)), BASH_LENGTH))
+        return _joined(name, ": ", cut(first_line(words.command_of(fields)), BASH_LENGTH))
     if family == "search":
-        pattern, path = text_of(fields, ("pattern", "query")), text_of(fields, PATHS)
-        in_path = f" in {path}" if pattern and path and name.lower() not in LISTINGS else ""
+        pattern, path = text_of(fields, ("pattern", "query")), text_of(fields, words.names.paths)
+        in_path = f" in {path}" if pattern and path and name.lower() not in words.names.listings else ""
         return _joined(name, " ", pattern) + in_path
     description = text_of(fields, ("description",))
     return f"Task: {description}" if family == "task" and description else name

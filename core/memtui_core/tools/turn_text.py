@@ -4,26 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-BOOKKEEPING = frozenset(
-    {
-        "AskUserQuestion",
-        "EnterPlanMode",
-        "ExitPlanMode",
-        "TaskCreate",
-        "TaskGet",
-        "TaskList",
-        "TaskOutput",
-        "TaskStop",
-        "TaskUpdate",
-        "TodoRead",
-        "TodoWrite",
-        "ToolSearch",
-        "todoread",
-        "todos",
-        "todowrite",
-    }
-)
-"""Tools with which an agent manages its own tasks: indexed, but left out of texts for semantic search."""
+from memtui_core.tools.vocabulary import vocabulary
 
 USER = "[User] "
 ASSISTANT = "\n\n[Assistant] "
@@ -33,6 +14,12 @@ ASSISTANT = "\n\n[Assistant] "
 def tool_of_line(line: str) -> str:
     """The name of the tool of a summary line."""
     return line.split(" ", 1)[0].rstrip(":")
+
+
+def is_bookkeeping(tool: str) -> bool:
+    """Whether an agent manages its own tasks with a tool: it is left out of texts for semantic search."""
+    names = vocabulary().names
+    return tool.lower() in (*names.bookkeeping, *names.reports)
 
 
 def tools_line(summaries: Sequence[str]) -> str:

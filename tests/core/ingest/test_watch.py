@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui_brook.reader import Brook
 from memtui_core.embed import DEFAULT_MODEL, open_model
 from memtui_core.embed.on_demand import OnDemandModel
 from memtui_core.index import Index
@@ -18,15 +19,14 @@ from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
 from memtui_core.ingest.watch import FileWatcher, watch_locations
-from memtui_core.readers import registry
 from memtui_core.readers.locations import Location
 from memtui_core.store import vector_index_build
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.vector_index import read_entry
 from support.indexes import weights_of_another_sum
-from support.made_up_agent import Brook
 from support.publishing import Letters, bring_up_to_date
+from support.registered import registered
 from support.transcripts import Script
 
 LOOKS = 3000
@@ -131,10 +131,7 @@ def test_an_idle_indexer_has_the_vector_index_built(mode: str, tmp_path: Path, m
     assert (entry.size if entry else None) == (3 if mode == "hnsw" else None)
 
 
-def test_of_a_location_that_is_a_file_only_the_file_and_its_log_are_watched(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(registry, "_readers", [Brook()])
+def test_of_a_location_that_is_a_file_only_the_file_and_its_log_are_watched(tmp_path: Path) -> None:
     database, noise = tmp_path / "brook.db", tmp_path / "snapshot" / "deep"
     noise.mkdir(parents=True)
     connection = sqlite3.connect(database)
@@ -148,7 +145,8 @@ def test_of_a_location_that_is_a_file_only_the_file_and_its_log_are_watched(
             database.with_name("brook.db-wal").write_text("x")
 
     writer = threading.Thread(target=write)
-    with FileWatcher([Location("brook", database), Location("brook", tmp_path / "not" / "there")]) as watcher:
+    locations = [Location("brook", database), Location("brook", tmp_path / "not" / "there")]
+    with registered(Brook()), FileWatcher(locations) as watcher:
         writer.start()
         try:
             assert watcher.happened.wait(60)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from memtui_core.index import Index
 from memtui_core.model import Block
 from memtui_core.readers import registry
-from memtui_core.readers.copilot import Copilot
+from memtui_core.readers.copilot.reader import Copilot
 from memtui_core.readers.copilot.workspace import workspace_of
 from memtui_core.readers.records import Message
 from memtui_core.readers.unified_diff import hunks_of

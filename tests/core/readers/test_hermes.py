@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.hermes import Hermes
+from memtui_core.readers.hermes.reader import Hermes
 from memtui_core.readers.hermes.results import ToolResult, result_of
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for, resume_command

@@ -13,25 +13,28 @@ from click.testing import CliRunner
 
 from memtui.cli import cli
 from memtui.formatting import agent_name
+from memtui_brook.database import SCHEMA
+from memtui_brook.reader import Brook
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers import registry
 from memtui_core.readers.base import Retention, Transcript
-from memtui_core.readers.claude_code import ClaudeCode
+from memtui_core.readers.claude_code.reader import ClaudeCode
 from memtui_core.readers.locations import Location, Scan, default_locations, narrowed, retention
+from memtui_core.tools.edits import Edit
+from memtui_core.tools.pairing import paired
 from support.indexes import update, whole_turns
-from support.made_up_agent import Brook
-from support.made_up_agent.database import SCHEMA
 from support.pictures import picture
+from support.registered import registered
 from support.transcripts import SESSION, Script
 
 Said = tuple[str, str]
 
 
 @pytest.fixture(autouse=True)
-def brook(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_readers", list(registry.readers()))
-    registry.register(Brook())
+def brook() -> Iterator[None]:
+    with registered(Brook()):
+        yield
 
 
 def message(role: str, text: str, number: int) -> dict[str, Any]:
@@ -303,7 +306,7 @@ def test_what_another_reader_accepts_by_now_is_read_by_it(
 ) -> None:
     data = tmp_path / "data"
     with monkeypatch.context() as before:
-        before.setattr(registry, "_readers", [one for one in registry.readers() if one.agent != "brook"])
+        before.setattr(registry, "_registered", [])
         with Indexer(data) as indexer:
             assert look(indexer, home) == (0, 0, 0)
         assert {one.state for one in Index.open(data).sources()} == {"ignored"}
@@ -311,6 +314,20 @@ def test_what_another_reader_accepts_by_now_is_read_by_it(
         assert look(indexer, home) == (2, 4, 8)
     index = Index.open(data)
     assert (texts(index, "one"), texts(index, "two")) == (ROUNDED, ROUNDED)
+
+
+def test_its_own_tool_edits_a_file(home: Home, tmp_path: Path) -> None:
+    call = {"tool": "carve", "input": {"bank": "src/prices.py", "from_here": "round(x)", "to_there": "cents(x)"}}
+    (home.folder / "0009.json").write_text(json.dumps(message("agent", "Done.", 9) | {"call": call}))
+    with Indexer(tmp_path / "data") as indexer:
+        look(indexer, home)
+    index = Index.open(tmp_path / "data")
+    touches = index.file_touches("prices.py").rows
+    assert [(one.path, one.session_id, one.tool, one.kind) for one in touches] == [
+        ("src/prices.py", "one", "carve", "edited")
+    ]
+    (made,) = paired(index.blocks(index.find_session("one").key, 2, 2)[2])
+    assert (made.family, made.edits) == ("edit", (Edit("src/prices.py", "replace", "round(x)", "cents(x)"),))
 
 
 def test_its_sessions_are_resumed_by_its_own_command(home: Home, tmp_path: Path) -> None:

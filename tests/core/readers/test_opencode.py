@@ -14,7 +14,7 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Session
 from memtui_core.readers.locations import Location
-from memtui_core.readers.opencode import Kilo, OpenCode
+from memtui_core.readers.opencode.reader import Kilo, OpenCode
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.diffs import diff_of

@@ -17,7 +17,7 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.locations import Location
-from memtui_core.readers.opencode import OpenCode
+from memtui_core.readers.opencode.reader import OpenCode
 from memtui_core.readers.opencode.transcript import OpenCodeReading
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for

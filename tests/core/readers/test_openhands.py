@@ -17,7 +17,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers import registry
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.locations import Location
-from memtui_core.readers.openhands import OpenHands
+from memtui_core.readers.openhands.reader import OpenHands
 from memtui_core.readers.records import Message
 from memtui_core.tools.diffs import diff_of
 from support.conversations import shown, tool_calls

@@ -6,38 +6,39 @@ import subprocess
 import sys
 
 from memtui_core.readers import registry
-from memtui_core.readers.aider import Aider
-from memtui_core.readers.amazonq import AmazonQ
-from memtui_core.readers.amp import Amp
-from memtui_core.readers.antigravity import Antigravity
-from memtui_core.readers.augment import Augment
+from memtui_core.readers.aider.reader import Aider
+from memtui_core.readers.amazonq.reader import AmazonQ
+from memtui_core.readers.amp.reader import Amp
+from memtui_core.readers.antigravity.reader import Antigravity
+from memtui_core.readers.augment.reader import Augment
 from memtui_core.readers.base import Reader
-from memtui_core.readers.chat_exports import ChatGpt, ClaudeAi
-from memtui_core.readers.claude_code import ClaudeCode
-from memtui_core.readers.cline import Cline
-from memtui_core.readers.codex import Codex
-from memtui_core.readers.continue_dev import Continue
-from memtui_core.readers.copilot import Copilot
-from memtui_core.readers.crush import Crush
-from memtui_core.readers.cursor import CursorAgent
-from memtui_core.readers.droid import Droid
-from memtui_core.readers.gemini import Gemini
-from memtui_core.readers.generic import Generic
-from memtui_core.readers.goose import Goose
-from memtui_core.readers.hermes import Hermes
-from memtui_core.readers.iflow import IFlow
-from memtui_core.readers.junie import Junie
-from memtui_core.readers.kimi import Kimi
-from memtui_core.readers.kiro import Kiro
-from memtui_core.readers.openclaw import OpenClaw
-from memtui_core.readers.opencode import Kilo, OpenCode
-from memtui_core.readers.openhands import OpenHands
-from memtui_core.readers.pi import OhMyPi, Pi
-from memtui_core.readers.qwen import Qwen
-from memtui_core.readers.roo import Roo
-from memtui_core.readers.vibe import Vibe
-from memtui_core.readers.warp import Warp
-from memtui_core.readers.zed import Zed
+from memtui_core.readers.chat_exports.reader import ChatGpt, ClaudeAi
+from memtui_core.readers.claude_code.reader import ClaudeCode
+from memtui_core.readers.cline.reader import Cline
+from memtui_core.readers.codex.reader import Codex
+from memtui_core.readers.continue_dev.reader import Continue
+from memtui_core.readers.copilot.reader import Copilot
+from memtui_core.readers.crush.reader import Crush
+from memtui_core.readers.cursor.reader import CursorAgent
+from memtui_core.readers.droid.reader import Droid
+from memtui_core.readers.gemini.reader import Gemini
+from memtui_core.readers.generic.reader import Generic
+from memtui_core.readers.goose.reader import Goose
+from memtui_core.readers.hermes.reader import Hermes
+from memtui_core.readers.iflow.reader import IFlow
+from memtui_core.readers.junie.reader import Junie
+from memtui_core.readers.kimi.reader import Kimi
+from memtui_core.readers.kiro.reader import Kiro
+from memtui_core.readers.openclaw.reader import OpenClaw
+from memtui_core.readers.opencode.reader import Kilo, OpenCode
+from memtui_core.readers.openhands.reader import OpenHands
+from memtui_core.readers.pi.reader import OhMyPi, Pi
+from memtui_core.readers.qwen.reader import Qwen
+from memtui_core.readers.roo.reader import Roo
+from memtui_core.readers.vibe.reader import Vibe
+from memtui_core.readers.warp.reader import Warp
+from memtui_core.readers.zed.reader import Zed
+from memtui_core.tools.vocabulary import vocabulary
 
 BY_PRECEDENCE: list[Reader] = [
     *(Roo(), Cline(), CursorAgent(), Qwen(), Antigravity(), Gemini(), IFlow(), Aider(), OpenHands(), Droid(), Kimi()),
@@ -47,15 +48,29 @@ BY_PRECEDENCE: list[Reader] = [
 """A type checker sees here that each class is a `Reader`."""
 
 
+ARGUMENTS = (
+    *("paths", "commands", "folders", "old_texts", "new_texts", "contents", "edit_lists", "blocks", "patches"),
+    "subjects",
+)
+
+
 def test_the_readers_by_name_are_those_classes_in_that_order() -> None:
     assert [type(reader) for reader in registry.readers()] == [type(reader) for reader in BY_PRECEDENCE]
     assert [type(reader) for reader in registry.all_readers()] == [
         type(reader) for reader in [*BY_PRECEDENCE, Generic()]
     ]
-    for entry in (*registry._readers, *registry._named_readers):
-        assert isinstance(entry, registry._BuiltIn)
-        assert entry.agent == entry.reader.agent
+    for entry in (*registry._BUILT_IN, registry._GENERIC):
+        assert (entry.agent, entry.profile) == (entry.reader.agent, entry.reader.profile)
         assert registry.reader_of(entry.agent) is entry.reader
+
+
+def test_what_counts_first_for_an_agent_counts_first_for_all() -> None:
+    """A call may have several arguments of a field; memtui does not ask which agent made it."""
+    merged = vocabulary().names
+    for profile in registry.profiles():
+        for field in ARGUMENTS:
+            own = getattr(profile, field)
+            assert [name for name in getattr(merged, field) if name in own] == list(own), (profile, field)
 
 
 def test_a_reader_is_found_by_each_of_its_names() -> None:

@@ -13,10 +13,10 @@ from memtui_core.model import Block
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.edits import Edit
-from memtui_core.tools.families import EDITORS, call_family
 from memtui_core.tools.mentions import mentions_of
 from memtui_core.tools.scripts import script_calls
 from memtui_core.tools.summary import summarize
+from memtui_core.tools.vocabulary import vocabulary
 
 ROOT = "/home/ana/code/shop"
 PATCH = "*** Begin Patch\n*** Update File: src/price.py\n@@\n-old\n+new\n*** End Patch"
@@ -168,9 +168,11 @@ def test_the_exit_code_of_a_process() -> None:
 
 
 def test_editors_read_edit_or_write_depending_on_their_command() -> None:
+    words = vocabulary()
     commands = ("view", "create", "str_replace", "insert")
     families = {
-        name: [call_family(name, {"command": command, "path": "a.py"}) for command in commands] for name in EDITORS
+        name: [words.call_family(name, {"command": command, "path": "a.py"}) for command in commands]
+        for name in words.names.editors
     }
     names = (
         *("developer__text_editor", "file_editor", "fs_write", "planning_file_editor", "str-replace-editor"),

@@ -8,8 +8,8 @@ import pytest
 
 from memtui_core.model import Block
 from memtui_core.tools.call import ToolCall
-from memtui_core.tools.families import command_of
 from memtui_core.tools.search_replace import replacements
+from memtui_core.tools.vocabulary import vocabulary
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_blocks(text: str, expected: list[tuple[str, str]]) -> None:
     ],
 )
 def test_commands(fields: dict[str, Any], command: str) -> None:
-    assert command_of(fields) == command
+    assert vocabulary().command_of(fields) == command
 
 
 @pytest.mark.parametrize(

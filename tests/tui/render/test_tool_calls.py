@@ -20,10 +20,10 @@ from memtui_core.model import Block, Turn
 from memtui_core.text.paths import normalize
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.edits import Edit
-from memtui_core.tools.families import may_edit
 from memtui_core.tools.mentions import mentions_of
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.summary import summarize
+from memtui_core.tools.vocabulary import vocabulary
 
 ROOT = "/home/ana/shop"
 FILES = ("src/a.py", "src/b.py", "src/old.py", "n.ipynb")
@@ -178,7 +178,7 @@ def test_all_agree_on_the_files_that_a_call_changed(case: Case) -> None:
     ]  # fmt: skip
     assert {one.__name__: one(blocks) for one in consumers} == {one.__name__: changed for one in consumers}
     line = summarize(case.tool, case.fields) or ""
-    assert may_edit(line.split(" ")[0].rstrip(":")) or not changed
+    assert vocabulary().may_edit(line.split(" ")[0].rstrip(":")) or not changed
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -56,6 +56,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     from memtui_core.memory.health import log_health
     from memtui_core.queries.drift import drifts_of
     from memtui_core.queries.prices import prices_health
+    from memtui_core.readers.registry import broken_agents
     from memtui_core.system import locations
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)
@@ -65,12 +66,14 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     agents = searched_agents(index.counts_by_agent())
     config = load_config(locations.config_file())
     vectors = index.vector_report(config.vectors)
+    broken = broken_agents()
     rows = [*index.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
         own = {
             **index_object(folder, index.storage()),
             "vectors": vectors_object(vectors),
             "agents": [agent.as_json() for agent in agents],
+            "broken_agents": [entry._asdict() for entry in broken],
         }
         print_json([*(source_object(row) for row in rows), own])
     else:
@@ -79,7 +82,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
         for line in (
             _source_line(rows),
             *agent_lines(agents, rows),
-            *_attention_lines(list(findings(rows, counts, names, drifts_of(index.counts_by_agent())))),
+            *_attention_lines(list(findings(rows, counts, names, drifts_of(index.counts_by_agent()), broken))),
             *_storage_lines(folder, index.storage()),
             *_vector_lines(vectors),
             *_log_lines(folder),

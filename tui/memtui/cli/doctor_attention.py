@@ -15,6 +15,7 @@ from memtui.formatting import plural
 if TYPE_CHECKING:
     from memtui_core.queries.drift import Drift
     from memtui_core.queries.sources import SourceRow
+    from memtui_core.readers.added_agents import BrokenAgent
 
 _MOST_FILES: Final = 3
 """Files that are named for one finding; `--json` lists all of them."""
@@ -31,12 +32,19 @@ class Finding:
 
 
 def findings(
-    rows: Sequence[SourceRow], sessions: Mapping[str, int], names: Mapping[str, str], drifts: Sequence[Drift]
+    rows: Sequence[SourceRow],
+    sessions: Mapping[str, int],
+    names: Mapping[str, str],
+    drifts: Sequence[Drift],
+    broken: Sequence[BrokenAgent],
 ) -> Iterator[Finding]:
     """What needs attention, the worst first.
 
     `sessions` is the number of sessions of each agent, `names` the names of agents in a sentence, both by the agent.
+    `broken` are agents of other packages.
     """
+    for entry in broken:
+        yield Finding(f"the agent of another package, {entry.name}, cannot be read", (entry.reason,))
     for agent, own in _by_agent(rows, "error"):
         lines = [f"{at_home(row.path)}: {_reason(row)}" for row in own]
         yield Finding(f"{_named(names, agent)}: {_files(len(own))} could not be read", _cut(lines))

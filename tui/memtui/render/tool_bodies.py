@@ -14,8 +14,8 @@ from memtui.render.diff import diff_rows, output_rows
 from memtui.render.markdown import markdown_rows
 from memtui.render.rows import Row, Span, prefixed
 from memtui.render.tool_headings import listed_todos
-from memtui_core.tools.families import Family, text_of
 from memtui_core.tools.shell.diff_output import diff_lines, prints_diff
+from memtui_core.tools.vocabulary import Family, text_of
 
 SHORT = 8
 """Lines of a result at the short level."""

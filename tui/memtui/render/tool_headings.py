@@ -15,7 +15,7 @@ from memtui.render.clean import clean
 from memtui.render.diff import counts
 from memtui.render.links import file_link
 from memtui.render.rows import Row, Span
-from memtui_core.tools.families import LISTINGS, text_of
+from memtui_core.tools.vocabulary import text_of, vocabulary
 
 _Item = tuple[RenderedCall | None, tuple[Span, ...]]
 """A call with its heading, or the number of the calls that are folded."""
@@ -71,7 +71,7 @@ def _subject(call: RenderedCall, width: int) -> str:
         return cut(_line(_CD_PREFIX.sub("", call.tool.command, count=1)), width)
     if family == "search":
         pattern = _line(text_of(call.tool.fields, ("pattern", "query")))
-        path = "" if pattern and call.name.lower() in LISTINGS else _line(call.path)
+        path = "" if pattern and call.name.lower() in vocabulary().names.listings else _line(call.path)
         if not pattern or not path:
             return cut(pattern, width) if pattern else middle_cut(path, width)
         place = f" in {middle_cut(path, max(width - cell_len(pattern) - 4, width // 2))}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from memtui_core.readers.aider.profile import PROFILE
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversations import ConversationFiles, ConversationsReader
 from memtui_core.system.locations import folder_of
@@ -26,6 +27,7 @@ class Aider(ConversationsReader):
     name = "Aider"
     short_name = "aider"
     label = "ai"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.aider.",)
     samples_only = True
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memtui_core.readers.amazonq.profile import PROFILE
 from memtui_core.readers.kiro.reader import Kiro
 
 
@@ -18,6 +19,7 @@ class AmazonQ(Kiro):
     name = "Amazon Q Developer"
     short_name = "amazonq"
     label = "aq"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.local/share/amazon-q/", "/Application Support/amazon-q/", "/.aws/amazonq/")
     folder = "amazon-q"
 

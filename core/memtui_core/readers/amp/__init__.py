@@ -1,5 +1,1 @@
 """The reader of Amp."""
-
-from memtui_core.readers.amp.reader import Amp
-
-__all__ = ["Amp"]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
+from memtui_core.readers.amp.profile import PROFILE
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.first_entry import head
 from memtui_core.system.locations import folder_of
@@ -26,6 +27,7 @@ class Amp(FileReader):
     name = "Amp"
     short_name = "amp"
     label = "am"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.local/share/amp/threads/",)
     samples_only = True
 

@@ -1,5 +1,1 @@
 """The reader of Antigravity."""
-
-from memtui_core.readers.antigravity.reader import Antigravity
-
-__all__ = ["Antigravity"]

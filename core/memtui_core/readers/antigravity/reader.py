@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
+from memtui_core.readers.antigravity.profile import PROFILE
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.first_entry import first_entry
 
@@ -28,6 +29,7 @@ class Antigravity(FileReader):
     name = "Antigravity"
     short_name = "agy"
     label = "ag"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.gemini/antigravity",)
     samples_only = True
 

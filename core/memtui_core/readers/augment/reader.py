@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
+from memtui_core.readers.augment.profile import PROFILE
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.first_entry import head
 
@@ -25,6 +26,7 @@ class Augment(FileReader):
     name = "Auggie"
     short_name = "auggie"
     label = "au"
+    profile = PROFILE
     own_folders: Sequence[str] = (f"/{_HOME}/{_FOLDER}/",)
     samples_only = True
 

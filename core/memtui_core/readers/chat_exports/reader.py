@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui_core.readers.base import Cursor
+from memtui_core.readers.chat_exports.profile import PROFILE
 from memtui_core.readers.conversations import ConversationFiles, ConversationsReader, id_in_file
 from memtui_core.readers.json_values import mapping
 
@@ -23,6 +24,7 @@ class ChatGpt(ConversationsReader):
     name = "ChatGPT"
     short_name = "chatgpt"
     label = "gp"
+    profile = PROFILE
     samples_only = True
 
     def __init__(self) -> None:
@@ -51,6 +53,7 @@ class ClaudeAi(ConversationsReader):
     name = "Claude.ai"
     short_name = "claude.ai"
     label = "ca"
+    profile = PROFILE
     samples_only = True
 
     def __init__(self) -> None:

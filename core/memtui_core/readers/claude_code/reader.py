@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Reading, Retention, Transcript
+from memtui_core.readers.claude_code.profile import PROFILE
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
@@ -30,6 +31,7 @@ class ClaudeCode(FileReader):
     name = "Claude Code"
     short_name = "claude"
     label = "cc"
+    profile = PROFILE
     own_folders: Sequence[str] = (
         "/.claude/projects/",
         "/.claude/plugins/",

@@ -20,6 +20,7 @@ from memtui_core.readers.cline.file_names import (
     is_task_file,
     subagent_files,
 )
+from memtui_core.readers.cline.profile import PROFILE
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
@@ -54,6 +55,7 @@ class Cline(TaskReader):
     name = "Cline"
     short_name = "cline"
     label = "cl"
+    profile = PROFILE
     own_folders: Sequence[str] = (f"/{_EXTENSION}/", "/.cline/data/")
     samples_only = True
 

@@ -10,6 +10,7 @@ from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Reading, Transcript
 from memtui_core.readers.codex.file_names import ARCHIVE, COMPRESSED, HISTORY, PLAIN, SESSIONS, is_rollout, uncompressed
 from memtui_core.readers.codex.name_files import DATABASES, is_name_file, name_file_of, name_files
+from memtui_core.readers.codex.profile import PROFILE
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.readers.json_values import mapping
 from memtui_core.system.locations import folder_of
@@ -31,6 +32,7 @@ class Codex(FileReader):
     name = "Codex"
     short_name = "codex"
     label = "cx"
+    profile = PROFILE
     own_folders: Sequence[str] = (
         "/.codex/sessions/",
         "/.codex/archived_sessions/",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.continue_dev.profile import PROFILE
 from memtui_core.readers.first_entry import head
 from memtui_core.system.locations import folder_of
 
@@ -27,6 +28,7 @@ class Continue(FileReader):
     name = "Continue"
     short_name = "continue"
     label = "cn"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.continue/sessions/",)
     samples_only = True
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.beside import with_file_beside
+from memtui_core.readers.copilot.profile import PROFILE
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.readers.json_values import mapping
 from memtui_core.system.locations import folder_of
@@ -29,6 +30,7 @@ class Copilot(FileReader):
     name = "Copilot CLI"
     short_name = "copilot"
     label = "cp"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.copilot/session-state/",)
     tested_version = "1.0.77"
 

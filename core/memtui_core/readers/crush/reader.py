@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.crush.profile import PROFILE
 from memtui_core.readers.databases import DatabaseReader, names_of
 from memtui_core.system.locations import folder_of
 
@@ -26,6 +27,7 @@ class Crush(DatabaseReader):
     name = "Crush"
     short_name = "crush"
     label = "cr"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.crush/", "/.local/share/crush/")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:

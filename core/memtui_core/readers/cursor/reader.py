@@ -18,6 +18,7 @@ from memtui_core.readers.cursor.file_names import (
     may_be_database,
     parent_of,
 )
+from memtui_core.readers.cursor.profile import PROFILE
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.readers.json_values import mapping
 from memtui_core.system.locations import folder_of
@@ -34,6 +35,7 @@ class CursorAgent(FileReader):
     name = "Cursor"
     short_name = "cursor"
     label = "cu"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.cursor/projects/", "/.cursor/chats/", "/.cursor/plans/")
     samples_only = True
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.droid.profile import PROFILE
 from memtui_core.readers.first_entry import first_entry
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class Droid(FileReader):
     name = "Factory Droid"
     short_name = "droid"
     label = "fd"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.factory/sessions/",)
     samples_only = True
 

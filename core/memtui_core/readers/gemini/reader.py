@@ -11,6 +11,7 @@ from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Retention, Transcript
 from memtui_core.readers.first_entry import first_entry, head
 from memtui_core.readers.gemini.file_names import is_chat_file, is_private
+from memtui_core.readers.gemini.profile import PROFILE
 from memtui_core.readers.json_values import mapping
 from memtui_core.system.locations import folder_of
 
@@ -34,6 +35,7 @@ class Gemini(FileReader):
     name = "Gemini CLI"
     short_name = "gemini"
     label = "ge"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.gemini/tmp/", "/.gemini/history/")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:

@@ -1,5 +1,1 @@
 """The reader of plain messages with a role and a content, for files of programs that memtui does not know."""
-
-from memtui_core.readers.generic.reader import Generic
-
-__all__ = ["Generic"]

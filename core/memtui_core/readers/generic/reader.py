@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memtui_core.readers.base import Cursor
 from memtui_core.readers.conversations import ConversationFiles, ConversationsReader
+from memtui_core.readers.generic.profile import PROFILE
 
 if TYPE_CHECKING:
     from memtui_core.readers.base import Transcript
@@ -22,6 +23,7 @@ class Generic(ConversationsReader):
     name = "Messages in JSON"
     short_name = "assistant"
     label = "ms"
+    profile = PROFILE
 
     def __init__(self) -> None:
         self._files = ConversationFiles(_load)

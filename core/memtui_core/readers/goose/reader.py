@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.databases import DatabaseReader, names_of
 from memtui_core.readers.first_entry import first_entry
+from memtui_core.readers.goose.profile import PROFILE
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
@@ -27,6 +28,7 @@ class Goose(DatabaseReader):
     name = "Goose"
     short_name = "goose"
     label = "go"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.local/share/goose/", "/.config/goose/")
     samples_only = True
 

@@ -20,6 +20,7 @@ from memtui_core.readers.hermes.file_names import (
     lines_for,
     session_of,
 )
+from memtui_core.readers.hermes.profile import PROFILE
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
@@ -36,6 +37,7 @@ class Hermes(DatabaseReader):
     name = "Hermes Agent"
     short_name = "hermes"
     label = "he"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.hermes/",)
     samples_only = True
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.first_entry import first_entry
+from memtui_core.readers.iflow.profile import PROFILE
 
 if TYPE_CHECKING:
     from memtui_core.readers.iflow.transcript import IFlowReading
@@ -24,6 +25,7 @@ class IFlow(FileReader):
     name = "iFlow CLI"
     short_name = "iflow"
     label = "if"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.iflow/projects/", "/.iflow/tmp/", "/.iflow/cache/")
     samples_only = True
 

@@ -10,6 +10,7 @@ from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.readers.junie.file_names import EVENTS, INDEX
+from memtui_core.readers.junie.profile import PROFILE
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
@@ -26,6 +27,7 @@ class Junie(FileReader):
     name = "Junie"
     short_name = "junie"
     label = "ju"
+    profile = PROFILE
     own_folders: Sequence[str] = (_FOLDER,)
     samples_only = True
 

@@ -1,5 +1,1 @@
 """Kimi Code and Kimi CLI: a folder for each session, with files for each agent and one about the session."""
-
-from memtui_core.readers.kimi.reader import Kimi
-
-__all__ = ["Kimi"]

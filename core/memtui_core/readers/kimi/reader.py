@@ -18,6 +18,7 @@ from memtui_core.readers.kimi.file_names import (
     records_of_main,
     state_of,
 )
+from memtui_core.readers.kimi.profile import PROFILE
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
@@ -29,6 +30,7 @@ class Kimi(FileReader):
     name = "Kimi Code"
     short_name = "kimi"
     label = "km"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.kimi-code/", "/.kimi/sessions/", "/.kimi/plans/")
     samples_only = True
 

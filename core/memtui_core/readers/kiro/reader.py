@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.databases import DatabaseReader, names_of
+from memtui_core.readers.kiro.profile import PROFILE
 from memtui_core.system.locations import folder_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Kiro(DatabaseReader):
     name = "Kiro"
     short_name = "kiro"
     label = "ki"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.local/share/kiro-cli/", "/Application Support/kiro-cli/", "/.kiro/sessions/")
     samples_only = True
     folder = "kiro-cli"

@@ -1,5 +1,1 @@
 """OpenClaw: sessions with the entries of Pi, in JSON lines files, and since 2026 in a database for each agent."""
-
-from memtui_core.readers.openclaw.reader import OpenClaw
-
-__all__ = ["OpenClaw"]

@@ -16,6 +16,7 @@ from memtui_core.readers.openclaw.file_names import (
     is_session_file,
     is_trajectory,
 )
+from memtui_core.readers.openclaw.profile import PROFILE
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
@@ -30,6 +31,7 @@ class OpenClaw(DatabaseReader):
     name = "OpenClaw"
     short_name = "openclaw"
     label = "ow"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.openclaw/agents/", "/.clawdbot/agents/")
     samples_only = True
 

@@ -11,6 +11,7 @@ from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.databases import DatabaseReader
 from memtui_core.readers.first_entry import head
 from memtui_core.readers.opencode import file_names
+from memtui_core.readers.opencode.profile import PROFILE
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
@@ -30,6 +31,7 @@ class OpenCode(DatabaseReader):
     name = "OpenCode"
     short_name = "opencode"
     label = "oc"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.local/share/opencode/",)
     tested_version = "1.18.10"
     folder = "opencode"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.openhands.folders import SUBAGENTS, conversation_of, state_of
+from memtui_core.readers.openhands.profile import PROFILE
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
@@ -25,6 +26,7 @@ class OpenHands(FileReader):
     name = "OpenHands"
     short_name = "openhands"
     label = "oh"
+    profile = PROFILE
     own_folders: Sequence[str] = (
         *("/.openhands/conversations/", "/.openhands/sessions/", "/.openhands/users/"),
         *("/.openhands/v1_conversations/", "/.openhands/v1/"),

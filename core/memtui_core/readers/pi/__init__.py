@@ -1,5 +1,1 @@
 """Pi, and Oh My Pi, which is based on it: JSON lines files in one folder for each working directory."""
-
-from memtui_core.readers.pi.reader import OhMyPi, Pi
-
-__all__ = ["OhMyPi", "Pi"]

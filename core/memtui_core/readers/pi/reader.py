@@ -11,6 +11,7 @@ from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.readers.json_values import mapping
 from memtui_core.readers.pi.file_names import session_in_name
+from memtui_core.readers.pi.profile import PROFILE
 from memtui_core.system.locations import folder_of
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Pi(FileReader):
     name = "Pi"
     short_name = "pi"
     label = "pi"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.pi/agent/",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:

@@ -1,5 +1,1 @@
 """The reader of Qwen Code."""
-
-from memtui_core.readers.qwen.reader import Qwen
-
-__all__ = ["Qwen"]

@@ -11,6 +11,7 @@ from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.readers.json_values import mapping
 from memtui_core.readers.qwen.file_names import is_session_file, subagent_folder
+from memtui_core.readers.qwen.profile import PROFILE
 from memtui_core.system.locations import folder_of
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ class Qwen(FileReader):
     name = "Qwen Code"
     short_name = "qwen"
     label = "qw"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.qwen/projects/", "/.qwen/tmp/", "/.qwen/todos/")
     samples_only = True
 

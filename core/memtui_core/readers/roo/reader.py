@@ -8,6 +8,7 @@ from typing import Final
 
 from memtui_core.readers.cline.file_names import ABOUT, extension_folders, extension_of, is_task_file
 from memtui_core.readers.cline.reader import TaskReader
+from memtui_core.readers.roo.profile import PROFILE
 
 _EXTENSION: Final = "rooveterinaryinc.roo-cline"
 
@@ -19,6 +20,7 @@ class Roo(TaskReader):
     name = "Roo Code"
     short_name = "roo"
     label = "ro"
+    profile = PROFILE
     own_folders: Sequence[str] = (f"/{_EXTENSION}/",)
     samples_only = True
 

@@ -18,6 +18,7 @@ from memtui_core.readers.vibe.file_names import (
     is_old_session,
     messages_of,
 )
+from memtui_core.readers.vibe.profile import PROFILE
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
@@ -34,6 +35,7 @@ class Vibe(FileReader):
     name = "Mistral Vibe"
     short_name = "vibe"
     label = "vi"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.vibe/logs/",)
     samples_only = True
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.databases import DatabaseReader, names_of
+from memtui_core.readers.warp.profile import PROFILE
 from memtui_core.system.locations import folder_of
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class Warp(DatabaseReader):
     name = "Warp"
     short_name = "warp"
     label = "wa"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.local/state/warp-terminal", "/Application Support/dev.warp.Warp-")
     samples_only = True
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.databases import DatabaseReader, names_of
+from memtui_core.readers.zed.profile import PROFILE
 from memtui_core.system.locations import folder_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Zed(DatabaseReader):
     name = "Zed"
     short_name = "zed"
     label = "ze"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.local/share/zed/", "/Application Support/Zed/")
     samples_only = True
 

@@ -14,8 +14,8 @@ from memtui.widgets.transcript.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.cursor import TurnCursor
 from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.viewport import Viewport
-from memtui_core.tools.families import family_of, may_edit
 from memtui_core.tools.turn_text import tool_of_line
+from memtui_core.tools.vocabulary import vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,12 @@ class CallKind:
     includes: Callable[[RenderedCall], bool]
 
 
-EDITS = CallKind("edit", may_edit, lambda call: call.is_edit)
+EDITS = CallKind("edit", lambda tool: vocabulary().may_edit(tool), lambda call: call.is_edit)
 CALLS = CallKind("tool call", lambda _: True, lambda _: True)
 SUBAGENTS = CallKind(
-    "call of a subagent", lambda tool: family_of(tool) in {"task", "other"}, lambda call: call.subagent is not None
+    "call of a subagent",
+    lambda tool: vocabulary().family_of(tool) in {"task", "other"},
+    lambda call: call.subagent is not None,
 )
 _STEP = 20
 """Turns whose blocks are requested at once to look for a call."""

@@ -12,8 +12,8 @@ from itertools import accumulate, islice
 from typing import Final, Literal, NamedTuple
 
 from memtui_core.model import PROMPTS, Turn
-from memtui_core.tools.families import family_of, may_edit
 from memtui_core.tools.turn_text import tool_of_line
+from memtui_core.tools.vocabulary import vocabulary
 
 MarkKind = Literal["compaction", "error", "match", "edit", "prompt"]
 _RANKS: Final[dict[MarkKind, int]] = {"compaction": 0, "error": 1, "match": 2, "edit": 3, "prompt": 4}
@@ -99,4 +99,4 @@ def _length(turn: Turn) -> int:
 @lru_cache(1000)
 def _edits(tool: str) -> bool:
     """Whether a tool edits files; a command of the shell only may do so."""
-    return may_edit(tool) and family_of(tool) != "shell"
+    return vocabulary().may_edit(tool) and vocabulary().family_of(tool) != "shell"

@@ -8,10 +8,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from memtui_brook.messages import message_of
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
 from memtui_core.readers.records import Message, Record, SessionFacts, TitleRank, TitleRecord
-from support.made_up_agent.messages import message_of
 
 DATABASE = "brook.db"
 FILES = frozenset({DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal"})
@@ -54,14 +54,17 @@ class DatabaseReading:
 
     @property
     def lines(self) -> int:
+        """The rows up to the last one read."""
         return self._line
 
     @property
     def waiting(self) -> bool:
+        """Never: a row is written at once."""
         return False
 
     @property
     def can_continue(self) -> bool:
+        """Always: a row has a number."""
         return True
 
     def __iter__(self) -> Iterator[Record]:
@@ -74,14 +77,17 @@ class DatabaseReading:
             yield message_of({"role": role, "text": text, "at": at}, self._session, line, number)
 
     def identity(self, branch: str = "") -> Identity:
+        """The session, which the transcript names."""
         return Identity(self._session)
 
     def cursor(self, first: Message | None) -> Cursor:
+        """The row of a message, or the one after the last."""
         self._read = self._digest(self._row)
         row, line = (self._row, self._line) if first is None else (first.offset, first.line)
         return Cursor(row, line, self._digest(row))
 
     def resume(self, transcript: Transcript) -> bool:
+        """Whether the rows that were read are the same."""
         return self._digest(self._row) == self._read
 
     def _digest(self, row: int) -> str:

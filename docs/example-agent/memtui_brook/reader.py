@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from memtui_brook.database import DATABASE, FILES, DatabaseReading, sessions_in
+from memtui_brook.folder import SUFFIX, FolderReading, files_in
+from memtui_brook.profile import PROFILE
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.base import Cursor, Reading, Retention, Transcript
 from memtui_core.system.walk import RegularFile
-from support.made_up_agent.database import DATABASE, FILES, DatabaseReading, sessions_in
-from support.made_up_agent.folder import SUFFIX, FolderReading, files_in
 
 
 class Brook(FileReader):
@@ -20,18 +21,23 @@ class Brook(FileReader):
     name = "Brook"
     short_name = "brook"
     label = "br"
+    profile = PROFILE
     own_folders: Sequence[str] = ("/.brook/",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
+        """The folder that the environment names."""
         return [Path(environ["BROOK_HOME"])] if "BROOK_HOME" in environ else []
 
     def accepts(self, path: Path) -> bool:
+        """Whether it is the database, its log, or a file in the folder of a session."""
         return path.name in FILES or (path.suffix == ".json" and path.parent.suffix == SUFFIX)
 
     def container(self, path: Path) -> Path:
+        """The database, or the folder."""
         return path.with_name(DATABASE) if path.name in FILES else path.parent
 
     def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
+        """The sessions of the database, or the one in the folder."""
         container = self.container(file.path)
         if not container.exists():
             return []
@@ -42,13 +48,16 @@ class Brook(FileReader):
         return [Transcript(self.agent, container, size, newest)]
 
     def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
+        """Open a session."""
         return DatabaseReading(transcript, cursor) if transcript.part else FolderReading(transcript, cursor)
 
     def retention(self, location: Path) -> Retention | None:
+        """The days in the settings."""
         settings = location / "settings.json"
         if not settings.exists():
             return None
         return Retention(self.name, json.loads(settings.read_text())["keep"], settings, "keep")
 
     def resume_command(self, session_id: str) -> list[str] | None:
+        """`brook again`."""
         return ["brook", "again", session_id]

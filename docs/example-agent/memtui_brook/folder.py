@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from memtui_brook.messages import message_of
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
 from memtui_core.readers.records import BadLine, Message, Record, SessionFacts, TitleRank, TitleRecord
-from support.made_up_agent.messages import message_of
 
 SUFFIX = ".brook"
 ABOUT = "about.json"
@@ -34,14 +34,17 @@ class FolderReading:
 
     @property
     def lines(self) -> int:
+        """The number of messages."""
         return len(self._files)
 
     @property
     def waiting(self) -> bool:
+        """Never: a file is written at once."""
         return False
 
     @property
     def can_continue(self) -> bool:
+        """Never: the files are listed again."""
         return False
 
     def __iter__(self) -> Iterator[Record]:
@@ -61,13 +64,16 @@ class FolderReading:
             yield message_of(value, self.facts.session_id, line, line)
 
     def identity(self, branch: str = "") -> Identity:
+        """The session, which `about.json` names."""
         return Identity(self.facts.session_id or self._folder.stem, self._parent, self._folder.parent.name)
 
     def cursor(self, first: Message | None) -> Cursor:
+        """The number of a message, or of those that there are."""
         line = len(self._files) if first is None else first.line
         return Cursor(0, line, self._digest(line))
 
     def resume(self, transcript: Transcript) -> bool:
+        """Never."""
         return False
 
     def _digest(self, line: int) -> str:

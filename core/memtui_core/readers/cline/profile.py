@@ -1,0 +1,13 @@
+"""The names that Cline uses, and what it writes into results."""
+
+from memtui_core.tools.profile import Profile
+
+PROFILE = Profile(
+    edits=("editor", "replace_in_file"),
+    shells=("run_commands",),
+    listings=("list_code_definition_names",),
+    web=("browser_action",),
+    tasks=("use_subagents",),
+    commands=("commands",),
+    rejections=("The user denied this operation",),
+)

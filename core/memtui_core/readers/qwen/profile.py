@@ -1,0 +1,5 @@
+"""The names that Qwen Code uses: those of Gemini CLI, which it comes from."""
+
+from memtui_core.tools.profile import Profile
+
+PROFILE = Profile()
