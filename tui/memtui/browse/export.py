@@ -11,7 +11,6 @@ from memtui.browse.reader import SessionReader
 from memtui.requests import CopyRequested
 from memtui.services.index_service import IndexService
 from memtui_core.export import FORMATS, ExportFormat, file_name, write
-from memtui_core.model import Session
 
 if TYPE_CHECKING:
     from memtui_core.index import Index

@@ -9,7 +9,8 @@ from memtui.mcp.arguments import MAX_TOKENS, Arguments, text, unchecked
 from memtui.mcp.call_scope import own_session
 from memtui.mcp.token_limit import ToolAnswer
 from memtui.mcp.tool import Tool
-from memtui_core.memory.model import MAX_ENTRIES, MAX_ENTRY, MAX_NARRATIVE, MAX_TITLE, TYPES
+from memtui_core.memory.model import MAX_ENTRIES, MAX_ENTRY, MAX_NARRATIVE, MAX_TITLE
+from memtui_core.model import OBSERVATION_TYPES
 from memtui_core.system import locations
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def _text(most: int) -> dict[str, Any]:
     return {"type": "string", "minLength": 1, "maxLength": most}
 
 
+_TYPE = {"type": "string", "enum": list(OBSERVATION_TYPES)}
 _TEXTS = {"type": "array", "items": {"type": "string", "maxLength": MAX_ENTRY}, "maxItems": MAX_ENTRIES}
 
 SAVE = Tool(
@@ -45,7 +47,9 @@ SAVE = Tool(
     " finds it at once.",
     arguments=(
         unchecked("title", "The observation in one line.", _text(MAX_TITLE), required=True),
-        unchecked("type", "The type of observation.", {"type": "string", "enum": list(TYPES)}, required=True),
+        unchecked(
+            "type", "The type of observation.", {"type": "string", "enum": list(OBSERVATION_TYPES)}, required=True
+        ),
         unchecked("narrative", "What happened and why, in full sentences.", _text(MAX_NARRATIVE), required=True),
         unchecked("concepts", "Keywords under which it should be found.", _TEXTS),
         unchecked("files", "The files it is about.", _TEXTS),

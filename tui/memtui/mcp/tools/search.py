@@ -9,7 +9,7 @@ from memtui.mcp.arguments import Arguments, max_length, number, text, unchecked
 from memtui.mcp.call_scope import SCOPE, call_scope, turn_search
 from memtui.mcp.token_limit import ToolAnswer, fit_items
 from memtui.mcp.tool import Tool
-from memtui_core.memory.model import TYPES
+from memtui_core.model import OBSERVATION_TYPES
 
 if TYPE_CHECKING:
     from memtui.mcp.backend import BackendState
@@ -21,7 +21,7 @@ _QUERY = text(
     " after:7d, file:src/a.py or session:ID narrow.",
     required=True,
 )
-_TYPE = unchecked("type", "Only observations of this type.", {"type": "string", "enum": list(TYPES)})
+_TYPE = unchecked("type", "Only observations of this type.", {"type": "string", "enum": list(OBSERVATION_TYPES)})
 _LIMIT = number("limit", "Maximum hits.", 10, 50)
 _HITS = {
     "observations": "observations",
