@@ -31,7 +31,8 @@ def loaded(code: str) -> set[str]:
     return {name.partition(".")[0] for name in modules(code)}
 
 
-def test_s5_07_the_core_never_loads_textual_or_rich() -> None:
+@pytest.mark.spec("S5.7")
+def test_the_core_never_loads_textual_or_rich() -> None:
     code = """
         import importlib, pkgutil, memtui_core
         for module in pkgutil.walk_packages(memtui_core.__path__, "memtui_core."):

@@ -55,6 +55,7 @@ def test_what_windows_writes_is_stored_with_forward_slashes(index: Index) -> Non
     ]
 
 
+@pytest.mark.spec("S4.16")
 @pytest.mark.parametrize(
     ("query", "path"),
     [
@@ -78,7 +79,7 @@ def test_what_windows_writes_is_stored_with_forward_slashes(index: Index) -> Non
         (rf'file:"{ROOT}\src\deep\b*"', "src/deep/b.rs"),
     ],
 )
-def test_s4_16_a_windows_path_finds_the_turn_either_way(index: Index, query: str, path: str) -> None:
+def test_a_windows_path_finds_the_turn_either_way(index: Index, query: str, path: str) -> None:
     result = index.search(query)
     assert [(hit.session_id[0], hit.path) for hit in result.hits if hit.path] == [("1", path)]
     assert result.note == ""
@@ -134,6 +135,7 @@ def test_paths_in_a_query(text: str, hints: tuple[str, ...]) -> None:
     assert parse(text).paths == hints
 
 
+@pytest.mark.spec("S4.7")
 @pytest.mark.parametrize(
     ("written", "asked"),
     [
@@ -146,7 +148,7 @@ def test_paths_in_a_query(text: str, hints: tuple[str, ...]) -> None:
         ("../other/a.rs", "../other/a.rs"),
     ],
 )
-def test_s4_07_a_path_is_normalised_before_it_is_looked_up(written: str, asked: str) -> None:
+def test_a_path_is_normalised_before_it_is_looked_up(written: str, asked: str) -> None:
     assert query_path(written) == asked
 
 

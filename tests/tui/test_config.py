@@ -31,7 +31,8 @@ def test_what_answers_searches_by_meaning(value: str, tmp_path: Path) -> None:
     assert load_config(path) == Config(vectors=value)
 
 
-def test_s1_12_how_much_is_handed_off(tmp_path: Path) -> None:
+@pytest.mark.spec("S1.12")
+def test_how_much_is_handed_off(tmp_path: Path) -> None:
     path = tmp_path / "c.toml"
     path.write_text("[handoff]\ntool_context = false\nmax_result_chars = 500\n")
     assert load_config(path).handoff == {"tool_context": False, "max_result_chars": 500}

@@ -1026,6 +1026,7 @@ def person(tmp_path: Path) -> dict[str, str]:
     return {name: os.environ[name] for name in kept if name in os.environ} | own
 
 
+@pytest.mark.spec("S5.1")
 @pytest.mark.parametrize(
     ("arguments", "shown", "not_shown"),
     [
@@ -1034,7 +1035,7 @@ def person(tmp_path: Path) -> dict[str, str]:
         (["demo"], "Retry webhooks", "walrus"),
     ],
 )
-def test_s5_01_it_opens_on_the_persons_own_sessions_and_demo_on_the_samples(
+def test_it_opens_on_the_persons_own_sessions_and_demo_on_the_samples(
     person: dict[str, str], arguments: list[str], shown: str, not_shown: str
 ) -> None:
     """It starts memtui and its indexer, each in a process of its own."""

@@ -238,20 +238,23 @@ def draw(compare: Compare) -> Draw:
 
 
 # What is below the choice of a format keeps its size of before until it is drawn.
+@pytest.mark.spec("S5.8")
 @pytest.mark.parametrize(
     "way", [pytest.param(way, marks=[pytest.mark.draws_at_pauses] * (way == "session")) for way in WAYS]
 )
-async def test_s5_08_views(way: str, sample_index: Path, draw: Draw) -> None:
+async def test_views(way: str, sample_index: Path, draw: Draw) -> None:
     """A view is drawn four or six times, each time with another theme or size."""
     assert await draw(app_on(sample_index), WAYS[way]) == {}
 
 
+@pytest.mark.spec("S5.8")
 @pytest.mark.parametrize("size", SIZES)
-async def test_s5_08_views_in_one_size(size: str, sample_index: Path, draw: Draw) -> None:
+async def test_views_in_one_size(size: str, sample_index: Path, draw: Draw) -> None:
     assert await draw(app_on(sample_index), IN_ONE_SIZE, [size]) == {}
 
 
-async def test_s5_08_palette(sample_index: Path, compare: Compare) -> None:
+@pytest.mark.spec("S5.8")
+async def test_palette(sample_index: Path, compare: Compare) -> None:
     """Textual's palette keeps the colours and the size that it was opened with."""
     different: dict[str, Path] = {}
     async with app_on(sample_index).run_test(size=SIZES["wide"], tooltips=True, notifications=True) as pilot:
@@ -264,7 +267,8 @@ async def test_s5_08_palette(sample_index: Path, compare: Compare) -> None:
     assert different == {}
 
 
-async def test_s5_08_first_start(sample_index: Path, tmp_path: Path, draw: Draw) -> None:
+@pytest.mark.spec("S5.8")
+async def test_first_start(sample_index: Path, tmp_path: Path, draw: Draw) -> None:
     data = tmp_path / "data"
     shutil.copytree(sample_index, data)
     config = Config(theme="textual-dark")
@@ -291,15 +295,17 @@ def noted(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.spec("S5.8")
 @pytest.mark.parametrize("way", PAST)
-async def test_s5_08_past(way: str, noted: Path, tmp_path: Path, draw: Draw) -> None:
+async def test_past(way: str, noted: Path, tmp_path: Path, draw: Draw) -> None:
     data = tmp_path / "data"
     shutil.copytree(noted, data)
     # A chart that gets the focus by a key shows its cursor as it does in focus when its styles are made again.
     assert await draw(app_on(data, "textual-light"), PAST[way]) == {}
 
 
-async def test_s5_08_a_theme_looks_the_same_chosen_before_and_later(sample_index: Path) -> None:
+@pytest.mark.spec("S5.8")
+async def test_a_theme_looks_the_same_chosen_before_and_later(sample_index: Path) -> None:
     pictures = []
     for first in ("textual-light", "textual-dark"):
         async with app_on(sample_index, first).run_test(size=SIZES["wide"]) as pilot:
@@ -308,7 +314,8 @@ async def test_s5_08_a_theme_looks_the_same_chosen_before_and_later(sample_index
     assert normalize_svg(pictures[0]) == normalize_svg(pictures[1])
 
 
-async def test_s5_08_ansi(sample_index: Path, compare: Compare) -> None:
+@pytest.mark.spec("S5.8")
+async def test_ansi(sample_index: Path, compare: Compare) -> None:
     different: dict[str, Path] = {}
     app = app_on(sample_index, "ansi-dark")
     async with app.run_test(size=SIZES["small"], tooltips=True, notifications=True) as pilot:
@@ -318,16 +325,19 @@ async def test_s5_08_ansi(sample_index: Path, compare: Compare) -> None:
     assert different == {}
 
 
-async def test_s5_08_no_index_yet(tmp_path: Path, draw: Draw) -> None:
+@pytest.mark.spec("S5.8")
+async def test_no_index_yet(tmp_path: Path, draw: Draw) -> None:
     assert await draw(app_on(tmp_path / "data"), {"no_index": pressing()}) == {}
 
 
-async def test_s5_08_no_sessions(tmp_path: Path, draw: Draw) -> None:
+@pytest.mark.spec("S5.8")
+async def test_no_sessions(tmp_path: Path, draw: Draw) -> None:
     update(tmp_path / "data", tmp_path / "nothing")
     assert await draw(app_on(tmp_path / "data"), {"no_sessions": pressing()}) == {}
 
 
-async def test_s5_08_an_index_that_cannot_be_opened(tmp_path: Path, draw: Draw) -> None:
+@pytest.mark.spec("S5.8")
+async def test_an_index_that_cannot_be_opened(tmp_path: Path, draw: Draw) -> None:
     data, script = tmp_path / "data", Script()
     script.user("hello")
     update(data, script.write(tmp_path / "src"))
@@ -362,15 +372,17 @@ AGENTS: dict[str, dict[str, Drive]] = {
 }
 
 
+@pytest.mark.spec("S5.8")
 @pytest.mark.parametrize("way", AGENTS)
-async def test_s5_08_agents(way: str, many_agents: Path, tmp_path: Path, draw: Draw) -> None:
+async def test_agents(way: str, many_agents: Path, tmp_path: Path, draw: Draw) -> None:
     data = tmp_path / "data"
     shutil.copytree(many_agents, data)
     assert await draw(app_on(data), AGENTS[way]) == {}
 
 
+@pytest.mark.spec("S5.8")
 @pytest.mark.parametrize("size", ["wide", "small"])
-async def test_s5_08_agents_as_groups(size: str, many_agents: Path, tmp_path: Path, draw: Draw) -> None:
+async def test_agents_as_groups(size: str, many_agents: Path, tmp_path: Path, draw: Draw) -> None:
     """A tree that fits into a wide terminal stays at its top in a small one, where its cursor is out of sight."""
     data = tmp_path / "data"
     shutil.copytree(many_agents, data)

@@ -124,7 +124,8 @@ def brief(items: tuple[ReviewItem, ...]) -> list[tuple[str, str, int, int]]:
     return [(item.kind, item.text, item.turn, item.times) for item in items]
 
 
-def test_s5_06_a_review_tells_which_compaction_it_is_of(shop_review: Review) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_review_tells_which_compaction_it_is_of(shop_review: Review) -> None:
     found = shop_review
     assert (found.session_id, found.title, found.turn, found.line) == (
         SESSION, "Please retry failed uploads with a growing pause", 3, found.line,
@@ -138,7 +139,8 @@ def test_s5_06_a_review_tells_which_compaction_it_is_of(shop_review: Review) -> 
     assert (found.first_turn, found.last_turn, found.turns) == (1, 2, 2)
 
 
-def test_s5_06_what_the_summary_lost_of_every_kind(shop_review: Review) -> None:
+@pytest.mark.spec("S5.6")
+def test_what_the_summary_lost_of_every_kind(shop_review: Review) -> None:
     assert brief(shop_review.lost) == [
         ("correction", "No, do not log the customer's address.", 2, 1),
         ("decision", "We decided to purge invoices nightly. Both `drainSpool` and `UploadClient` stay.", 2, 1),
@@ -151,7 +153,8 @@ def test_s5_06_what_the_summary_lost_of_every_kind(shop_review: Review) -> None:
     ]
 
 
-def test_s5_06_what_the_summary_kept_of_every_kind(shop_review: Review) -> None:
+@pytest.mark.spec("S5.6")
+def test_what_the_summary_kept_of_every_kind(shop_review: Review) -> None:
     assert brief(shop_review.kept) == [
         ("request", "Please retry failed uploads with a growing pause", 1, 1),
         ("edited", "src/upload.py", 1, 2),
@@ -164,7 +167,8 @@ def test_s5_06_what_the_summary_kept_of_every_kind(shop_review: Review) -> None:
     ]
 
 
-def test_s5_06_a_fact_tells_all_turns_in_which_it_occurs(shop_review: Review) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_fact_tells_all_turns_in_which_it_occurs(shop_review: Review) -> None:
     items = (*shop_review.lost, *shop_review.kept, *shop_review.changed_after)
     assert {(item.kind, item.text): item.turns for item in items if item.turns != (item.turn,)} == {
         ("identifier", "drainSpool"): (1, 2),
@@ -173,7 +177,8 @@ def test_s5_06_a_fact_tells_all_turns_in_which_it_occurs(shop_review: Review) ->
     }
 
 
-def test_s5_06_a_fact_of_two_prompts_has_both_turns(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_fact_of_two_prompts_has_both_turns(tmp_path: Path) -> None:
     told = Told()
     for text in ("Look at https://example.org/a", "Now the tests", "Again https://example.org/a please"):
         told.script.user(text)
@@ -182,7 +187,8 @@ def test_s5_06_a_fact_of_two_prompts_has_both_turns(tmp_path: Path) -> None:
     assert [(item.turn, item.turns, item.times) for item in made.lost if item.kind == "url"] == [(3, (1, 3), 2)]
 
 
-def test_s5_06_what_was_said_comes_before_what_was_done_each_by_weight(shop_review: Review) -> None:
+@pytest.mark.spec("S5.6")
+def test_what_was_said_comes_before_what_was_done_each_by_weight(shop_review: Review) -> None:
     for items in (shop_review.lost, shop_review.kept):
         assert [item.rank for item in items] == list(range(1, len(items) + 1))
         order = [(item.kind not in SAID, -item.weight) for item in items]
@@ -191,11 +197,13 @@ def test_s5_06_what_was_said_comes_before_what_was_done_each_by_weight(shop_revi
     assert lines == [11, 7]
 
 
-def test_s5_06_files_read_again_after_it_at_their_first_read(shop_review: Review) -> None:
+@pytest.mark.spec("S5.6")
+def test_files_read_again_after_it_at_their_first_read(shop_review: Review) -> None:
     assert brief(shop_review.changed_after) == [("read", "src/upload.py", 3, 2), ("read", "src/lost.py", 3, 1)]
 
 
-def test_s5_06_the_outline_and_the_sentences_of_the_summary(shop_review: Review) -> None:
+@pytest.mark.spec("S5.6")
+def test_the_outline_and_the_sentences_of_the_summary(shop_review: Review) -> None:
     text = shop_review.summary
     starts = [text.index(title) for title in ("Summary:", "1. Prim", "2. Fil", "3. Err", "4. Dec")] + [len(text)]
     assert shop_review.outline == (
@@ -220,7 +228,8 @@ def test_s5_06_the_outline_and_the_sentences_of_the_summary(shop_review: Review)
     ]
 
 
-def test_s5_06_a_part_of_the_summary_leads_to_the_turns_it_speaks_of(shop_review: Review) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_part_of_the_summary_leads_to_the_turns_it_speaks_of(shop_review: Review) -> None:
     errors, decisions = shop_review.outline[3], shop_review.outline[4]
     assert [found.turn for found in linked_turns(shop_review, errors)] == [1]
     assert linked_turns(shop_review, decisions) == (TurnScore(1, 1.0),)
@@ -228,7 +237,8 @@ def test_s5_06_a_part_of_the_summary_leads_to_the_turns_it_speaks_of(shop_review
     assert [found.turn for found in linked_turns(shop_review, quota)] == [1]
 
 
-def test_s5_06_a_turn_leads_to_the_sentences_that_speak_of_it(shop_review: Review) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_turn_leads_to_the_sentences_that_speak_of_it(shop_review: Review) -> None:
     told = {
         number: [shop_review.summary[s.start : s.end] for s in linked_sentences(shop_review, number)]
         for number in (1, 2)
@@ -247,7 +257,8 @@ def test_s5_06_a_turn_leads_to_the_sentences_that_speak_of_it(shop_review: Revie
     assert linked_sentences(shop_review, 99) == ()
 
 
-def test_s5_06_each_compaction_has_the_segment_since_the_one_before(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_each_compaction_has_the_segment_since_the_one_before(tmp_path: Path) -> None:
     told = Told()
     for name in ("alpha", "omega"):
         told.script.user(f"Work on {name}.py please")
@@ -269,7 +280,8 @@ def test_s5_06_each_compaction_has_the_segment_since_the_one_before(tmp_path: Pa
     opened.close()
 
 
-def test_s5_06_what_the_person_chose_and_why_a_call_was_refused(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_what_the_person_chose_and_why_a_call_was_refused(tmp_path: Path) -> None:
     told = Told()
     told.script.user("Ship the cart")
     told.does("AskUserQuestion", 'User has answered your questions: "Which currency?"="Swiss francs". Go on.')
@@ -286,7 +298,8 @@ def test_s5_06_what_the_person_chose_and_why_a_call_was_refused(tmp_path: Path) 
     opened.close()
 
 
-def test_s5_06_a_boundary_without_its_summary_and_one_without_turns(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_boundary_without_its_summary_and_one_without_turns(tmp_path: Path) -> None:
     told = Told()
     told.script.compacts("From a file that is not here.")
     told.edits("a.py")
@@ -300,7 +313,8 @@ def test_s5_06_a_boundary_without_its_summary_and_one_without_turns(tmp_path: Pa
     opened.close()
 
 
-def test_s5_06_nothing_is_reviewed_where_nothing_was_compacted(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_nothing_is_reviewed_where_nothing_was_compacted(tmp_path: Path) -> None:
     told = Told()
     told.script.user("hello")
     opened = told.snapshot(tmp_path)
@@ -308,7 +322,8 @@ def test_s5_06_nothing_is_reviewed_where_nothing_was_compacted(tmp_path: Path) -
     opened.close()
 
 
-def test_s5_06_what_an_earlier_summary_has_dropped_is_said_to_be_gone_since_then(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_what_an_earlier_summary_has_dropped_is_said_to_be_gone_since_then(tmp_path: Path) -> None:
     told = Told()
     told.script.user("Never round the prices of the shop")
     told.script.user("Send each invoice as a letter")
@@ -327,7 +342,8 @@ def test_s5_06_what_an_earlier_summary_has_dropped_is_said_to_be_gone_since_then
     opened.close()
 
 
-def test_s5_06_a_fork_is_reviewed_with_what_it_shares_with_the_sessions_before_it(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_fork_is_reviewed_with_what_it_shares_with_the_sessions_before_it(tmp_path: Path) -> None:
     scripts: list[Script] = []
     for number, rule in enumerate(("Never round the prices", "Never paint the tills", "Never log an address")):
         script = Script(f"{number}{number}111111-1111-4111-8111-111111111111", prefix=f"p{number}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +34,8 @@ def turn(number: int, blocks: list[Block], kind: str = "human") -> Turn:
     return replace(head, blocks=numbered)
 
 
-def test_s5_06_names_recur_when_said_once_and_used_often() -> None:
+@pytest.mark.spec("S5.6")
+def test_names_recur_when_said_once_and_used_often() -> None:
     texts = [
         Block(0, 0, "text", "`flushCart` GitHub v1.2.3 well-known"),
         *[call("flushCart GitHub parts") for _ in range(3)],
@@ -43,7 +45,8 @@ def test_s5_06_names_recur_when_said_once_and_used_often() -> None:
     assert list(recurring_names([turn(1, texts[1:])], ())) == []
 
 
-def test_s5_06_a_file_that_is_only_named_is_a_file() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_file_that_is_only_named_is_a_file() -> None:
     said = [Block(0, 0, "text", "`windows.Dockerfile`, `script/run_all.sh`, `core.exportVariable` and `flushCart`")]
     calls = [call("windows.Dockerfile script/run_all.sh core.exportVariable flushCart") for _ in range(3)]
     assert [(fact.kind, fact.text, fact.turns) for fact in recurring_names([turn(1, said), turn(2, calls)], ())] == [
@@ -123,13 +126,14 @@ def of(summary: str, before: list[Turn], after: list[Turn]) -> Review:
     return build_review(boundary, before, [opening, *after], items, lambda path: path or None)
 
 
+@pytest.mark.spec("S5.6")
 @given(TEXTS, st.lists(BLOCKS, max_size=3), BLOCKS)
 @example("src/a.py", [[call('{"file_path": "src/a.py"}', "Edit")]], [])
 @example("py`run`\n`run", [[call('{"file_path": "0/py`run`\\n`run"}', "Edit")]], [])
 @example("0", [[Block(0, 0, "text", "INSTEAD OF:00:10:01:02:\n- 03")]], [])
 @example("000", [[Block(0, 0, "user", "00\r ")]], [])
 @settings(max_examples=150)
-def test_s5_06_what_is_kept_is_in_the_summary_and_nothing_is_both(
+def test_what_is_kept_is_in_the_summary_and_nothing_is_both(
     summary: str, before: list[list[Block]], after: list[Block]
 ) -> None:
     turns = [turn(number, blocks) for number, blocks in enumerate(before, 1)]
@@ -164,9 +168,10 @@ def test_s5_06_what_is_kept_is_in_the_summary_and_nothing_is_both(
         assert set(linked_sentences(found, number)) <= set(found.sentences)
 
 
+@pytest.mark.spec("S5.6")
 @given(st.text() | TEXTS)
 @settings(max_examples=100)
-def test_s5_06_any_text_is_taken_apart(text: str) -> None:
+def test_any_text_is_taken_apart(text: str) -> None:
     parts = parts_of(programs_run(text))
     assert len(set(parts)) == len(parts)
     shown = [file for file in files_in(text) if file.use == "shown"]

@@ -16,6 +16,7 @@ PASSED = "12 passed in 0.31s"
 OUTPUT = 40 * "the till is open\n"
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("command", "found"),
     [
@@ -45,10 +46,11 @@ OUTPUT = 40 * "the till is open\n"
         ("", []),
     ],
 )  # fmt: skip
-def test_s5_06_builds_tests_linters_and_commits_are_checks(command: str, found: list[str]) -> None:
+def test_builds_tests_linters_and_commits_are_checks(command: str, found: list[str]) -> None:
     assert [" ".join(words) for words in checks_in(command)] == found
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("rewrites", "checks"),
     [
@@ -60,11 +62,12 @@ def test_s5_06_builds_tests_linters_and_commits_are_checks(command: str, found: 
         ("gofmt -w .", "gofmt -l ."),
     ],
 )
-def test_s5_06_a_formatter_is_a_check_if_it_only_looks(rewrites: str, checks: str) -> None:
+def test_a_formatter_is_a_check_if_it_only_looks(rewrites: str, checks: str) -> None:
     assert [" ".join(words) for words in checks_in(f"{rewrites} && {checks}")] == [checks]
 
 
-def test_s5_06_shells_in_shells_are_read_to_a_depth() -> None:
+@pytest.mark.spec("S5.6")
+def test_shells_in_shells_are_read_to_a_depth() -> None:
     command = "pytest"
     depths = []
     for _ in range(7):
@@ -73,6 +76,7 @@ def test_s5_06_shells_in_shells_are_read_to_a_depth() -> None:
     assert depths == [1, 1, 1, 1, 1, 0, 0]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("command", "kind", "names"),
     [
@@ -94,11 +98,12 @@ def test_s5_06_shells_in_shells_are_read_to_a_depth() -> None:
         ("pre-commit run", "pre-commit run", set()),
     ],
 )
-def test_s5_06_a_check_has_a_kind_and_the_words_that_name_it(command: str, kind: str, names: set[str]) -> None:
+def test_a_check_has_a_kind_and_the_words_that_name_it(command: str, kind: str, names: set[str]) -> None:
     [words] = checks_in(command)
     assert (kind_of_check(words), names_of_check(words)) == (kind, names)
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("command", "result", "is_error", "state"),
     [
@@ -148,7 +153,7 @@ def test_s5_06_a_check_has_a_kind_and_the_words_that_name_it(command: str, kind:
          ("unknown", "error: unexpected argument 'shop::' found")),
     ],
 )  # fmt: skip
-def test_s5_06_the_outcome_of_a_check_is_read_from_its_text_too(
+def test_the_outcome_of_a_check_is_read_from_its_text_too(
     command: str, result: str, is_error: bool, state: tuple[str, str]
 ) -> None:
     [check] = last_checks(run(command, result, error=is_error).turns)
@@ -169,18 +174,20 @@ def found(history: History) -> list[tuple[str, str, int, tuple[str, ...]]]:
     ]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("result", "is_error"),
     [(None, False), ("<tool_use_error>Permission to use Bash denied by hook</tool_use_error>", True)],
 )
-def test_s5_06_a_check_that_did_not_run_has_no_state(result: str | None, is_error: bool) -> None:
+def test_a_check_that_did_not_run_has_no_state(result: str | None, is_error: bool) -> None:
     history = run("pytest -q", PASSED)
     history.asks("Again")
     history.runs("pytest -q", result, error=is_error)
     assert found(history) == [("pytest -q", "passed", 1, ())]
 
 
-def test_s5_06_only_the_last_run_of_a_check_counts() -> None:
+@pytest.mark.spec("S5.6")
+def test_only_the_last_run_of_a_check_counts() -> None:
     history = run("pytest -q tests/test_cart.py", FAILED)
     history.runs("mix credo | tail", "found 2 issues")
     history.asks("Fix it")
@@ -188,7 +195,8 @@ def test_s5_06_only_the_last_run_of_a_check_counts() -> None:
     assert found(history) == [("mix credo", "failed", 1, ()), ("pytest -q", "passed", 2, ())]
 
 
-def test_s5_06_the_scripts_of_a_package_are_different_checks() -> None:
+@pytest.mark.spec("S5.6")
+def test_the_scripts_of_a_package_are_different_checks() -> None:
     history = run("npm run test:unit", FAILED)
     history.runs("npm run lint", "")
     history.runs("npm run test:e2e", "3 passed")
@@ -199,7 +207,8 @@ def test_s5_06_the_scripts_of_a_package_are_different_checks() -> None:
     ]
 
 
-def test_s5_06_checks_of_one_command_have_a_state_each() -> None:
+@pytest.mark.spec("S5.6")
+def test_checks_of_one_command_have_a_state_each() -> None:
     history = run("mix format --check-formatted && mix test", "12 tests, 0 failures")
     assert found(history) == [
         ("mix format --check-formatted", "passed", 1, ()),
@@ -212,7 +221,8 @@ def test_s5_06_checks_of_one_command_have_a_state_each() -> None:
     ]
 
 
-def test_s5_06_edits_after_a_check_make_it_stale_but_not_a_commit() -> None:
+@pytest.mark.spec("S5.6")
+def test_edits_after_a_check_make_it_stale_but_not_a_commit() -> None:
     history = run("pytest -q && git commit -m Round", PASSED)
     history.edits("src/before.py")
     history.runs("pytest -q", PASSED)
@@ -229,7 +239,8 @@ def test_s5_06_edits_after_a_check_make_it_stale_but_not_a_commit() -> None:
     ]
 
 
-def test_s5_06_a_check_has_the_line_of_its_result() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_check_has_the_line_of_its_result() -> None:
     history = run("pytest -q", PASSED)
     [check] = last_checks(history.turns)
     [result] = [block for block in history.turns[0].blocks if block.kind == "tool_result"]
@@ -253,6 +264,7 @@ def opposite(check: Check, *sentences: str, heading: str = "Current Work", other
     return StateClaims(sentences, [heading] * len(sentences)).opposite(check, [check, *others])
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("outcome", "sentence", "is_opposite"),
     [
@@ -297,10 +309,11 @@ def opposite(check: Check, *sentences: str, heading: str = "Current Work", other
         ("unknown", "One test still fails.", False),
     ],
 )
-def test_s5_06_a_summary_that_says_the_opposite_of_a_check(outcome: str, sentence: str, is_opposite: bool) -> None:
+def test_a_summary_that_says_the_opposite_of_a_check(outcome: str, sentence: str, is_opposite: bool) -> None:
     assert opposite(of(outcome), "The cart rounds.", sentence) == (sentence if is_opposite else "")
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("heading", "is_opposite"),
     [
@@ -308,35 +321,40 @@ def test_s5_06_a_summary_that_says_the_opposite_of_a_check(outcome: str, sentenc
         ("7. Pending Tasks", False), ("6. All user messages", False), ("Summary / 2. Key Technical Concepts", False),
     ],
 )  # fmt: skip
-def test_s5_06_only_parts_that_tell_how_things_are_claim_something(heading: str, is_opposite: bool) -> None:
+def test_only_parts_that_tell_how_things_are_claim_something(heading: str, is_opposite: bool) -> None:
     claim = "All tests pass."
     assert opposite(of("failed"), claim, heading=heading) == (claim if is_opposite else "")
 
 
-def test_s5_06_another_sentence_that_tells_the_truth_takes_a_claim_back() -> None:
+@pytest.mark.spec("S5.6")
+def test_another_sentence_that_tells_the_truth_takes_a_claim_back() -> None:
     assert opposite(of("failed"), "All tests pass.", "One test fails since the last edit.") == ""
     assert opposite(of("passed"), "One test still fails.", "All tests pass.") == ""
 
 
-def test_s5_06_a_word_that_names_two_checks_claims_nothing_of_either() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_word_that_names_two_checks_claims_nothing_of_either() -> None:
     [other] = last_checks(run("npm test", "3 passed").turns)
     assert opposite(of("failed"), "All tests pass.", others=(other,)) == ""
     assert opposite(of("failed"), "All tests pass.", "Then pytest is green.", others=(other,)) == ""
     assert opposite(of("failed"), "pytest is green.", others=(other,)) == "pytest is green."
 
 
-def test_s5_06_a_build_that_passed_is_not_still_failing() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_build_that_passed_is_not_still_failing() -> None:
     [check] = last_checks(run("go build ./... 2>&1 | head -20", "").turns)
     claim = "We are still seeing compilation errors."
     assert opposite(check, claim) == claim
 
 
-def test_s5_06_a_failure_told_of_a_check_that_is_older_than_the_edits_is_no_contradiction() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_failure_told_of_a_check_that_is_older_than_the_edits_is_no_contradiction() -> None:
     claim = "One test still fails."
     assert opposite(of("passed"), claim) == claim
     assert opposite(of("passed", "src/cart.py"), claim) == ""
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("sentence", "passes", "fails"),
     [
@@ -348,11 +366,12 @@ def test_s5_06_a_failure_told_of_a_check_that_is_older_than_the_edits_is_no_cont
         ("The build passes, the linter fails.", False, False),
     ],
 )
-def test_s5_06_what_a_sentence_says_of_a_check(sentence: str, passes: bool, fails: bool) -> None:
+def test_what_a_sentence_says_of_a_check(sentence: str, passes: bool, fails: bool) -> None:
     check, claims = of("passed"), StateClaims([sentence])
     assert (claims.passes(check), claims.fails(check)) == (passes, fails)
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("sentence", "heading", "plans"),
     [
@@ -361,13 +380,14 @@ def test_s5_06_what_a_sentence_says_of_a_check(sentence: str, passes: bool, fail
         ("Run the linter.", "7. Pending Tasks", False),
     ],
 )
-def test_s5_06_a_check_that_the_open_work_names_will_be_run_again(sentence: str, heading: str, plans: bool) -> None:
+def test_a_check_that_the_open_work_names_will_be_run_again(sentence: str, heading: str, plans: bool) -> None:
     assert StateClaims([sentence], [heading]).plans(of("passed")) == plans
 
 
 REJECTED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("runs", "sentence", "is_denied"),
     [
@@ -381,7 +401,7 @@ REJECTED = "The user doesn't want to proceed with this tool use. The tool use wa
         ([("ls dist", REJECTED)], "The folder dist was deleted.", False),
     ],
 )
-def test_s5_06_a_summary_that_tells_a_command_that_was_not_allowed(
+def test_a_summary_that_tells_a_command_that_was_not_allowed(
     runs: list[tuple[str, str]], sentence: str, is_denied: bool
 ) -> None:
     history = History()
@@ -396,7 +416,8 @@ def denied(history: History, *sentences: str) -> list[tuple[str, int, str]]:
     return [(edit.subject, edit.turn.number, edit.claim) for edit in denied_edits(history.turns, sentences)]
 
 
-def test_s5_06_a_summary_that_denies_the_last_edit() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_summary_that_denies_the_last_edit() -> None:
     history = run("ls", "cart.py")
     history.asks("Round")
     history.edits("src/cart.py")
@@ -411,15 +432,17 @@ def test_s5_06_a_summary_that_denies_the_last_edit() -> None:
     assert denied(history, claim + 400 * "x") == []
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize("verb", ["updated", "written", "rewritten", "created", "amended"])
-def test_s5_06_an_edit_is_denied_in_several_words(verb: str) -> None:
+def test_an_edit_is_denied_in_several_words(verb: str) -> None:
     history = run("ls", "cart.py")
     history.edits("src/cart.py")
     claim = f"cart.py has not been {verb}"
     assert denied(history, claim) == [(f"{ROOT}/src/cart.py", 1, claim)]
 
 
-def test_s5_06_an_edit_long_before_the_compaction_is_not_denied() -> None:
+@pytest.mark.spec("S5.6")
+def test_an_edit_long_before_the_compaction_is_not_denied() -> None:
     history = run("ls", "cart.py")
     history.edits("src/cart.py")
     for _ in range(2):
@@ -436,14 +459,16 @@ def test_s5_06_an_edit_long_before_the_compaction_is_not_denied() -> None:
     ]
 
 
-def test_s5_06_a_failed_edit_is_not_one() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_failed_edit_is_not_one() -> None:
     history = History()
     history.asks("Round")
     history.edits("src/cart.py", error=True)
     assert denied(history, "cart.py is not edited") == []
 
 
-def test_s5_06_of_files_with_one_name_the_one_with_most_of_its_path_is_denied() -> None:
+@pytest.mark.spec("S5.6")
+def test_of_files_with_one_name_the_one_with_most_of_its_path_is_denied() -> None:
     history = History()
     history.asks("Round")
     for _ in range(4):
@@ -455,6 +480,7 @@ def test_s5_06_of_files_with_one_name_the_one_with_most_of_its_path_is_denied() 
     assert denied(history, claim) == [(f"{ROOT}/web/src/index.ts", 1, claim)]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     "empty",
     [
@@ -470,19 +496,21 @@ def test_s5_06_of_files_with_one_name_the_one_with_most_of_its_path_is_denied() 
         "error: command failed",
     ],
 )
-def test_s5_06_a_line_that_only_says_that_something_failed_is_passed_over(empty: str) -> None:
+def test_a_line_that_only_says_that_something_failed_is_passed_over(empty: str) -> None:
     assert error_line(f"Exit code 2\n{empty}\nThe cart has no currency\n{empty}") == "The cart has no currency"
     assert error_line(f"Exit code 2\n{empty}") == empty.strip()
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     "telling", ["error: no field `price`", "fatal: not a git repository", "npm ERR! missing script: lint"]
 )
-def test_s5_06_a_line_that_tells_what_failed_is_taken(telling: str) -> None:
+def test_a_line_that_tells_what_failed_is_taken(telling: str) -> None:
     assert error_line(f"Exit code 2\nThe cart has no currency\n{telling}") == telling
 
 
-def test_s5_06_of_several_checks_it_is_not_known_which_one_failed() -> None:
+@pytest.mark.spec("S5.6")
+def test_of_several_checks_it_is_not_known_which_one_failed() -> None:
     history = run("ruff check . && pytest", "2 failed, 10 passed in 0.31s", error=True)
     [check] = last_checks(history.turns)
     assert (check.command, check.outcome, check.names) == ("ruff check . && pytest", "failed", frozenset())
@@ -491,6 +519,7 @@ def test_s5_06_of_several_checks_it_is_not_known_which_one_failed() -> None:
     assert [(one.command, one.outcome) for one in last_checks(history.turns)] == [("pytest", "passed")]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     "line",
     [
@@ -500,12 +529,13 @@ def test_s5_06_of_several_checks_it_is_not_known_which_one_failed() -> None:
         "ok 3 - 2 failed uploads",
     ],
 )
-def test_s5_06_the_title_of_a_test_that_passed_is_no_failure(line: str) -> None:
+def test_the_title_of_a_test_that_passed_is_no_failure(line: str) -> None:
     history = run("npx vitest run", f"{line}\n Tests  12 passed (12)")
     assert [(one.outcome, one.said) for one in last_checks(history.turns)] == [("passed", "Tests  12 passed (12)")]
 
 
-def test_s5_06_a_signature_that_was_not_changed_is_no_denied_edit() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_signature_that_was_not_changed_is_no_denied_edit() -> None:
     history = run("ls", "cart.py")
     history.edits("src/cart.py")
     for claim in ("The public signature in cart.py was not changed.", "cart.py is done. The till was not edited."):

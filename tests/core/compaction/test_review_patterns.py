@@ -10,6 +10,7 @@ from support.histories import History
 LONG = 40_000
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     "text",
     [
@@ -36,7 +37,7 @@ LONG = 40_000
         "`" + "a " * LONG,
     ],
 )
-def test_s5_06_texts_that_are_made_to_be_slow_are_compared(text: str) -> None:
+def test_texts_that_are_made_to_be_slow_are_compared(text: str) -> None:
     history = History()
     history.asks(text)
     history.runs("make lint", text, error=True)

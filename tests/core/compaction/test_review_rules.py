@@ -17,6 +17,7 @@ from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.files import ShellFile, files_in
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("command", "texts"),
     [
@@ -45,11 +46,12 @@ from memtui_core.tools.shell.files import ShellFile, files_in
         ("", []),
     ],
 )
-def test_s5_06_what_a_command_did(command: str, texts: list[str]) -> None:
+def test_what_a_command_did(command: str, texts: list[str]) -> None:
     assert [part.text for part in parts_of(programs_run(command))] == texts
 
 
-def test_s5_06_what_a_command_shows() -> None:
+@pytest.mark.spec("S5.6")
+def test_what_a_command_shows() -> None:
     assert files_in("cd a; cat b.py && sed -n 1,5p c.py; rm d.py") == [
         ShellFile("a/b.py", "shown"),
         ShellFile("a/c.py", "shown"),
@@ -57,6 +59,7 @@ def test_s5_06_what_a_command_shows() -> None:
     ]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("summary", "kept"),
     [
@@ -69,7 +72,7 @@ def test_s5_06_what_a_command_shows() -> None:
         ("Nothing.", set()),
     ],
 )
-def test_s5_06_a_command_is_kept_when_its_verbs_and_arguments_are_named(summary: str, kept: set[str]) -> None:
+def test_a_command_is_kept_when_its_verbs_and_arguments_are_named(summary: str, kept: set[str]) -> None:
     commands = (
         "pytest -q; git commit -m x; git push; npm run build; python tools/load_users.py;"
         "bd close shop-14.3; bd close shop-14.4"
@@ -81,7 +84,8 @@ def test_s5_06_a_command_is_kept_when_its_verbs_and_arguments_are_named(summary:
     assert {fact.text for fact in facts if asked.keeps(fact)} == kept
 
 
-def test_s5_06_a_failed_command_is_kept_when_half_of_its_programs_are() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_failed_command_is_kept_when_half_of_its_programs_are() -> None:
     parts = (CommandPart("make", ("lint",), ()), CommandPart("make", ("docs",), ()), CommandPart("tox", (), ()))
     fact = SegmentFact("failed", "f", "f", 0, 1, parts=parts)
     assert [SummaryMatcher(Coverage(text, {})).keeps(fact) for text in ("make lint, tox", "make docs")] == [True, False]
@@ -90,6 +94,7 @@ def test_s5_06_a_failed_command_is_kept_when_half_of_its_programs_are() -> None:
 FILES = ("src/a/index.ts", "src/b/index.ts", "lib/pay-desk/mod.rs", "lib/other/mod.rs", "Makefile", "app/[id]/page.tsx")
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "named"),
     [
@@ -107,11 +112,12 @@ FILES = ("src/a/index.ts", "src/b/index.ts", "lib/pay-desk/mod.rs", "lib/other/m
         ("reindex.ts, Makefiles, old/page.tsx", set()),
     ],
 )
-def test_s5_06_a_file_is_kept_when_its_name_is_no_other_files(text: str, named: set[str]) -> None:
+def test_a_file_is_kept_when_its_name_is_no_other_files(text: str, named: set[str]) -> None:
     files = NamedFiles(text, FILES)
     assert {file for file in FILES if files.has(file)} == named
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("kind", "text", "summary", "kept"),
     [
@@ -133,11 +139,12 @@ def test_s5_06_a_file_is_kept_when_its_name_is_no_other_files(text: str, named: 
         ("error", "ValueError: stock is negative", "Stock went negative and raised ValueError.", True),
     ],
 )
-def test_s5_06_urls_names_and_errors_are_kept(kind: str, text: str, summary: str, kept: bool) -> None:
+def test_urls_names_and_errors_are_kept(kind: str, text: str, summary: str, kept: bool) -> None:
     fact = SegmentFact(kind, text, text, 0, 1)  # type: ignore[arg-type]
     assert SummaryMatcher(Coverage(summary, {})).keeps(fact) is kept
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "line"),
     [
@@ -148,11 +155,12 @@ def test_s5_06_urls_names_and_errors_are_kept(kind: str, text: str, summary: str
         ("Exit code 1\n----\n12\nfirst words", "first words"),
     ],
 )
-def test_s5_06_an_error_is_told_by_one_line(text: str, line: str) -> None:
+def test_an_error_is_told_by_one_line(text: str, line: str) -> None:
     assert error_line(text) == line
 
 
-def test_s5_06_the_agents_own_refusals_are_no_errors() -> None:
+@pytest.mark.spec("S5.6")
+def test_the_agents_own_refusals_are_no_errors() -> None:
     refusal = (
         "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nUse tabs"
     )
@@ -160,6 +168,7 @@ def test_s5_06_the_agents_own_refusals_are_no_errors() -> None:
     assert (is_agent_error("Exit code 1"), rejection_message("Exit code 1")) == (False, "")
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "human"),
     [
@@ -171,11 +180,12 @@ def test_s5_06_the_agents_own_refusals_are_no_errors() -> None:
         ("This session is being continued from a previous conversation", ""),
     ],
 )
-def test_s5_06_only_a_persons_own_words_are_requests(text: str, human: str) -> None:
+def test_only_a_persons_own_words_are_requests(text: str, human: str) -> None:
     assert typed_text(text) == human
 
 
-def test_s5_06_requests_leave_out_assent_and_take_long_texts_apart() -> None:
+@pytest.mark.spec("S5.6")
+def test_requests_leave_out_assent_and_take_long_texts_apart() -> None:
     long = "Intro to the whole plan.\n\n- Round prices to cents\n  everywhere\n- ok\n- Drop the old basket" + " x" * 200
     assert list(requests("ok, go on")) == []
     assert list(requests("ship it")) == ["ship it"]
@@ -186,14 +196,16 @@ def test_s5_06_requests_leave_out_assent_and_take_long_texts_apart() -> None:
     ]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "answer"),
     [("No, keep it.", True), ("I said tabs.", True), ("Now add a test.", False), ("This is still broken", True)],
 )
-def test_s5_06_a_correction_objects(text: str, answer: bool) -> None:
+def test_a_correction_objects(text: str, answer: bool) -> None:
     assert is_correction(text) is answer
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "by_user", "found"),
     [
@@ -209,16 +221,18 @@ def test_s5_06_a_correction_objects(text: str, answer: bool) -> None:
         ("Must not go", True, []),
     ],
 )
-def test_s5_06_decisions_are_sentences_that_say_what_shall_be(text: str, by_user: bool, found: list[str]) -> None:
+def test_decisions_are_sentences_that_say_what_shall_be(text: str, by_user: bool, found: list[str]) -> None:
     assert list(decisions(text, by_user)) == found
 
 
-def test_s5_06_addresses_of_this_machine_and_signs_after_one_are_no_urls() -> None:
+@pytest.mark.spec("S5.6")
+def test_addresses_of_this_machine_and_signs_after_one_are_no_urls() -> None:
     text = "(https://a.example/x_(y)), http://localhost:80/z and https://b.example/q?a=1."
     assert list(urls_in(text)) == ["https://a.example/x_(y)", "https://b.example/q?a=1"]
 
 
-def test_s5_06_headings_of_other_shapes() -> None:
+@pytest.mark.spec("S5.6")
+def test_headings_of_other_shapes() -> None:
     text = "# Plan #\n## Steps\n**Bold**\ntext\n```\n# no\n```\n3. **Next**: go\n<analysis>\nGoals:\n"
     assert [(section.level, section.title) for section in outline(text)] == [
         (1, "Plan"), (2, "Steps"), (3, "Bold"), (2, "Next"), (1, "Goals"),
@@ -226,5 +240,6 @@ def test_s5_06_headings_of_other_shapes() -> None:
     assert outline(text)[0].span == Span(0, text.index("Goals"))
 
 
-def test_s5_06_the_end_that_the_program_adds_is_not_the_summary() -> None:
+@pytest.mark.spec("S5.6")
+def test_the_end_that_the_program_adds_is_not_the_summary() -> None:
     assert summary_body("Said.\nPlease continue the conversation from there.") == "Said.\n"

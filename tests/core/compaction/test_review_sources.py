@@ -41,6 +41,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("answer", "rejected"),
     [
@@ -50,13 +51,14 @@ QUESTIONS = [
         ("None.", []),
     ],
 )
-def test_s5_06_options_that_were_not_taken_are_rejected(answer: str, rejected: list[str]) -> None:
+def test_options_that_were_not_taken_are_rejected(answer: str, rejected: list[str]) -> None:
     history = History()
     history.asks("Ship the cart")
     history.calls("AskUserQuestion", f"Answered: {answer}.", questions=QUESTIONS)
     assert of_kind("rejected", history) == rejected
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("reply", "rejected"),
     [
@@ -69,7 +71,7 @@ def test_s5_06_options_that_were_not_taken_are_rejected(answer: str, rejected: l
         ("And what of files?", []),
     ],
 )
-def test_s5_06_options_of_a_text_that_the_reply_does_not_pick_are_rejected(reply: str, rejected: list[str]) -> None:
+def test_options_of_a_text_that_the_reply_does_not_pick_are_rejected(reply: str, rejected: list[str]) -> None:
     history = History()
     history.asks("Which queue?")
     history.says(
@@ -79,6 +81,7 @@ def test_s5_06_options_of_a_text_that_the_reply_does_not_pick_are_rejected(reply
     assert of_kind("rejected", history) == rejected
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("reply", "is_open"),
     [
@@ -90,7 +93,7 @@ def test_s5_06_options_of_a_text_that_the_reply_does_not_pick_are_rejected(reply
         ("Paint the header green", True),
     ],
 )
-def test_s5_06_a_question_is_open_until_a_word_or_its_subject_answers_it(reply: str | None, is_open: bool) -> None:
+def test_a_question_is_open_until_a_word_or_its_subject_answers_it(reply: str | None, is_open: bool) -> None:
     question = "Should invoices be sent twice?"
     history = History()
     history.asks("Ship the cart")
@@ -100,7 +103,8 @@ def test_s5_06_a_question_is_open_until_a_word_or_its_subject_answers_it(reply: 
     assert of_kind("question", history) == [question] * is_open
 
 
-def test_s5_06_a_question_that_the_agent_does_not_put_to_the_user_is_none() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_question_that_the_agent_does_not_put_to_the_user_is_none() -> None:
     history = History()
     history.asks("Ship the cart")
     history.says("Should invoices be sent twice?")
@@ -108,7 +112,8 @@ def test_s5_06_a_question_that_the_agent_does_not_put_to_the_user_is_none() -> N
     assert of_kind("question", history) == []
 
 
-def test_s5_06_a_question_of_the_user_that_got_no_answer_is_one() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_question_of_the_user_that_got_no_answer_is_one() -> None:
     history = History()
     history.asks("Are the old invoices deleted too?")
     history.asks("Paint the header")
@@ -121,7 +126,8 @@ def test_s5_06_a_question_of_the_user_that_got_no_answer_is_one() -> None:
     assert of_kind("question", answered) == []
 
 
-def test_s5_06_of_a_list_with_boxes_what_is_not_ticked_off_is_open() -> None:
+@pytest.mark.spec("S5.6")
+def test_of_a_list_with_boxes_what_is_not_ticked_off_is_open() -> None:
     history = History()
     history.asks("Go on")
     history.writes(
@@ -134,7 +140,8 @@ def test_s5_06_of_a_list_with_boxes_what_is_not_ticked_off_is_open() -> None:
     assert said(untouched) == [("requirement", "The till must round")]
 
 
-def test_s5_06_only_the_last_plan_counts_in_full() -> None:
+@pytest.mark.spec("S5.6")
+def test_only_the_last_plan_counts_in_full() -> None:
     history = History()
     history.asks("Plan")
     for rule in ("Tills must never round prices", "Uploads must never block desks"):
@@ -144,7 +151,8 @@ def test_s5_06_only_the_last_plan_counts_in_full() -> None:
     ]  # fmt: skip
 
 
-def test_s5_06_a_guess_before_the_cause_was_found_is_over() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_guess_before_the_cause_was_found_is_over() -> None:
     guess = "The delay of uploads is probably the clock of the till, which is fragile."
     other = "I have not tested the header, which is probably painted by the theme."
     cause = "Found the bug: the delay of uploads comes from a lock of the till."
@@ -163,7 +171,8 @@ def test_s5_06_a_guess_before_the_cause_was_found_is_over() -> None:
     assert guess in [item.text for item in compare(reversed_order.turns, "Nothing.", 1).lost]
 
 
-def test_s5_06_what_the_user_corrected_in_the_next_turn_is_over() -> None:
+@pytest.mark.spec("S5.6")
+def test_what_the_user_corrected_in_the_next_turn_is_over() -> None:
     claim = "Caveat: the retries of large uploads have not been tested with guests."
     correction = "No, the retries of large uploads were tested with guests."
     for texts, is_listed in (((correction,), False), (("Paint the header", correction), True)):
@@ -175,6 +184,7 @@ def test_s5_06_what_the_user_corrected_in_the_next_turn_is_over() -> None:
         assert (claim in [item.text for item in compare(history.turns, "Nothing.", 1).lost]) is is_listed
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("prompt", "typed"),
     [
@@ -184,13 +194,14 @@ def test_s5_06_what_the_user_corrected_in_the_next_turn_is_over() -> None:
         ("pr feedback:\n\n" + "\n".join(f"{n}. Do not round price {n}" for n in range(12)), ["pr feedback:"]),
     ],
 )  # fmt: skip
-def test_s5_06_of_a_pasted_prompt_only_what_was_typed_around_it_counts(prompt: str, typed: list[str]) -> None:
+def test_of_a_pasted_prompt_only_what_was_typed_around_it_counts(prompt: str, typed: list[str]) -> None:
     history = History()
     history.asks(prompt)
     assert [text for _, text in said(history)] == typed
 
 
-def test_s5_06_a_long_prompt_that_a_person_typed_is_not_pasted() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_long_prompt_that_a_person_typed_is_not_pasted() -> None:
     assert not is_mostly_pasted("Please do all of this.\n\n" + "\n".join(f"- round price {n}" for n in range(30)))
     assert not is_mostly_pasted("\n".join(["Round all prices before you show them."] * 30))
     assert is_mostly_pasted("Why?\n" + "\n".join(["build typecheck"] * 30))
@@ -208,6 +219,7 @@ Ship invoices.
 """
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "factor"),
     [
@@ -218,19 +230,21 @@ Ship invoices.
         ("", 0.65),
     ],
 )
-def test_s5_06_what_the_open_work_is_about_matters_more(text: str, factor: float) -> None:
+def test_what_the_open_work_is_about_matters_more(text: str, factor: float) -> None:
     history = History()
     history.asks("Round the taxes")
     history.asks("Paint it")
     assert OpenWork(SUMMARY, history.turns, {}).factor(word_set(text)) == pytest.approx(factor)
 
 
-def test_s5_06_the_end_of_a_summary_without_such_a_part_tells_the_open_work() -> None:
+@pytest.mark.spec("S5.6")
+def test_the_end_of_a_summary_without_such_a_part_tells_the_open_work() -> None:
     work = OpenWork("The header is green and painted by the theme. Ship invoices.", [], {})
     assert (work.factor(word_set("invoices")), work.factor(word_set("header"))) == (1.0, 0.65)
 
 
-def test_s5_06_a_task_of_before_the_previous_compaction_matters_half_as_much() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_task_of_before_the_previous_compaction_matters_half_as_much() -> None:
     def weight(compactions: int) -> float:
         history = History()
         history.asks("Round")
@@ -243,7 +257,8 @@ def test_s5_06_a_task_of_before_the_previous_compaction_matters_half_as_much() -
     assert weight(1) / weight(0) == pytest.approx(0.5 * (0.75 + 0.25 / 2), rel=0.02)
 
 
-def test_s5_06_what_matters_is_listed_by_kind_and_the_rest_by_weight() -> None:
+@pytest.mark.spec("S5.6")
+def test_what_matters_is_listed_by_kind_and_the_rest_by_weight() -> None:
     history = History()
     history.asks("Prefer short logs of addresses")
     history.runs("bd show shop-1", "## Constraints\n- Prices must never be rounded up by any till of the shop")
@@ -265,6 +280,7 @@ def item(kind: FactKind, text: str, turn: int = 1) -> ReviewItem:
 RULE = "Never log the address of a customer"
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("kind", "texts", "hurt"),
     [
@@ -277,9 +293,7 @@ RULE = "Never log the address of a customer"
         ("caveat", ["Please never log the address of customers"], []),
     ],
 )  # fmt: skip
-def test_s5_06_what_was_lost_and_had_to_be_said_again(
-    kind: FactKind, texts: list[str], hurt: list[tuple[str, int]]
-) -> None:
+def test_what_was_lost_and_had_to_be_said_again(kind: FactKind, texts: list[str], hurt: list[tuple[str, int]]) -> None:
     history = History()
     for text in texts:
         history.asks(text)
@@ -289,7 +303,8 @@ def test_s5_06_what_was_lost_and_had_to_be_said_again(
     assert all(one.item is lost and one.text == texts[one.turn - 1] for one in found)
 
 
-def test_s5_06_an_answer_that_was_lost_is_asked_for_again() -> None:
+@pytest.mark.spec("S5.6")
+def test_an_answer_that_was_lost_is_asked_for_again() -> None:
     history = History()
     history.asks("Go on")
     history.calls("AskUserQuestion", None, questions=[{"question": "Which currency shall the till use?"}])

@@ -58,6 +58,7 @@ def texts(origin: Origin, text: str) -> list[tuple[str, str]]:
     return [(statement.kind, statement.text) for statement in statements([of(origin, text)])]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("prompt", "found"),
     [
@@ -79,16 +80,18 @@ def texts(origin: Origin, text: str) -> list[tuple[str, str]]:
         ("", []),
     ],
 )  # fmt: skip
-def test_s5_06_a_prompt_says_what_is_wanted_between_its_questions(prompt: str, found: list[tuple[str, str]]) -> None:
+def test_a_prompt_says_what_is_wanted_between_its_questions(prompt: str, found: list[tuple[str, str]]) -> None:
     assert texts("prompt", prompt) == found
 
 
-def test_s5_06_an_answer_is_one_statement_with_its_question() -> None:
+@pytest.mark.spec("S5.6")
+def test_an_answer_is_one_statement_with_its_question() -> None:
     text = "Which currency? Swiss francs. Never euros."
     assert texts("answer", text) == [("answer", text)]
 
 
-def test_s5_06_of_a_plan_only_lines_that_rule_are_statements() -> None:
+@pytest.mark.spec("S5.6")
+def test_of_a_plan_only_lines_that_rule_are_statements() -> None:
     plan = f"""# Plan
 
 ## Constraints
@@ -137,6 +140,7 @@ prices must never be code
     assert texts("spec", plan) == [("requirement", rule) for rule in rules if rule[0].isupper() and "|" not in rule]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("heading", "kind"),
     [
@@ -146,18 +150,20 @@ prices must never be code
         ("Limits", "requirement"),
     ],
 )
-def test_s5_06_under_risks_and_open_questions_stand_no_requirements(heading: str, kind: str) -> None:
+def test_under_risks_and_open_questions_stand_no_requirements(heading: str, kind: str) -> None:
     assert texts("spec", f"## {heading}\n- {NEVER_UP}") == [(kind, NEVER_UP)]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     "heading", ["## Tills must never round", "**Tills must never round:**", "Tills must never round:"]
 )
-def test_s5_06_a_heading_is_no_statement(heading: str) -> None:
+def test_a_heading_is_no_statement(heading: str) -> None:
     assert texts("plan", f"{heading}\n\n\n- {NEVER_UP}") == [("requirement", NEVER_UP)]
 
 
-def test_s5_06_a_long_line_is_taken_apart_and_a_short_one_is_not() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_long_line_is_taken_apart_and_a_short_one_is_not() -> None:
     one, other = "I have not verified the upload of pictures.", "We decided to keep the queue of uploads."
     filler = "The till has a drawer with many coins. "
     short, long = f"{one} {other}", f"{one} {filler * 3}{other}"
@@ -171,6 +177,7 @@ def test_s5_06_a_long_line_is_taken_apart_and_a_short_one_is_not() -> None:
     ]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -197,10 +204,11 @@ def test_s5_06_a_long_line_is_taken_apart_and_a_short_one_is_not() -> None:
         ("The till comes later.", "conclusion"),
     ],
 )
-def test_s5_06_a_conclusion_has_a_kind(text: str, kind: str) -> None:
+def test_a_conclusion_has_a_kind(text: str, kind: str) -> None:
     assert conclusion(text)[0] == kind
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
@@ -213,11 +221,12 @@ def test_s5_06_a_conclusion_has_a_kind(text: str, kind: str) -> None:
         ("We should not log the first line", "rule"),
     ],
 )
-def test_s5_06_a_prompt_has_a_kind(text: str, kind: str) -> None:
+def test_a_prompt_has_a_kind(text: str, kind: str) -> None:
     assert kind_of_prompt(text) == kind
 
 
-def test_s5_06_a_sentence_that_was_wrapped_by_hand_is_one_statement() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_sentence_that_was_wrapped_by_hand_is_one_statement() -> None:
     text = (
         "The upload of large pictures is fragile, because the store of the shop closes\n"
         "each connection after a minute, and nobody has yet verified the\n  retries of the till.\n"
@@ -239,7 +248,8 @@ def test_s5_06_a_sentence_that_was_wrapped_by_hand_is_one_statement() -> None:
     ]
 
 
-def test_s5_06_below_a_wrapped_sentence_the_entries_of_a_line_are_found_too() -> None:
+@pytest.mark.spec("S5.6")
+def test_below_a_wrapped_sentence_the_entries_of_a_line_are_found_too() -> None:
     wrapped = "The store of the shop closes each connection after a minute, and it\n        must never be kept open."
     listed = "Each desk must do all of the following:\n- show the tax\n- print two copies"
     plan = f"{wrapped}\n\n{listed}\n\n- Invoices must be paid last"
@@ -253,6 +263,7 @@ def test_s5_06_below_a_wrapped_sentence_the_entries_of_a_line_are_found_too() ->
 PLAIN = "The cart has three columns of prices"
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("more", "less"),
     [
@@ -269,16 +280,18 @@ PLAIN = "The cart has three columns of prices"
         ("A queue, not a thread", "A queue and a thread"),
     ],
 )
-def test_s5_06_some_words_make_a_conclusion_matter_more(more: str, less: str) -> None:
+def test_some_words_make_a_conclusion_matter_more(more: str, less: str) -> None:
     assert conclusion(more)[1] > conclusion(less)[1] > 0
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize("heading", ["Open questions", "Caveats", "Before merging", "Constraints", "Edge cases"])
-def test_s5_06_a_heading_makes_what_is_under_it_matter(heading: str) -> None:
+def test_a_heading_makes_what_is_under_it_matter(heading: str) -> None:
     assert conclusion(PLAIN, heading)[1] > conclusion(PLAIN, "Prices")[1] == conclusion(PLAIN)[1]
     assert importance_of_rule(PLAIN, heading) > importance_of_rule(PLAIN, "Prices") == 0
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "heading"),
     [
@@ -293,25 +306,28 @@ def test_s5_06_a_heading_makes_what_is_under_it_matter(heading: str) -> None:
         ("The upload must never block", "3. Files and Code Sections"),
     ],
 )
-def test_s5_06_narration_and_what_is_done_and_lists_of_files_do_not_matter(text: str, heading: str) -> None:
+def test_narration_and_what_is_done_and_lists_of_files_do_not_matter(text: str, heading: str) -> None:
     assert (conclusion(text, heading)[1], importance_of_rule(text, heading)) == (0, 0)
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     "heading", ["The partial file problem is the killer", "Commands that never end", "Source of truth"]
 )
-def test_s5_06_a_heading_that_merely_names_a_file_does_not_silence_what_is_under_it(heading: str) -> None:
+def test_a_heading_that_merely_names_a_file_does_not_silence_what_is_under_it(heading: str) -> None:
     assert conclusion("The upload must never block", heading)[1] > 0
     assert importance_of_rule("The upload must never block", heading) > 0
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     "step", ["**WHEN** the till must be open", "THEN prices must never be rounded", "Given** a till that must be open"]
 )
-def test_s5_06_a_step_of_a_scenario_is_no_rule(step: str) -> None:
+def test_a_step_of_a_scenario_is_no_rule(step: str) -> None:
     assert importance_of_rule(step) == importance_of_rule(step, "Requirements") == 0
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("more", "less"),
     [
@@ -321,17 +337,19 @@ def test_s5_06_a_step_of_a_scenario_is_no_rule(step: str) -> None:
         ("**Prices** must be in cents", "Prices must be in cents"),
     ],
 )
-def test_s5_06_strict_rules_matter_more(more: str, less: str) -> None:
+def test_strict_rules_matter_more(more: str, less: str) -> None:
     assert importance_of_rule(more) > importance_of_rule(less) > 0
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     "text", [PLAIN, "The prices were required to be in cents", "The till has been told to keep prices"]
 )
-def test_s5_06_the_background_of_a_task_is_no_rule(text: str) -> None:
+def test_the_background_of_a_task_is_no_rule(text: str) -> None:
     assert importance_of_rule(text) == 0
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("more", "less"),
     [
@@ -343,11 +361,12 @@ def test_s5_06_the_background_of_a_task_is_no_rule(text: str) -> None:
         ("Round prices", "Continue with the prices"),
     ],
 )
-def test_s5_06_what_a_prompt_rules_matters_more_than_what_it_asks(more: str, less: str) -> None:
+def test_what_a_prompt_rules_matters_more_than_what_it_asks(more: str, less: str) -> None:
     assert importance_of_prompt(more) > importance_of_prompt(less) > 0
 
 
-def test_s5_06_where_a_statement_stands_makes_it_matter() -> None:
+@pytest.mark.spec("S5.6")
+def test_where_a_statement_stands_makes_it_matter() -> None:
     def weight(origin: Origin, text: str, *, is_closed: bool = False) -> float:
         [statement] = statements([of(origin, text, is_closed=is_closed)])
         return statement.weight
@@ -362,7 +381,8 @@ def test_s5_06_where_a_statement_stands_makes_it_matter() -> None:
     assert weight("conclusion", longer) > weight("conclusion", UNVERIFIED)
 
 
-def test_s5_06_the_words_of_a_statement_are_those_of_its_text() -> None:
+@pytest.mark.spec("S5.6")
+def test_the_words_of_a_statement_are_those_of_its_text() -> None:
     [statement] = statements([of("plan", "- The *tills* must never block uploads")])
     assert (statement.text, statement.words) == (
         "The *tills* must never block uploads",
@@ -370,6 +390,7 @@ def test_s5_06_the_words_of_a_statement_are_those_of_its_text() -> None:
     )
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("summary", "share"),
     [
@@ -382,23 +403,26 @@ def test_s5_06_the_words_of_a_statement_are_those_of_its_text() -> None:
         ("", 0.0),
     ],
 )
-def test_s5_06_the_share_of_a_statement_that_two_sentences_have(summary: str, share: float) -> None:
+def test_the_share_of_a_statement_that_two_sentences_have(summary: str, share: float) -> None:
     assert Coverage(summary, {}).share("Prices must never be rounded") == share
 
 
-def test_s5_06_rare_words_count_more() -> None:
+@pytest.mark.spec("S5.6")
+def test_rare_words_count_more() -> None:
     weights = rarity(map(word_set, ["tills round", "till", "tills block", "the tills drop"]))
     assert weights == {"till": math.log(2), "round": math.log(5), "block": math.log(5), "drop": math.log(5)}
     both = [Coverage(summary, weights).share("rounding tills") for summary in ("Tills.", "Rounded.")]
     assert both == pytest.approx([math.log(2) / math.log(10), math.log(5) / math.log(10)])
 
 
-def test_s5_06_a_text_without_words_is_not_said() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_text_without_words_is_not_said() -> None:
     assert Coverage("Prices.", {}).share("...") == 0.0
     assert Coverage("", {}).said(["Prices must be rounded", ""]) == [0.0, 0.0]
 
 
-def test_s5_06_without_a_model_the_usual_cosine_counts(meanings: Meanings) -> None:
+@pytest.mark.spec("S5.6")
+def test_without_a_model_the_usual_cosine_counts(meanings: Meanings) -> None:
     summary = "Nobody tested uploads of big images."
     own, other = "Large picture transfers are unproven.", "The header has green buttons."
     assert Coverage(summary, {}).said([own, other]) == [0.4, 0.4]
@@ -408,6 +432,7 @@ def test_s5_06_without_a_model_the_usual_cosine_counts(meanings: Meanings) -> No
     assert Coverage(summary, {}, meanings).said([own], [1.0])[0] == pytest.approx(1 + by_meaning[0])
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("statement", "by_words", "by_meaning"),
     [
@@ -416,7 +441,7 @@ def test_s5_06_without_a_model_the_usual_cosine_counts(meanings: Meanings) -> No
         ("The header has green buttons.", False, False),
     ],
 )
-def test_s5_06_a_summary_says_a_statement_in_other_words(
+def test_a_summary_says_a_statement_in_other_words(
     statement: str, by_words: bool, by_meaning: bool, meanings: Meanings
 ) -> None:
     summary = "Large image uploads were never tested."
@@ -426,7 +451,8 @@ def test_s5_06_a_summary_says_a_statement_in_other_words(
     )
 
 
-def test_s5_06_a_vector_does_not_depend_on_the_other_texts(meanings: Meanings) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_vector_does_not_depend_on_the_other_texts(meanings: Meanings) -> None:
     one = Meanings(open_model())
     first = one.matrix(["green buttons"])
     again = one.matrix(["round prices", "green buttons", "green buttons"])
@@ -438,7 +464,8 @@ def test_s5_06_a_vector_does_not_depend_on_the_other_texts(meanings: Meanings) -
     assert (meanings.matrix([long[:800]]) == meanings.matrix([long])).all()
 
 
-def test_s5_06_a_name_is_found_in_any_letter_case() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_name_is_found_in_any_letter_case() -> None:
     coverage = Coverage("See `Shop-14`.\nPlease continue the conversation with SHOP-15", {})
     assert [coverage.names(name) for name in ("shop-14", "SHOP-14", "shop-15", "x")] == [True, True, False, False]
 
@@ -451,8 +478,9 @@ def lost(history: History, summary: str = "The header is green.", meanings: Mean
     return [item.text for item in compare(history.turns, summary, history.next_segment, meanings).lost]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(("first", "second"), [(NEVER_UP, NEVER_TWICE), (NEVER_TWICE, NEVER_UP)])
-def test_s5_06_prompts_before_the_compaction_before_are_lost_first(first: str, second: str) -> None:
+def test_prompts_before_the_compaction_before_are_lost_first(first: str, second: str) -> None:
     history = History()
     history.asks(first)
     history.compacts("The header is green.")
@@ -460,15 +488,17 @@ def test_s5_06_prompts_before_the_compaction_before_are_lost_first(first: str, s
     assert lost(history) == [first, second]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(("first", "second"), [(NEVER_UP, NEVER_TWICE), (NEVER_TWICE, NEVER_UP)])
-def test_s5_06_of_the_prompts_of_a_segment_the_last_one_matters_most(first: str, second: str) -> None:
+def test_of_the_prompts_of_a_segment_the_last_one_matters_most(first: str, second: str) -> None:
     history = History()
     history.asks(first)
     history.asks(second)
     assert lost(history) == [second, first]
 
 
-def test_s5_06_a_finding_has_its_kind_and_its_place() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_finding_has_its_kind_and_its_place() -> None:
     history = History()
     history.asks("Ship the cart of the shop")
     history.asks("Then ship the tills")
@@ -484,7 +514,8 @@ def test_s5_06_a_finding_has_its_kind_and_its_place() -> None:
     assert shown(found.kept) == [("request", "Ship the cart of the shop", 1)]
 
 
-def test_s5_06_what_the_summary_says_in_its_words_or_in_others_is_not_lost(meanings: Meanings) -> None:
+@pytest.mark.spec("S5.6")
+def test_what_the_summary_says_in_its_words_or_in_others_is_not_lost(meanings: Meanings) -> None:
     history = History()
     history.asks("Uploads")
     history.says(UNVERIFIED)
@@ -497,7 +528,8 @@ def test_s5_06_what_the_summary_says_in_its_words_or_in_others_is_not_lost(meani
         assert [text for text in lost(history, summary, meanings) if text != "Uploads"] == by_meaning
 
 
-def test_s5_06_what_a_summary_half_says_is_neither_lost_nor_kept() -> None:
+@pytest.mark.spec("S5.6")
+def test_what_a_summary_half_says_is_neither_lost_nor_kept() -> None:
     rule = "Tills must never round old prices"
     for summary, is_lost, is_kept in (
         ("The header is green.", True, False),
@@ -513,8 +545,9 @@ def test_s5_06_what_a_summary_half_says_is_neither_lost_nor_kept() -> None:
         )  # fmt: skip
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize("is_wrong", [True, False])
-def test_s5_06_a_sentence_that_the_summary_claims_wrongly_is_not_kept(is_wrong: bool) -> None:
+def test_a_sentence_that_the_summary_claims_wrongly_is_not_kept(is_wrong: bool) -> None:
     claim = "We decided: all tests pass and the cart is green."
     history = History()
     history.asks("Ship it")
@@ -525,7 +558,8 @@ def test_s5_06_a_sentence_that_the_summary_claims_wrongly_is_not_kept(is_wrong: 
     assert [item.text for item in found.kept] == [claim] * (not is_wrong)
 
 
-def test_s5_06_what_is_said_twice_is_listed_once(meanings: Meanings) -> None:
+@pytest.mark.spec("S5.6")
+def test_what_is_said_twice_is_listed_once(meanings: Meanings) -> None:
     history = History()
     history.asks("Uploads")
     history.says(UNVERIFIED)
@@ -538,7 +572,8 @@ def test_s5_06_what_is_said_twice_is_listed_once(meanings: Meanings) -> None:
     assert [text for text in lost(history) if text != "Uploads"] == [f"{UNVERIFIED_TOO[:-1]} at all.", UNVERIFIED]
 
 
-def test_s5_06_a_prompt_of_one_word_does_not_hide_what_is_said_of_it() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_prompt_of_one_word_does_not_hide_what_is_said_of_it() -> None:
     history = History()
     history.asks("Uploads!")
     history.compacts("The header is green.")
@@ -553,7 +588,8 @@ def weight_of(text: str, history: History, summary: str = "The header is green."
     return weight
 
 
-def test_s5_06_what_is_said_again_matters_more() -> None:
+@pytest.mark.spec("S5.6")
+def test_what_is_said_again_matters_more() -> None:
     history = History()
     history.asks("Paint")
     history.says(f"Well. {UNVERIFIED}")
@@ -565,7 +601,8 @@ def test_s5_06_what_is_said_again_matters_more() -> None:
     assert weight_of(UNVERIFIED, history) == pytest.approx(1.06 * weight_of(UNVERIFIED, once))
 
 
-def test_s5_06_a_name_that_the_summary_does_not_have_matters() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_name_that_the_summary_does_not_have_matters() -> None:
     text = (
         "Caveat: `flushCart` and `drainTill` are unverified with coupons, coins, gift cards, receipts, wallets, guests,"
         " taxes, see #14 and #15."
@@ -579,6 +616,7 @@ def test_s5_06_a_name_that_the_summary_does_not_have_matters() -> None:
     assert factor == pytest.approx(1.18 / 1.12)
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("summary", "found"),
     [
@@ -586,14 +624,15 @@ def test_s5_06_a_name_that_the_summary_does_not_have_matters() -> None:
         ("Asked for the till.", "Paint the buttons of the shop green. And never touch the header, marketing owns it."),
     ],
 )
-def test_s5_06_of_a_prompt_of_which_the_summary_has_a_part_the_rule_is_lost(summary: str, found: str) -> None:
+def test_of_a_prompt_of_which_the_summary_has_a_part_the_rule_is_lost(summary: str, found: str) -> None:
     history = History()
     history.asks("Paint the buttons of the shop green. And never touch the header, marketing owns it.")
     lost = compare(history.turns, summary, 1).lost
     assert [(item.kind, item.text) for item in lost] == [("rule", found)]
 
 
-def test_s5_06_a_sentence_about_what_was_said_before_it_matters_less() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_sentence_about_what_was_said_before_it_matters_less() -> None:
     one, other = "This till must never round the prices", "Taxes must never be shown by desks"
     for first, second in ((one, other), (other, one)):
         history = History()
@@ -603,7 +642,8 @@ def test_s5_06_a_sentence_about_what_was_said_before_it_matters_less() -> None:
         assert [text for text in lost(history) if text != "Plan"] == [other, one]
 
 
-def test_s5_06_one_long_text_does_not_fill_the_list() -> None:
+@pytest.mark.spec("S5.6")
+def test_one_long_text_does_not_fill_the_list() -> None:
     long = [
         "Tills must never round prices",
         "Uploads must never block checkout",
@@ -626,7 +666,8 @@ def test_s5_06_one_long_text_does_not_fill_the_list() -> None:
     assert [item.weight for item in found] == sorted(weights.values(), reverse=True)
 
 
-def test_s5_06_at_most_as_many_statements_are_listed() -> None:
+@pytest.mark.spec("S5.6")
+def test_at_most_as_many_statements_are_listed() -> None:
     history = History()
     for number in range(MOST + 6):
         history.asks(f"Price{number} must never{number} be rounded{number} up{number}")
@@ -646,6 +687,7 @@ def checked() -> History:
     return history
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("summary", "found"),
     [
@@ -670,11 +712,12 @@ def checked() -> History:
           ("rule", NEVER_UP)]),
     ],
 )  # fmt: skip
-def test_s5_06_contradictions_come_first_then_failed_checks(summary: str, found: list[tuple[str, str]]) -> None:
+def test_contradictions_come_first_then_failed_checks(summary: str, found: list[tuple[str, str]]) -> None:
     assert [(kind, text) for kind, text, _ in shown(compare(checked().turns, summary, 1).lost)] == found
 
 
-def test_s5_06_checks_that_are_older_than_the_last_edits_are_one_finding() -> None:
+@pytest.mark.spec("S5.6")
+def test_checks_that_are_older_than_the_last_edits_are_one_finding() -> None:
     history = History()
     history.asks("Ship it")
     history.runs("mix credo", "found no issues")
@@ -687,7 +730,8 @@ def test_s5_06_checks_that_are_older_than_the_last_edits_are_one_finding() -> No
     assert lost(history, "Credo is clean and all tests pass. Ship it.") == [text]
 
 
-def test_s5_06_nothing_is_lost_of_nothing() -> None:
+@pytest.mark.spec("S5.6")
+def test_nothing_is_lost_of_nothing() -> None:
     assert compare([], "", 0) == compare([], "The header is green.", 3)
     assert (compare([], "", 0).lost, compare([], "", 0).kept) == ([], [])
 
@@ -709,7 +753,8 @@ def briefed(index: Index) -> str:
     return index.brief(review)
 
 
-def test_s5_06_the_brief_tells_what_was_said_with_its_turn(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_the_brief_tells_what_was_said_with_its_turn(tmp_path: Path) -> None:
     script = compacted([NEVER_UP, "No, do not log the customer's address.", "Ship the cart of the shop"])
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
     assert briefed(index).split("\n") == [
@@ -720,14 +765,16 @@ def test_s5_06_the_brief_tells_what_was_said_with_its_turn(tmp_path: Path) -> No
     assert "Ship the cart of the shop" in [item.text for item in review.lost]
 
 
-def test_s5_06_a_summary_that_lacks_only_details_needs_no_brief(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_summary_that_lacks_only_details_needs_no_brief(tmp_path: Path) -> None:
     index = build(tmp_path / "data", compacted([NEVER_UP], f"The user said: {NEVER_UP}").write(tmp_path / "src"))
     [review] = index.reviews()
     assert {item.kind for item in review.lost} == {"failed", "error"}
     assert briefed(index) == ""
 
 
-def test_s5_06_the_brief_has_whole_items_in_at_most_2000_bytes(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_the_brief_has_whole_items_in_at_most_2000_bytes(tmp_path: Path) -> None:
     rules = [f"Prices{n} must{n} never{n} be rounded{n} in the café{n}, and only{n} " + "é" * 100 for n in range(30)]
     index = build(tmp_path / "data", compacted([f"Never {rule}" for rule in rules]).write(tmp_path / "src"))
     [review] = index.reviews()
@@ -738,8 +785,9 @@ def test_s5_06_the_brief_has_whole_items_in_at_most_2000_bytes(tmp_path: Path) -
     assert 0 < len(lines) < len(review.main) == MOST_MAIN
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(("room", "told"), [(0, True), (-1, False)])
-def test_s5_06_an_item_that_fits_exactly_is_in_the_brief(room: int, told: bool) -> None:
+def test_an_item_that_fits_exactly_is_in_the_brief(room: int, told: bool) -> None:
     used = len(brief_text([BriefItem("rule", "", "s", 1)]).encode()) + 1
     item = BriefItem("rule", "x" * 280, "s" * 80, 1)
     rest = MAX_BYTES - 5 * (len(brief_text([item]).encode()) + 1) - used - room
@@ -748,14 +796,16 @@ def test_s5_06_an_item_that_fits_exactly_is_in_the_brief(room: int, told: bool) 
     assert (len(lines), lines[-1].startswith("- the user said: y")) == ((6, True) if told else (5, False))
 
 
-def test_s5_06_an_item_of_the_brief_is_one_line_and_cut() -> None:
+@pytest.mark.spec("S5.6")
+def test_an_item_of_the_brief_is_one_line_and_cut() -> None:
     text = brief_text([BriefItem("contradiction", "Rounded\nup " + "x" * 400, "a" * 100, 7)])
     assert text.startswith("- check what the summary says: Rounded up xxx")
     assert text.endswith(f"x… [{'a' * 79}…:7]")
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize("parent_first", [True, False])
-def test_s5_06_a_fork_is_compared_with_what_it_shares_with_its_parent(parent_first: bool, tmp_path: Path) -> None:
+def test_a_fork_is_compared_with_what_it_shares_with_its_parent(parent_first: bool, tmp_path: Path) -> None:
     parent = Script()
     parent.user(NEVER_UP)
     parent.says("Done.")
@@ -809,18 +859,20 @@ SPECIAL = [
 ]
 
 
+@pytest.mark.spec("S5.6")
 @given(TEXTS)
 @settings(max_examples=150)
-def test_s5_06_checks_of_any_command_have_words_and_a_kind(text: str) -> None:
+def test_checks_of_any_command_have_words_and_a_kind(text: str) -> None:
     for words in checks_in(text):
         assert all(len(word) < 60 and "\n" not in word for word in words)
         assert words[0]
         assert kind_of_check(words).split()[0]
 
 
+@pytest.mark.spec("S5.6")
 @given(st.lists(st.tuples(st.sampled_from(SPECIAL), TEXTS, TEXTS, st.booleans()), max_size=5), TEXTS, TEXTS)
 @settings(max_examples=150)
-def test_s5_06_statements_of_any_history_are_in_their_passages(
+def test_statements_of_any_history_are_in_their_passages(
     calls: list[tuple[tuple[str, str], str, str, bool]], prompt: str, said: str
 ) -> None:
     history = History()

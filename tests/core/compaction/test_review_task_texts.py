@@ -29,6 +29,7 @@ def call(
     return made
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("path", "is_one"),
     [
@@ -52,10 +53,11 @@ def call(
         ("specs.md", False),
     ],
 )
-def test_s5_06_a_document_with_requirements_is_known_by_its_path(path: str, is_one: bool) -> None:
+def test_a_document_with_requirements_is_known_by_its_path(path: str, is_one: bool) -> None:
     assert is_spec(path) is is_one
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("command", "name"),
     [
@@ -81,11 +83,12 @@ def test_s5_06_a_document_with_requirements_is_known_by_its_path(path: str, is_o
         ("git show shop-14", None),
     ],
 )
-def test_s5_06_a_command_of_a_tracker_shows_a_task(command: str, name: str | None) -> None:
+def test_a_command_of_a_tracker_shows_a_task(command: str, name: str | None) -> None:
     expected = [] if name is None else [TaskText("task", "Prices must be rounded.", 3, name)]
     assert task_texts(call("Bash", command=command)) == expected
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("tool", "arguments", "name"),
     [
@@ -105,14 +108,13 @@ def test_s5_06_a_command_of_a_tracker_shows_a_task(command: str, name: str | Non
         ("WebFetch", {"url": 14}, None),
     ],
 )
-def test_s5_06_a_tool_or_an_address_of_a_tracker_shows_a_task(
-    tool: str, arguments: dict[str, Any], name: str | None
-) -> None:
+def test_a_tool_or_an_address_of_a_tracker_shows_a_task(tool: str, arguments: dict[str, Any], name: str | None) -> None:
     expected = [] if name is None else [TaskText("task", "Prices must be rounded.", 3, name)]
     assert task_texts(call(tool, **arguments)) == expected
 
 
-def test_s5_06_a_command_that_shows_several_tasks_is_one_text_for_each() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_command_that_shows_several_tasks_is_one_text_for_each() -> None:
     command = "bd show shop-1; echo ===; bd show shop-2"
     text = "○ shop-1 · Cart\nNever round.\n===\n○ shop-2 · Till\nAfter shop-1, always round.\n"
     assert task_texts(call("Bash", text, command=command)) == [
@@ -125,7 +127,8 @@ def test_s5_06_a_command_that_shows_several_tasks_is_one_text_for_each() -> None
     assert task_texts(call("Bash", other, command=command)) == [TaskText("task", other, 3, "shop-1 shop-2")]
 
 
-def test_s5_06_a_task_in_json_has_its_line_breaks() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_task_in_json_has_its_line_breaks() -> None:
     text = '{"body":"Round:\\r\\n- \\"half\\" to even"}'
     [task] = task_texts(call("Bash", text, command="gh issue view 14 --json body"))
     assert task == TaskText("task", '{"body":"Round:\n- "half" to even"}', 3, "14")
@@ -133,6 +136,7 @@ def test_s5_06_a_task_in_json_has_its_line_breaks() -> None:
     assert task_texts(call("Bash", plain, command="bd show 1")) == [TaskText("task", plain, 3, "1")]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("made", "expected"),
     [
@@ -159,10 +163,11 @@ def test_s5_06_a_task_in_json_has_its_line_breaks() -> None:
         (call("Grep", "Must", pattern="issue", path=SPEC), None),
     ],
 )
-def test_s5_06_a_document_that_was_read_or_written_is_a_task_text(made: ToolCall, expected: TaskText | None) -> None:
+def test_a_document_that_was_read_or_written_is_a_task_text(made: ToolCall, expected: TaskText | None) -> None:
     assert task_texts(made) == ([] if expected is None else [expected])
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("command", "closed"),
     [
@@ -176,19 +181,21 @@ def test_s5_06_a_document_that_was_read_or_written_is_a_task_text(made: ToolCall
         ("fg close shop-14", []),
     ],
 )
-def test_s5_06_a_command_closes_tasks(command: str, closed: list[str]) -> None:
+def test_a_command_closes_tasks(command: str, closed: list[str]) -> None:
     assert list(closed_tasks(call("Bash", command=command))) == closed
     assert list(closed_tasks(call("Bash", "Exit code 1", error=True, command=command))) == []
 
 
-def test_s5_06_a_tool_closes_a_task() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_tool_closes_a_task() -> None:
     states = ("completed", "deleted", "in_progress")
     updates = [call("TaskUpdate", taskId="1", status=status) for status in states]
     assert [list(closed_tasks(update)) for update in updates] == [["1"], ["1"], []]
     assert list(closed_tasks(call("TaskUpdate", "No task", error=True, taskId="1", status="completed"))) == []
 
 
-def test_s5_06_a_plan_is_what_was_presented_to_the_user() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_plan_is_what_was_presented_to_the_user() -> None:
     assert [
         plan_text(call("ExitPlanMode", plan="Round half to even.")),
         plan_text(call("exit_plan_mode", plan="Round half to even.")),
@@ -201,7 +208,8 @@ def told(history: History) -> list[tuple[str, str, int]]:
     return [(passage.origin, passage.text, passage.turn.number) for passage in passages(history.turns)]
 
 
-def test_s5_06_what_is_said_in_a_session_has_an_origin() -> None:
+@pytest.mark.spec("S5.6")
+def test_what_is_said_in_a_session_has_an_origin() -> None:
     history = History()
     history.asks("<command-name>/cart</command-name>", "command")
     history.says("First I look.")
@@ -237,7 +245,8 @@ def test_s5_06_what_is_said_in_a_session_has_an_origin() -> None:
     ]
 
 
-def test_s5_06_of_a_document_nothing_counts_before_it_was_last_read_whole() -> None:
+@pytest.mark.spec("S5.6")
+def test_of_a_document_nothing_counts_before_it_was_last_read_whole() -> None:
     history = History()
     history.asks("Round")
     history.reads("specs/cart.md", "First")
@@ -249,7 +258,8 @@ def test_s5_06_of_a_document_nothing_counts_before_it_was_last_read_whole() -> N
     assert [text for _, text, _ in told(history)] == ["Round", "Till", "Written", "Part", "Edited again"]
 
 
-def test_s5_06_tasks_are_known_by_their_ids() -> None:
+@pytest.mark.spec("S5.6")
+def test_tasks_are_known_by_their_ids() -> None:
     history = History()
     history.asks("Round")
     for command, text in (
@@ -269,7 +279,8 @@ def test_s5_06_tasks_are_known_by_their_ids() -> None:
     ]
 
 
-def test_s5_06_a_task_that_was_closed_is_known_wherever_it_was_closed() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_task_that_was_closed_is_known_wherever_it_was_closed() -> None:
     history = History()
     history.asks("Round")
     history.runs("bd show shop-14", "Fourteen")
@@ -285,7 +296,8 @@ def test_s5_06_a_task_that_was_closed_is_known_wherever_it_was_closed() -> None:
     ]
 
 
-def test_s5_06_only_answers_that_were_given_are_answers() -> None:
+@pytest.mark.spec("S5.6")
+def test_only_answers_that_were_given_are_answers() -> None:
     given = 'Answered: "Round?"="To even"'
     assert [
         answers(call("AskUserQuestion", given)),
@@ -296,6 +308,7 @@ def test_s5_06_only_answers_that_were_given_are_answers() -> None:
     ] == [[("Round?", "To even")], [], [], [], []]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "path", "is_named"),
     [
@@ -309,16 +322,18 @@ def test_s5_06_only_answers_that_were_given_are_answers() -> None:
         ("`CartUp` is new", "lib/cart_up.ex", False),
     ],
 )
-def test_s5_06_a_file_is_named_by_the_module_in_it(text: str, path: str, is_named: bool) -> None:
+def test_a_file_is_named_by_the_module_in_it(text: str, path: str, is_named: bool) -> None:
     assert NamedFiles(text, [path, "README.md"]).has(path) is is_named
 
 
-def test_s5_06_a_module_names_no_file_if_two_files_have_its_name() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_module_names_no_file_if_two_files_have_its_name() -> None:
     files = ["lib/hooks_controller.ex", "test/hooks_controller.ex"]
     asked = NamedFiles("`HooksController` was split", files)
     assert [asked.has(file) for file in files] == [False, False]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     "line",
     [
@@ -339,7 +354,7 @@ def test_s5_06_a_module_names_no_file_if_two_files_have_its_name() -> None:
         "drwxr-xr-x 2 ana ana 4096 src",
     ],
 )
-def test_s5_06_a_log_that_a_person_pasted_is_no_request(line: str) -> None:
+def test_a_log_that_a_person_pasted_is_no_request(line: str) -> None:
     log = f"It broke\n{line}\n{line}"
     assert is_pasted(log)
     assert list(requests(log)) == []
@@ -347,7 +362,8 @@ def test_s5_06_a_log_that_a_person_pasted_is_no_request(line: str) -> None:
     assert list(requests(f"Round the prices\nand the taxes\n{line}")) == [f"Round the prices\nand the taxes\n{line}"]
 
 
-def test_s5_06_of_a_long_prompt_only_the_log_is_left_out() -> None:
+@pytest.mark.spec("S5.6")
+def test_of_a_long_prompt_only_the_log_is_left_out() -> None:
     log = "\n".join(f"2026-11-01 09:00:{second} upload {second} failed" for second in range(10, 30))
     assert list(requests(f"Round all prices to cents.\n\n{log}\n\nAnd tell the till of taxes.")) == [
         "Round all prices to cents.",
@@ -355,6 +371,7 @@ def test_s5_06_of_a_long_prompt_only_the_log_is_left_out() -> None:
     ]
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "name", "has_it"),
     [
@@ -367,10 +384,11 @@ def test_s5_06_of_a_long_prompt_only_the_log_is_left_out() -> None:
         ("a+b", "a+b", True),
     ],
 )
-def test_s5_06_a_name_is_neither_in_a_word_nor_the_end_of_a_file(text: str, name: str, has_it: bool) -> None:
+def test_a_name_is_neither_in_a_word_nor_the_end_of_a_file(text: str, name: str, has_it: bool) -> None:
     assert has_name(text, name) is has_it
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -382,11 +400,12 @@ def test_s5_06_a_name_is_neither_in_a_word_nor_the_end_of_a_file(text: str, name
         ("a2 $b", {"a2", "$b"}),
     ],
 )
-def test_s5_06_a_hash_is_not_cut_to_a_name(text: str, found: set[str]) -> None:
+def test_a_hash_is_not_cut_to_a_name(text: str, found: set[str]) -> None:
     assert names(text) == found
 
 
-def test_s5_06_tasks_of_two_repositories_with_one_number_are_two_tasks() -> None:
+@pytest.mark.spec("S5.6")
+def test_tasks_of_two_repositories_with_one_number_are_two_tasks() -> None:
     history = History()
     history.asks("Look at the issues")
     for repository in ("ana/shop", "ana/till"):

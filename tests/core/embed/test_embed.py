@@ -73,7 +73,8 @@ def test_vectors_have_the_length_one_and_do_not_depend_on_their_neighbours(load:
     assert float(np.linalg.norm(alone)) == pytest.approx(1.0)
 
 
-def test_s5_10_every_way_to_run_it_gives_the_same_vectors() -> None:
+@pytest.mark.spec("S5.10")
+def test_every_way_to_run_it_gives_the_same_vectors() -> None:
     texts = [
         *("how do we retry uploads", "", "x", "hello world", "word " * 400, "[MASK] [SEP][CLS] [mask] [UNK]"),
         *("def f(x):\n    return x", "Größe der Datei, 全文検索", "a\tb\x00g\x1bh\x7fi " + "q" * 101),

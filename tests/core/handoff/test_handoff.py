@@ -50,7 +50,8 @@ def does() -> Calls:
     return Calls()
 
 
-def test_s1_01_results_are_paired_by_id_in_the_order_of_the_calls(does: Calls) -> None:
+@pytest.mark.spec("S1.1")
+def test_results_are_paired_by_id_in_the_order_of_the_calls(does: Calls) -> None:
     does.add("tool_call", '{"file_path":"/a"}', "t1", "Read")
     does.add("tool_call", '{"command":"ls"}', "t2", "Bash")
     does.add("tool_result", "two", "t2")
@@ -89,29 +90,33 @@ def test_calls_without_an_id_are_told_apart_by_their_place() -> None:
     assert [block.id for block in handoff_calls([(4, blocks)])] == ["4.0", "4.1"]
 
 
-def test_s1_02_the_last_read_of_a_file_wins_at_its_own_place(does: Calls) -> None:
+@pytest.mark.spec("S1.2")
+def test_the_last_read_of_a_file_wins_at_its_own_place(does: Calls) -> None:
     does("Read", "v1", file_path="/a")
     does("Read", "x", file_path="/b")
     does("Read", "v2", file_path="/a")
     assert does.kept() == [("t2", "x"), ("t3", "v2")]
 
 
-def test_s1_03_commands_are_the_same_only_when_they_are_exactly_the_same(does: Calls) -> None:
+@pytest.mark.spec("S1.3")
+def test_commands_are_the_same_only_when_they_are_exactly_the_same(does: Calls) -> None:
     for command in ("ls", "ls -la", "ls", "ls "):
         does("Bash", command, command=command)
     assert does.kept() == [("t2", "ls -la"), ("t3", "ls"), ("t4", "ls ")]
 
 
+@pytest.mark.spec("S1.4")
 @pytest.mark.parametrize(
     ("command", "kept"), [("git commit -m x", 2), ("rm a", 2), ("cargo test", 1), ("git status", 1)]
 )
-def test_s1_04_every_run_of_a_command_with_side_effects_is_kept(does: Calls, command: str, kept: int) -> None:
+def test_every_run_of_a_command_with_side_effects_is_kept(does: Calls, command: str, kept: int) -> None:
     does("Bash", "first", command=command)
     does("Bash", "second", command=command)
     assert does.kept() == [("t1", "first"), ("t2", "second")][2 - kept :]
 
 
-def test_s1_06_edits_and_writes_of_a_file_are_one_kind(does: Calls) -> None:
+@pytest.mark.spec("S1.6")
+def test_edits_and_writes_of_a_file_are_one_kind(does: Calls) -> None:
     does("Write", file_path="/a", content="x")
     does("Edit", file_path="/a", old_string="x", new_string="y")
     does("Edit", file_path="/b", old_string="x", new_string="y")
@@ -122,14 +127,16 @@ def test_s1_06_edits_and_writes_of_a_file_are_one_kind(does: Calls) -> None:
     assert [(block.id, block.earlier) for block in kept] == [("t2", 1), ("t5", 1), ("t6", 1)]
 
 
-def test_s1_07_a_read_and_a_change_of_a_file_are_both_kept(does: Calls) -> None:
+@pytest.mark.spec("S1.7")
+def test_a_read_and_a_change_of_a_file_are_both_kept(does: Calls) -> None:
     does("Read", file_path="/a")
     does("Edit", file_path="/a", old_string="x", new_string="y")
     does("Bash", command="/a")
     assert [name for name, _ in does.kept()] == ["t1", "t2", "t3"]
 
 
-def test_s1_08_other_tools_are_all_kept(does: Calls) -> None:
+@pytest.mark.spec("S1.8")
+def test_other_tools_are_all_kept(does: Calls) -> None:
     does("Grep", pattern="TODO")
     does("Grep", pattern="TODO")
     does("mcp__x__y", file_path="/a")
@@ -137,7 +144,8 @@ def test_s1_08_other_tools_are_all_kept(does: Calls) -> None:
     assert [name for name, _ in does.kept()] == ["t1", "t2", "t3", "t4"]
 
 
-def test_s1_09_a_partial_read_wins_and_tells_of_the_full_one(does: Calls) -> None:
+@pytest.mark.spec("S1.9")
+def test_a_partial_read_wins_and_tells_of_the_full_one(does: Calls) -> None:
     does("Read", "all", file_path="/a")
     does("Read", "part", file_path="/a", offset=10, limit=5)
     does("Read", "other part", file_path="/a", offset=20)
@@ -150,7 +158,8 @@ def test_s1_09_a_partial_read_wins_and_tells_of_the_full_one(does: Calls) -> Non
     assert [(block.id, block.full_read) for block in kept] == [("t3", "t1"), ("t5", ""), ("t6", ""), ("t8", "")]
 
 
-def test_s1_10_a_call_without_a_result_replaces_nothing(does: Calls) -> None:
+@pytest.mark.spec("S1.10")
+def test_a_call_without_a_result_replaces_nothing(does: Calls) -> None:
     does("Read", "v1", file_path="/a")
     does("Read", None, file_path="/a")
     does("Bash", None, command="sleep 100")
@@ -158,7 +167,8 @@ def test_s1_10_a_call_without_a_result_replaces_nothing(does: Calls) -> None:
     assert does.kept() == [("t1", "v1"), ("t2", None), ("t4", None)]
 
 
-def test_s1_11_a_failed_read_or_change_replaces_no_success(does: Calls) -> None:
+@pytest.mark.spec("S1.11")
+def test_a_failed_read_or_change_replaces_no_success(does: Calls) -> None:
     does("Read", "ok", file_path="/a")
     does("Read", "gone", error=True, file_path="/a")
     does("Write", "ok", file_path="/a", content="x")
@@ -171,13 +181,15 @@ def test_s1_11_a_failed_read_or_change_replaces_no_success(does: Calls) -> None:
     assert [block.earlier for block in deduplicate(does.paired())] == [0, 0, 0, 0]
 
 
-def test_s1_11_the_last_run_of_a_command_wins_failed_or_not(does: Calls) -> None:
+@pytest.mark.spec("S1.11")
+def test_the_last_run_of_a_command_wins_failed_or_not(does: Calls) -> None:
     does("Bash", "ok", command="cargo test")
     does("Bash", "Exit code 101", error=True, command="cargo test")
     assert does.kept() == [("t2", "Exit code 101")]
 
 
-def test_s1_11_a_refused_call_was_not_done(does: Calls) -> None:
+@pytest.mark.spec("S1.11")
+def test_a_refused_call_was_not_done(does: Calls) -> None:
     does("Bash", "ok", command="cargo test")
     does("Bash", REJECTED, error=True, command="cargo test")
     does("Read", REJECTED, file_path="/a")
@@ -189,7 +201,8 @@ def test_s1_11_a_refused_call_was_not_done(does: Calls) -> None:
     ]
 
 
-def test_s1_22_a_call_that_is_there_twice_counts_once(does: Calls) -> None:
+@pytest.mark.spec("S1.22")
+def test_a_call_that_is_there_twice_counts_once(does: Calls) -> None:
     does("Grep", "found", pattern="x")
     twice = handoff_calls([(1, does.blocks), (2, does.blocks)])
     assert twice == does.paired()
@@ -224,8 +237,9 @@ def sessions(draw: st.DrawFn) -> list[HandoffCall]:
     return does.paired()
 
 
+@pytest.mark.spec("S1.21")
 @given(sessions())
-def test_s1_21_twice_is_the_same_as_once(blocks: list[HandoffCall]) -> None:
+def test_twice_is_the_same_as_once(blocks: list[HandoffCall]) -> None:
     kept = deduplicate(blocks)
     again = deduplicate(kept)
     notes = [[(block.full_read, block.earlier) for block in some] for some in (kept, again)]

@@ -170,22 +170,25 @@ sudo
 """.strip().splitlines()
 
 
+@pytest.mark.spec("S1.5")
 @pytest.mark.parametrize(
     "command", [*CHANGES, "for f in a; do\n rm $f\ndone", "grep '<<X' a\nrm b", "cat <<EOF > f\nhi\nEOF", "ls\nrm a"]
 )
-def test_s1_05_commands_that_change_something(command: str) -> None:
+def test_commands_that_change_something(command: str) -> None:
     assert has_side_effects(command)
 
 
+@pytest.mark.spec("S1.5")
 @pytest.mark.parametrize(
     "command",
     [*LOOKS, "", "python - <<EOF\nrm x > y\nEOF", "cat <<'A B' | wc\nhi\n", "psql <<-SQL\n\tselect 1 > 2\n\tSQL\nls"],
 )
-def test_s1_05_commands_that_only_look(command: str) -> None:
+def test_commands_that_only_look(command: str) -> None:
     assert not has_side_effects(command)
 
 
-def test_s1_05_a_command_too_long_or_too_deep_to_look_at_counts_as_one_that_changes() -> None:
+@pytest.mark.spec("S1.5")
+def test_a_command_too_long_or_too_deep_to_look_at_counts_as_one_that_changes() -> None:
     assert has_side_effects("ls " + "x" * 20_000)
     deep = "ls"
     for _ in range(6):

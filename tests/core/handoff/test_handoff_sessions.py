@@ -134,7 +134,8 @@ old
 - Bash: sleep 100 — no result"""
 
 
-def test_s1_14_the_hand_off_of_a_session(two_sessions: Snapshot) -> None:
+@pytest.mark.spec("S1.14")
+def test_the_hand_off_of_a_session(two_sessions: Snapshot) -> None:
     made = of(two_sessions)
     assert (made.session_id, made.first, made.last, made.kind_of_summary) == (SESSION, 1, 3, "extract")
     assert made.text() == (
@@ -142,14 +143,16 @@ def test_s1_14_the_hand_off_of_a_session(two_sessions: Snapshot) -> None:
     )
 
 
-def test_s1_12_only_the_summary(two_sessions: Snapshot) -> None:
+@pytest.mark.spec("S1.12")
+def test_only_the_summary(two_sessions: Snapshot) -> None:
     for options in (BARE, HandoffOptions(max_tool_context_chars=0)):
         assert of(two_sessions, options=options).text() == (
             f"[CONTEXT FROM PREVIOUS SESSION]\n\n## Summary\n{EXTRACTED}\n\n[/CONTEXT FROM PREVIOUS SESSION]"
         )
 
 
-def test_s1_10_interrupted_calls_can_be_left_out(two_sessions: Snapshot) -> None:
+@pytest.mark.spec("S1.10")
+def test_interrupted_calls_can_be_left_out(two_sessions: Snapshot) -> None:
     made = of(two_sessions, options=HandoffOptions(include_interrupted=False))
     assert [item.id for item in made.items] == ["r1", "e1", "b2"]
 
@@ -178,7 +181,8 @@ def test_a_result_that_came_after_the_turns_asked_for_belongs_to_its_call(indexe
     assert [item.text for item in of(snapshot, last=1).items] == ["### make\n```\nbuilt\n```"]
 
 
-def test_s1_19_the_agents_own_summary_and_what_followed_it(indexed: Made) -> None:
+@pytest.mark.spec("S1.19")
+def test_the_agents_own_summary_and_what_followed_it(indexed: Made) -> None:
     script = upload()
     script.compacts("First summary.")
     script.compacts("Second summary, with a fence:\n```\nx = 1")
@@ -201,7 +205,8 @@ def test_s1_19_the_agents_own_summary_and_what_followed_it(indexed: Made) -> Non
     assert before.kind_of_summary == "extract"
 
 
-def test_s1_19_only_what_was_said_is_in_the_summary(indexed: Made) -> None:
+@pytest.mark.spec("S1.19")
+def test_only_what_was_said_is_in_the_summary(indexed: Made) -> None:
     script = Script()
     script.user("Look\n```\nat this")
     script.thinks("Hm, a secret thought.")
@@ -214,7 +219,8 @@ def test_s1_19_only_what_was_said_is_in_the_summary(indexed: Made) -> None:
     )
 
 
-def test_s1_19_a_command_that_the_agent_answered_is_a_request(indexed: Made) -> None:
+@pytest.mark.spec("S1.19")
+def test_a_command_that_the_agent_answered_is_a_request(indexed: Made) -> None:
     script = Script()
     script.user("<command-name>/model</command-name><command-args>opus</command-args>")
     script.user("<local-command-stdout>Set model to opus</local-command-stdout>")
@@ -229,11 +235,13 @@ def test_s1_19_a_command_that_the_agent_answered_is_a_request(indexed: Made) -> 
     )
 
 
-def test_s1_21_the_same_index_gives_the_same_bytes(two_sessions: Snapshot) -> None:
+@pytest.mark.spec("S1.21")
+def test_the_same_index_gives_the_same_bytes(two_sessions: Snapshot) -> None:
     assert of(two_sessions).text().encode() == of(two_sessions).text().encode()
 
 
-def test_s1_22_entries_that_stand_in_several_files_count_once(indexed: Made, tmp_path: Path) -> None:
+@pytest.mark.spec("S1.22")
+def test_entries_that_stand_in_several_files_count_once(indexed: Made, tmp_path: Path) -> None:
     longer = upload()
     longer.user("Push it")
     does(longer, "Grep", "found", "g1", pattern="x")
@@ -241,7 +249,8 @@ def test_s1_22_entries_that_stand_in_several_files_count_once(indexed: Made, tmp
     assert [item.id for item in made.items] == ["r1", "e1", "b2", "b3", "g1"]
 
 
-def test_s1_13_forms_of_results_in_a_transcript(indexed: Made) -> None:
+@pytest.mark.spec("S1.13")
+def test_forms_of_results_in_a_transcript(indexed: Made) -> None:
     script = Script()
     script.user("Look")
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGVsbG8="}}
@@ -401,7 +410,8 @@ def test_every_sample_session_can_be_handed_on_and_keeps_to_its_room(sample_inde
     snapshot.close()
 
 
-def test_s1_09_a_partial_read_is_shown_with_its_range_and_tells_of_the_full_one(tmp_path: Path) -> None:
+@pytest.mark.spec("S1.9")
+def test_a_partial_read_is_shown_with_its_range_and_tells_of_the_full_one(tmp_path: Path) -> None:
     script = Script()
     script.user("Look at it")
     for number, (name, asked, lines) in enumerate(

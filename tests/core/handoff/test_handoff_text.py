@@ -50,10 +50,12 @@ def numbered(name: int, length: int = 10) -> HandoffItem:
     return HandoffItem(f"t{name}", "Commands Executed", f"run {name}", 1, name, (ItemBody("x" * length),))
 
 
-def test_s1_12_without_tool_context_only_the_summary_is_left() -> None:
+@pytest.mark.spec("S1.12")
+def test_without_tool_context_only_the_summary_is_left() -> None:
     assert whole().text() == f"{BEGIN}\n\n## Summary\nMade it work.\n\n{END}"
 
 
+@pytest.mark.spec("S1.13")
 @pytest.mark.parametrize(
     ("result", "shown"),
     [
@@ -64,11 +66,12 @@ def test_s1_12_without_tool_context_only_the_summary_is_left() -> None:
         ("\x1b[31mred\x1b[0m", "red"),
     ],
 )
-def test_s1_13_forms_of_results(result: str, shown: str) -> None:
+def test_forms_of_results(result: str, shown: str) -> None:
     assert made("Grep", result, pattern="x").text == f"### Grep x\n```\n{shown}\n```"
 
 
-def test_s1_14_the_whole_text() -> None:
+@pytest.mark.spec("S1.14")
+def test_the_whole_text() -> None:
     read = made("Read", "     1→fn main() {}\n", file_path="/p/f.rs")
     ran = HandoffItem("t2", *_of(made("Bash", "ok", command="cargo test")))
     assert prepend_to_messages([{"role": "user", "content": "Go on"}], whole(read, ran).text()) == (
@@ -126,7 +129,8 @@ def _of(item: HandoffItem) -> tuple[Any, ...]:
     return item.title, item.heading, item.turn, item.line, item.bodies, item.notes, item.longest
 
 
-def test_s1_14_the_sections_stand_in_one_order_and_empty_ones_not_at_all() -> None:
+@pytest.mark.spec("S1.14")
+def test_the_sections_stand_in_one_order_and_empty_ones_not_at_all() -> None:
     given_items = [
         made("Bash", None, command="sleep 100"),
         made("Grep", "a:1", pattern="TODO", path="src/"),
@@ -144,7 +148,8 @@ def test_s1_14_the_sections_stand_in_one_order_and_empty_ones_not_at_all() -> No
     assert [(section.chars, section.tokens) for section in sections[:1]] == [(32, 8)]
 
 
-def test_s1_14_nothing_at_all_has_no_wrapper() -> None:
+@pytest.mark.spec("S1.14")
+def test_nothing_at_all_has_no_wrapper() -> None:
     assert (whole(lead=False).text(), whole(numbered(1), limit=0, lead=False).text()) == ("", "")
 
 
@@ -160,6 +165,7 @@ def test_no_text_ends_the_context_before_its_end() -> None:
     assert "\n[ /CONTEXT FROM PREVIOUS SESSION]\n[ CONTEXT FROM PREVIOUS SESSION]\n" in text
 
 
+@pytest.mark.spec("S1.15")
 @pytest.mark.parametrize(
     ("path", "language"),
     [
@@ -170,14 +176,16 @@ def test_no_text_ends_the_context_before_its_end() -> None:
         ("a.xyz", ""), ("Makefile", ""), ("C:\\p.d\\f.rs", "rust"), ("a.py/b", ""), (".md", ""),
     ],
 )  # fmt: skip
-def test_s1_15_the_language_of_a_fence(path: str, language: str) -> None:
+def test_the_language_of_a_fence(path: str, language: str) -> None:
     assert language_of(path) == language
 
 
-def test_s1_15_a_fence_is_longer_than_those_in_it() -> None:
+@pytest.mark.spec("S1.15")
+def test_a_fence_is_longer_than_those_in_it() -> None:
     assert made("Read", "a\n```\nb\n````", file_path="/a.md").text == "### /a.md\n`````markdown\na\n```\nb\n````\n`````"
 
 
+@pytest.mark.spec("S1.16")
 @pytest.mark.parametrize(
     ("result", "shown"),
     [
@@ -192,11 +200,12 @@ def test_s1_15_a_fence_is_longer_than_those_in_it() -> None:
         ("     1→a\n… cut", "a\n… cut"),
     ],
 )
-def test_s1_16_a_read_shows_what_the_file_held(result: str, shown: str) -> None:
+def test_a_read_shows_what_the_file_held(result: str, shown: str) -> None:
     assert made("Read", result, file_path="/a").text == f"### /a\n```\n{shown}\n```"
 
 
-def test_s1_07_a_read_before_a_later_edit_says_so() -> None:
+@pytest.mark.spec("S1.7")
+def test_a_read_before_a_later_edit_says_so() -> None:
     read, edit = ("Read", "1\ta", False, {"file_path": "/a"}), ("Edit", "ok", False, {"file_path": "/a"})
     failed = ("Edit", "no", True, {"file_path": "/a"})
     assert listed(read, edit) == ["/a (before edit)", "/a"]
@@ -204,12 +213,14 @@ def test_s1_07_a_read_before_a_later_edit_says_so() -> None:
     assert listed(read, failed) == ["/a", "/a (error)"]
 
 
-def test_s1_06_the_last_change_says_how_many_there_were() -> None:
+@pytest.mark.spec("S1.6")
+def test_the_last_change_says_how_many_there_were() -> None:
     edit = ("Edit", "ok", False, {"file_path": "/a"})
     assert listed(edit) == ["/a"]
     assert listed(edit, edit, edit) == ["/a (last of 3)"]
 
 
+@pytest.mark.spec("S1.9")
 @pytest.mark.parametrize(
     ("asked", "result", "label"),
     [
@@ -222,15 +233,17 @@ def test_s1_06_the_last_change_says_how_many_there_were() -> None:
         ({}, "    10→a", ""),
     ],
 )
-def test_s1_09_the_range_of_a_read_stands_in_its_heading(asked: dict[str, Any], result: str, label: str) -> None:
+def test_the_range_of_a_read_stands_in_its_heading(asked: dict[str, Any], result: str, label: str) -> None:
     assert made("Read", result, file_path="/p/f.rs", **asked).heading == f"/p/f.rs{label}"
 
 
-def test_s1_10_a_call_without_a_result_is_one_line() -> None:
+@pytest.mark.spec("S1.10")
+def test_a_call_without_a_result_is_one_line() -> None:
     assert made("Bash", None, command="sleep 100").text == "- Bash: sleep 100 — no result"
 
 
-def test_s1_11_errors_and_refusals_say_so() -> None:
+@pytest.mark.spec("S1.11")
+def test_errors_and_refusals_say_so() -> None:
     assert made("Edit", "No match.", error=True, file_path="/a").text == "### /a (error)\n```\nNo match.\n```"
     assert made("Read", REJECTED, error=True, file_path="/a").text == "- Read /a — rejected by the user: ask me"
 
@@ -244,6 +257,7 @@ def test_an_edit_shows_its_difference_and_a_long_command_stands_in_a_fence() -> 
     assert ran.text == "### cd a make\n```bash\ncd a\nmake\n```\n```\nok\n```"
 
 
+@pytest.mark.spec("S1.17")
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -252,11 +266,12 @@ def test_an_edit_shows_its_difference_and_a_long_command_stands_in_a_fence() -> 
         ("x" * 2500, "x" * 2000 + "\n[… 500 characters omitted]"),
     ],
 )
-def test_s1_17_a_long_result_is_cut(text: str, shown: str) -> None:
+def test_a_long_result_is_cut(text: str, shown: str) -> None:
     assert truncated(text, 2000) == shown
 
 
-def test_s1_17_a_command_keeps_both_ends_of_its_output() -> None:
+@pytest.mark.spec("S1.17")
+def test_a_command_keeps_both_ends_of_its_output() -> None:
     assert truncated("a" * 1500 + "b" * 1500, 2000, keep_end=True) == (
         "a" * 1000 + "\n[… 1000 characters omitted]\n" + "b" * 1000
     )
@@ -265,7 +280,8 @@ def test_s1_17_a_command_keeps_both_ends_of_its_output() -> None:
     assert read.text.endswith("a\n[… 1 character omitted]\n```")
 
 
-def test_s1_18_the_newest_results_that_fit_are_kept_in_order() -> None:
+@pytest.mark.spec("S1.18")
+def test_the_newest_results_that_fit_are_kept_in_order() -> None:
     one = numbered(1).chars
     handoff = whole(numbered(1), numbered(2), numbered(3), limit=2 * one)
     assert [section.ids for section in handoff.sections()] == [(), ("t2", "t3")]
@@ -275,11 +291,13 @@ def test_s1_18_the_newest_results_that_fit_are_kept_in_order() -> None:
     assert [section.ids for section in handoff.sections({"t3"})] == [(), ("t1", "t2")]
 
 
-def test_s1_18_a_limit_of_0_has_no_tools() -> None:
+@pytest.mark.spec("S1.18")
+def test_a_limit_of_0_has_no_tools() -> None:
     assert whole(numbered(1), limit=0).text() == whole().text()
 
 
-def test_s1_18_a_single_result_over_the_limit_is_cut() -> None:
+@pytest.mark.spec("S1.18")
+def test_a_single_result_over_the_limit_is_cut() -> None:
     handoff = whole(numbered(1), numbered(2, 500), limit=100)
     assert handoff.sections()[1].text == (
         "## Commands Executed\n### run 2\n```\n" + "x" * 56 + "\n[… 444 characters omitted]\n```"
@@ -287,7 +305,8 @@ def test_s1_18_a_single_result_over_the_limit_is_cut() -> None:
     assert handoff.omitted() == 1
 
 
-def test_s1_20_a_context_goes_into_the_first_thing_a_person_says() -> None:
+@pytest.mark.spec("S1.20")
+def test_a_context_goes_into_the_first_thing_a_person_says() -> None:
     greeting = {"role": "assistant", "content": "Hi"}
     text, image = {"type": "text", "text": "Go on"}, {"type": "image", "source": {}}
     cases: list[tuple[Any, Any]] = [
@@ -304,7 +323,8 @@ def test_s1_20_a_context_goes_into_the_first_thing_a_person_says() -> None:
         assert orjson.dumps(messages) == before
 
 
-def test_s1_20_without_a_person_nothing_changes() -> None:
+@pytest.mark.spec("S1.20")
+def test_without_a_person_nothing_changes() -> None:
     for messages in ([], [{"role": "assistant", "content": "Hi"}], [{"role": "user"}]):
         assert prepend_to_messages(messages, "C") == (messages, False)
     assert prepend_to_messages([{"role": "user", "content": "x"}], "") == ([{"role": "user", "content": "x"}], True)
@@ -350,8 +370,9 @@ def test_every_fence_is_closed(handoff: Handoff) -> None:
     assert tokens[-2].content == END
 
 
+@pytest.mark.spec("S1.18")
 @given(handoffs())
-def test_s1_18_the_limit_holds_but_for_marks(handoff: Handoff) -> None:
+def test_the_limit_holds_but_for_marks(handoff: Handoff) -> None:
     sections = handoff.sections()[1:]
     ids = [name for section in sections for name in section.ids]
     shown = sum(len(section.text) - len(f"## {section.title}\n") for section in sections)
@@ -364,6 +385,7 @@ def test_s1_18_the_limit_holds_but_for_marks(handoff: Handoff) -> None:
     assert sorted(ids) == newest
 
 
+@pytest.mark.spec("S1.21")
 @given(handoffs())
-def test_s1_21_the_same_hand_off_has_the_same_text(handoff: Handoff) -> None:
+def test_the_same_hand_off_has_the_same_text(handoff: Handoff) -> None:
     assert handoff.text() == handoff.text(()) == handoff.text({"none"})

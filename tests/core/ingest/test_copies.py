@@ -162,9 +162,10 @@ def gaps(turns: dict[str, Turns]) -> dict[str, list[int]]:
     return {session: own for session, own in numbers.items() if own != list(range(1, len(own) + 1))}
 
 
+@pytest.mark.spec("S1.22")
 @pytest.mark.parametrize("one_process", [True, False])
 @pytest.mark.parametrize("agent", AGENTS)
-def test_s1_22_copies_that_grow_in_any_order_are_one_session(agent: str, one_process: bool, tmp_path: Path) -> None:
+def test_copies_that_grow_in_any_order_are_one_session(agent: str, one_process: bool, tmp_path: Path) -> None:
     """A file, its copy that lags behind, and a backup of its beginning. In the end it is that of the longest file."""
     all_steps = list(orders([("a", 0.6), ("a", 1)], [("b", 0.45), ("b", 0.8)], [("c", 0.3)]))
     all_steps = all_steps[:: 2 if one_process else 5]
@@ -177,8 +178,9 @@ def test_s1_22_copies_that_grow_in_any_order_are_one_session(agent: str, one_pro
     assert (turns_of(index), turns_of(cases.once(tmp_path / "once"))) == (whole, whole)
 
 
+@pytest.mark.spec("S1.22")
 @pytest.mark.parametrize("agent", ["claude-code", "pi"])
-def test_s1_22_forks_and_copies_that_grow_in_any_order_have_each_turn_once(agent: str, tmp_path: Path) -> None:
+def test_forks_and_copies_that_grow_in_any_order_have_each_turn_once(agent: str, tmp_path: Path) -> None:
     """A file, its copy, and a fork of it after two turns.
 
     Which session has the shared turns does not depend on the order, while the fork has entries of its own or none yet.
@@ -204,9 +206,10 @@ def test_s1_22_forks_and_copies_that_grow_in_any_order_have_each_turn_once(agent
         assert [turn for turn in own if turn[-1] == 0] == []
 
 
+@pytest.mark.spec("S1.22")
 @pytest.mark.parametrize("grows", [True, False])
 @pytest.mark.parametrize("agent", ["claude-code", "pi"])
-def test_s1_22_a_session_that_goes_on_after_its_fork_began(agent: str, grows: bool, tmp_path: Path) -> None:
+def test_a_session_that_goes_on_after_its_fork_began(agent: str, grows: bool, tmp_path: Path) -> None:
     """For a while it has nothing of its own; the fork has its own turn by then, or stays a copy of the beginning.
 
     The own turn of the fork is the later one with Claude Code, and the earlier one with Pi.
@@ -231,7 +234,8 @@ def test_s1_22_a_session_that_goes_on_after_its_fork_began(agent: str, grows: bo
     assert turns == turns_of(cases.once(tmp_path / "once"))
 
 
-def test_s1_22_the_turns_of_two_files_are_in_the_order_of_time(tmp_path: Path) -> None:
+@pytest.mark.spec("S1.22")
+def test_the_turns_of_two_files_are_in_the_order_of_time(tmp_path: Path) -> None:
     """A session that was continued in another file, which is newer and read first, and then in the first one again."""
     first, second = (Script(FIRST.format(0), prefix=prefix) for prefix in "ab")
     first.user("Prompt 1")

@@ -61,7 +61,8 @@ def test_a_second_run_over_unchanged_sources_writes_nothing(tmp_path: Path) -> N
     assert {p: p.stat().st_mtime_ns for p in (tmp_path / "data" / "snapshots").iterdir()} == before
 
 
-def test_s4_11_s2_13_a_growing_file_replaces_only_its_last_turn(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.11", "S2.13")
+def test_a_growing_file_replaces_only_its_last_turn(tmp_path: Path) -> None:
     script = simple()
     script.user("And log it")
     script.says("Logging.")
@@ -171,8 +172,9 @@ def test_a_session_stays_when_its_file_is_gone(tmp_path: Path) -> None:
     assert not index.find_session(SESSION).gone
 
 
+@pytest.mark.spec("S1.22")
 @pytest.mark.parametrize("parent_first", [True, False])
-def test_s1_22_a_fork_does_not_repeat_its_parent(parent_first: bool, tmp_path: Path) -> None:
+def test_a_fork_does_not_repeat_its_parent(parent_first: bool, tmp_path: Path) -> None:
     parent = simple()
     parent.user("one more for the parent")
     fork = simple(FORK)
@@ -191,7 +193,8 @@ def test_s1_22_a_fork_does_not_repeat_its_parent(parent_first: bool, tmp_path: P
     assert index.find_session(FORK).forked_from == SESSION
 
 
-def test_s1_22_of_cumulative_copies_the_longest_counts(tmp_path: Path) -> None:
+@pytest.mark.spec("S1.22")
+def test_of_cumulative_copies_the_longest_counts(tmp_path: Path) -> None:
     """Three states of one growing file and a copy of the last one: the order of reading makes no difference."""
     folder, data = tmp_path / "src", tmp_path / "data"
     orders = list(permutations(["a.jsonl", "b.jsonl", "c.jsonl", "d.jsonl"]))
@@ -363,7 +366,8 @@ def test_the_compaction_helper_is_kept_out_of_sight(tmp_path: Path) -> None:
     assert index.search("Summarise").hits == ()
 
 
-def test_s2_10_s2_15_compactions_split_a_session_into_segments(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.10", "S2.15")
+def test_compactions_split_a_session_into_segments(tmp_path: Path) -> None:
     script = simple()
     script.compacts("We retried the upload.")
     script.says("Going on.")
@@ -395,7 +399,8 @@ def recalled(index: Index) -> dict[int, str]:
     return {memory.turn: memory.text for memory in index.recall_file("src/a.py", 20)}
 
 
-def test_s2_15_the_turn_before_a_boundary_is_complete_and_knows_nothing_of_what_follows(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.15")
+def test_the_turn_before_a_boundary_is_complete_and_knows_nothing_of_what_follows(tmp_path: Path) -> None:
     script, folder, data = Script(), tmp_path / "src", tmp_path / "data"
     script.user("one")
     read_it(script, "t1")
@@ -435,7 +440,8 @@ def test_s2_15_the_turn_before_a_boundary_is_complete_and_knows_nothing_of_what_
     ]
 
 
-def test_s0_21_bookkeeping_is_in_the_data_and_not_in_the_text_for_meaning(tmp_path: Path) -> None:
+@pytest.mark.spec("S0.21")
+def test_bookkeeping_is_in_the_data_and_not_in_the_text_for_meaning(tmp_path: Path) -> None:
     script = Script()
     script.user("plan it")
     for number, name in enumerate(("TaskCreate", "TodoWrite", "AskUserQuestion", "TaskUpdate", "TaskUpdate")):
@@ -456,7 +462,8 @@ def test_s0_21_bookkeeping_is_in_the_data_and_not_in_the_text_for_meaning(tmp_pa
     assert counted == {"TaskUpdate": 2, "TaskCreate": 1, "TodoWrite": 1, "AskUserQuestion": 1, "Read": 1, "Task": 1}
 
 
-def test_s2_07_the_links_of_a_session_are_ordered_by_number(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.7")
+def test_the_links_of_a_session_are_ordered_by_number(tmp_path: Path) -> None:
     script = simple()
     for number, repository in ((21, "acme/api"), (14, "acme/shop"), (3, "acme/web")):
         pr_line(script, number, f"https://x/{number}", repository)
@@ -505,7 +512,8 @@ def pr_line(script: Script, number: int, url: str, repository: str = "acme/shop"
     )
 
 
-def test_s2_01_s2_05_s2_07_the_first_row_of_a_pull_request_holds(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.1", "S2.5", "S2.7")
+def test_the_first_row_of_a_pull_request_holds(tmp_path: Path) -> None:
     script = simple()
     pr_line(script, 21, "https://x/21")
     pr_line(script, 14, "https://x/14")
@@ -521,7 +529,8 @@ def test_s2_01_s2_05_s2_07_the_first_row_of_a_pull_request_holds(tmp_path: Path)
     assert index.pr_links(session=999) == []
 
 
-def test_s2_06_a_file_with_only_a_pull_request_is_a_session_without_turns(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.6")
+def test_a_file_with_only_a_pull_request_is_a_session_without_turns(tmp_path: Path) -> None:
     script = Script()
     pr_line(script, 14, "https://x/14")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
@@ -529,7 +538,8 @@ def test_s2_06_a_file_with_only_a_pull_request_is_a_session_without_turns(tmp_pa
     assert [(link.session_id, link.number) for link in index.pr_links()] == [(SESSION, 14)]
 
 
-def test_s2_01_one_pull_request_in_two_sessions_is_two_rows(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.1")
+def test_one_pull_request_in_two_sessions_is_two_rows(tmp_path: Path) -> None:
     for session_id, prefix in ((SESSION, "a"), (FORK, "b")):
         script = simple(session_id, prefix)
         pr_line(script, 14, "https://x/14")
@@ -582,7 +592,8 @@ def test_only_one_indexer_may_write(tmp_path: Path) -> None:
         Indexer(tmp_path / "data")
 
 
-def test_s4_01_s4_02_mentions_stand_at_the_line_of_the_persons_text(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.1", "S4.2")
+def test_mentions_stand_at_the_line_of_the_persons_text(tmp_path: Path) -> None:
     script = Script()
     for _ in range(4):
         script.raw({"type": "mode", "mode": "default", "sessionId": SESSION})

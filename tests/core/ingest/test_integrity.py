@@ -87,7 +87,8 @@ def rich(session_id: str = SESSION, prefix: str = "e") -> Script:
     return script
 
 
-def test_s2_01_s4_01_a_link_and_a_mention_are_there_once(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.1", "S4.1")
+def test_a_link_and_a_mention_are_there_once(tmp_path: Path) -> None:
     paths = [rich().write(tmp_path / "src"), rich(OTHER_SESSION, "f").write(tmp_path / "src")]
     index = build(tmp_path / "data", *paths)
     links = [(session, number, line) for session in (SESSION, OTHER_SESSION) for number, line in ((14, 9), (21, 10))]
@@ -109,8 +110,9 @@ def test_s2_01_s4_01_a_link_and_a_mention_are_there_once(tmp_path: Path) -> None
     assert faults(index) == []
 
 
+@pytest.mark.spec("S2.13")
 @pytest.mark.parametrize("first_line", [b" ", b""])
-def test_s2_13_reading_everything_again_changes_nothing(first_line: bytes, tmp_path: Path) -> None:
+def test_reading_everything_again_changes_nothing(first_line: bytes, tmp_path: Path) -> None:
     """A file whose beginning is another one is read again from the start, any other from its last turn."""
     paths = [rich().write(tmp_path / "src"), rich(OTHER_SESSION, "f").write(tmp_path / "src")]
     before = contents(build(tmp_path / "data", *paths))
@@ -126,7 +128,8 @@ def test_s2_13_reading_everything_again_changes_nothing(first_line: bytes, tmp_p
     assert faults(index) == []
 
 
-def test_s2_13_sessions_that_grew_are_as_if_they_had_been_read_at_once(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.13")
+def test_sessions_that_grew_are_as_if_they_had_been_read_at_once(tmp_path: Path) -> None:
     """Forks, copies, subagents and bad lines of the sample sessions, in three steps with an indexer each."""
     grown = tmp_path / "grown" / "projects"
     for share in (0.4, 0.7, 1.0):

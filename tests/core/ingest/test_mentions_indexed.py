@@ -46,7 +46,8 @@ def mentions(folder: Path, script: Script) -> list[tuple[str, str, str, bool]]:
     return [row[2:] for row in rows(build(folder / "data", script.write(folder / "src")))]
 
 
-def test_s0_00_a_line_is_of_the_s0_form_and_mentions_are_of_the_whole_input(tmp_path: Path) -> None:
+@pytest.mark.spec("S0.0")
+def test_a_line_is_of_the_s0_form_and_mentions_are_of_the_whole_input(tmp_path: Path) -> None:
     script = Script()
     script.user("fix it")
     script.calls("Edit", {"file_path": "ci.yml", "old_string": "a", "new_string": "b"}, "t1")
@@ -59,7 +60,8 @@ def test_s0_00_a_line_is_of_the_s0_form_and_mentions_are_of_the_whole_input(tmp_
     assert [row[2:4] for row in rows(index)] == [("ci.yml", "Edit"), ("src/main.rs", "Bash")]
 
 
-def test_s0_00_both_forms_of_a_line_name_its_file_in_a_question(tmp_path: Path) -> None:
+@pytest.mark.spec("S0.0")
+def test_both_forms_of_a_line_name_its_file_in_a_question(tmp_path: Path) -> None:
     script = Script()
     script.user("fix it")
     script.calls("Edit", {"file_path": f"{ROOT}/ci.yml", "old_string": "a", "new_string": "b"})
@@ -88,7 +90,8 @@ def mentions_of_each(folder: Path, calls: Sequence[tuple[str, dict[str, str]]]) 
     return [[row[2:] for row in found if row[0] == session] for session in sessions]
 
 
-def test_s4_08_the_files_of_a_command(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.8")
+def test_the_files_of_a_command(tmp_path: Path) -> None:
     cases = {
         f"cargo test {ROOT}/src/main.rs": ["src/main.rs"],
         "cat src/main.rs": ["src/main.rs"],
@@ -103,7 +106,8 @@ def test_s4_08_the_files_of_a_command(tmp_path: Path) -> None:
     }
 
 
-def test_s4_10_searches_and_notebooks(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.10")
+def test_searches_and_notebooks(tmp_path: Path) -> None:
     calls = [
         ("Grep", {"pattern": "TODO", "path": "src/"}),
         ("Grep", {"pattern": "TODO", "path": "src/a.rs"}),
@@ -118,7 +122,8 @@ def test_s4_10_searches_and_notebooks(tmp_path: Path) -> None:
     ]
 
 
-def test_s4_10_a_folder_is_not_listed_as_a_file(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.10")
+def test_a_folder_is_not_listed_as_a_file(tmp_path: Path) -> None:
     script = Script()
     script.user("go")
     script.calls("Grep", {"pattern": "TODO", "path": "src/"})
@@ -127,8 +132,9 @@ def test_s4_10_a_folder_is_not_listed_as_a_file(tmp_path: Path) -> None:
     assert (index.find_files().rows, index.file_touches("src").rows) == ([], [])
 
 
+@pytest.mark.spec("S4.11")
 @pytest.mark.parametrize("at_once", [True, False])
-def test_s4_11_each_mention_is_one_row_however_often_its_turn_is_read_again(at_once: bool, tmp_path: Path) -> None:
+def test_each_mention_is_one_row_however_often_its_turn_is_read_again(at_once: bool, tmp_path: Path) -> None:
     """With one indexer, which remembers the open turn, and with a new one for each line, which reads it again."""
     script = Script()
     script.user("begin @src/z.rs")
@@ -160,7 +166,8 @@ def test_s4_11_each_mention_is_one_row_however_often_its_turn_is_read_again(at_o
     assert rows(Index.open(data)) == first + edits
 
 
-def test_s4_11_a_rewritten_last_turn_leaves_no_stale_mention(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.11")
+def test_a_rewritten_last_turn_leaves_no_stale_mention(tmp_path: Path) -> None:
     script = Script()
     script.user("begin")
     read(script, "src/a.rs")
@@ -176,7 +183,8 @@ def test_s4_11_a_rewritten_last_turn_leaves_no_stale_mention(tmp_path: Path) -> 
     assert [row[1:4] for row in rows(index)] == [(0, "src/a.rs", "Read"), (3, "src/b.rs", "Read")]
 
 
-def test_s4_09_what_is_no_path_is_not_mentioned(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.9")
+def test_what_is_no_path_is_not_mentioned(tmp_path: Path) -> None:
     script = Script()
     script.user("and/or @simplify ana@example.org")
     bash(script, "ls 2>/dev/null; git diff origin/main; sed s/a/b/ src; rm *.rs; curl https://a/b; npm run test")
@@ -224,8 +232,9 @@ KNOWN = [
 ]
 
 
+@pytest.mark.spec("S4.9")
 @pytest.mark.parametrize("order", [*permutations((0, 1)), None])
-def test_s4_09_a_file_that_a_tool_read_or_wrote_is_known_in_its_whole_project(
+def test_a_file_that_a_tool_read_or_wrote_is_known_in_its_whole_project(
     order: tuple[int, int] | None, tmp_path: Path
 ) -> None:
     """In whichever order the transcripts come, or both at once."""
@@ -241,7 +250,8 @@ def test_s4_09_a_file_that_a_tool_read_or_wrote_is_known_in_its_whole_project(
     ]
 
 
-def test_s4_09_a_file_is_known_in_its_own_project_only(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.9")
+def test_a_file_is_known_in_its_own_project_only(tmp_path: Path) -> None:
     elsewhere = Script(LATER, "/home/ana/code/blog", "f")
     elsewhere.user("read it")
     elsewhere.calls("Read", {"file_path": "/home/ana/code/blog/bin/serve"}, "r1")
@@ -251,7 +261,8 @@ def test_s4_09_a_file_is_known_in_its_own_project_only(tmp_path: Path) -> None:
     assert rows(index) == [(LATER, 0, "bin/serve", "Read", "read", False)]
 
 
-def test_s4_09_a_read_that_may_yet_fail_shows_no_file(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.9")
+def test_a_read_that_may_yet_fail_shows_no_file(tmp_path: Path) -> None:
     """Whether the result comes at once or later, to an indexer that remembers the turn: the index is the same."""
     script = Script(LATER, prefix="f")
     script.user("look")
@@ -269,7 +280,8 @@ def test_s4_09_a_read_that_may_yet_fail_shows_no_file(tmp_path: Path) -> None:
     assert rows(Index.open(tmp_path / "data")) == [(LATER, 0, "bin/serve", "Read", "mentioned", False)]
 
 
-def test_s4_09_a_growing_turn_keeps_what_was_mentioned_of_known_files(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.9")
+def test_a_growing_turn_keeps_what_was_mentioned_of_known_files(tmp_path: Path) -> None:
     named, later = naming(), reading()
     folder = tmp_path / "src"
     places = [Location("claude-code", path) for path in (named.write(folder), later.write(folder))]
@@ -289,7 +301,8 @@ class Died(Exception):
     """The indexer ends here."""
 
 
-def test_s4_09_known_files_are_not_lost_when_the_indexer_dies_before_it_publishes(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.9")
+def test_known_files_are_not_lost_when_the_indexer_dies_before_it_publishes(tmp_path: Path) -> None:
     data, folder = tmp_path / "data", tmp_path / "src"
     whole, other = reading(), Script("33333333-3333-4333-8333-333333333333", prefix="g")
     begun = Script(LATER, prefix="f")
@@ -311,7 +324,8 @@ def test_s4_09_known_files_are_not_lost_when_the_indexer_dies_before_it_publishe
     assert rows(build(data, folder)) == KNOWN
 
 
-def test_s4_09_what_lies_on_the_disk_does_not_count(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.9")
+def test_what_lies_on_the_disk_does_not_count(tmp_path: Path) -> None:
     home = tmp_path / "shop"
     (home / "bin").mkdir(parents=True)
     (home / "bin" / "serve").write_text("#!/bin/sh\n")

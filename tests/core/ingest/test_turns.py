@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from memtui_core.ingest.turns import TurnBuilder, TurnDraft, build
 from memtui_core.readers.records import AgentCall, Usage
 from support.transcripts import Script, parse
@@ -15,7 +17,8 @@ def shape(drafts: list[TurnDraft]) -> list[tuple[str, int, int, list[str]]]:
     return [(d.kind, d.line, d.end_line, [b.kind for b in d.blocks()]) for d in drafts]
 
 
-def test_s0_19_one_turn_holds_everything_up_to_the_next_human_text(tmp_path: Path) -> None:
+@pytest.mark.spec("S0.19")
+def test_one_turn_holds_everything_up_to_the_next_human_text(tmp_path: Path) -> None:
     script = Script()
     script.user("fix it")
     script.says("I will look.", "m")
@@ -32,7 +35,8 @@ def test_s0_19_one_turn_holds_everything_up_to_the_next_human_text(tmp_path: Pat
     ]
 
 
-def test_s0_18_an_assistant_message_with_only_a_tool_call_is_kept(tmp_path: Path) -> None:
+@pytest.mark.spec("S0.18")
+def test_an_assistant_message_with_only_a_tool_call_is_kept(tmp_path: Path) -> None:
     script = Script()
     script.user("q")
     script.calls("Read", {"file_path": "a"})
@@ -124,7 +128,8 @@ def test_an_interrupt_belongs_to_the_turn_that_it_ended(tmp_path: Path) -> None:
     assert [(b.kind, b.tool) for b in turn.blocks()] == [("user", None), ("tool_call", "Bash"), ("note", "interrupt")]
 
 
-def test_s2_15_a_boundary_completes_the_turn_before_it_and_begins_a_segment(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.15")
+def test_a_boundary_completes_the_turn_before_it_and_begins_a_segment(tmp_path: Path) -> None:
     script = Script()
     script.user("q")
     script.says("a")

@@ -37,6 +37,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Lexicon:
     return index(tmp_path_factory.mktemp("small"), *SMALL)
 
 
+@pytest.mark.spec("S3.7")
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -52,19 +53,21 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Lexicon:
         ("--include-file", [7]),
     ],
 )
-def test_s3_07_hostile_queries_find_what_they_say(small: Lexicon, query: str, expected: list[int]) -> None:
+def test_hostile_queries_find_what_they_say(small: Lexicon, query: str, expected: list[int]) -> None:
     assert turns(small, query) == expected
 
 
+@pytest.mark.spec("S3.7")
 @given(st.text(st.characters(exclude_categories=()), max_size=60), st.booleans())
-def test_s3_07_no_query_raises(small: Lexicon, query: str, live: bool) -> None:
+def test_no_query_raises(small: Lexicon, query: str, live: bool) -> None:
     hits = small.search(parse(query), 5, live=live)
     assert len(hits) <= 5
     assert all(set(hit.fields(texts_of(SMALL[hit.turn - 1]))) <= FIELDS for hit in hits)
 
 
+@pytest.mark.spec("S3.7")
 @given(st.text(alphabet="srcpi/._-+#\"*:' 検索\u0301ﬁß", max_size=30), st.booleans())
-def test_s3_07_no_mix_of_signs_raises(small: Lexicon, query: str, live: bool) -> None:
+def test_no_mix_of_signs_raises(small: Lexicon, query: str, live: bool) -> None:
     hits = small.search(
         parse(query),
         5,
@@ -77,8 +80,9 @@ def test_s3_07_no_mix_of_signs_raises(small: Lexicon, query: str, live: bool) ->
         assert "user" in hit.fields(texts_of(SMALL[hit.turn - 1]))
 
 
+@pytest.mark.spec("S3.7")
 @pytest.mark.parametrize("query", HOSTILE)
-def test_s3_07_excluding_a_hostile_word_does_not_raise(small: Lexicon, query: str) -> None:
+def test_excluding_a_hostile_word_does_not_raise(small: Lexicon, query: str) -> None:
     assert turns(small, f"queue -{query}")[:1] == [5]
 
 
@@ -302,7 +306,8 @@ def test_texts_are_read_only_of_turns_of_which_the_fields_do_not_tell(tmp_path: 
     assert [hit.turn for hit in lexicon.search(parse("upload"), 5, fields=["output"])] == [2]
 
 
-def test_s4_20_sessions_are_filtered_before_the_limit(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.20")
+def test_sessions_are_filtered_before_the_limit(tmp_path: Path) -> None:
     near = [doc(turn, "upload " * 9, session=1) for turn in range(1, 151)]
     lexicon = index(tmp_path, *near, doc(200, "much else and one upload", session=2))
     query = parse("upload")

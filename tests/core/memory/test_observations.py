@@ -49,11 +49,13 @@ def sessions_of(observations: Observations, root: str | None = None) -> Counter[
     return Counter(one.session_id for one in observations.select(root=root))
 
 
-def test_s3_02_the_types() -> None:
+@pytest.mark.spec("S3.2")
+def test_the_types() -> None:
     assert OBSERVATION_TYPES == ("decision", "bugfix", "feature", "refactor", "discovery", "change")
 
 
-def test_s3_08_a_saved_observation(tmp_path: Path) -> None:
+@pytest.mark.spec("S3.8")
+def test_a_saved_observation(tmp_path: Path) -> None:
     saved = opened(tmp_path).save("s1", ROOT, **DUCKDB, concepts=["storage"], files_modified=["src/db.py"])
     content = ObservationContent(
         "decision", "Use DuckDB", "One file, analytics in SQL.", "", (), ("storage",), ("src/db.py",), ()
@@ -70,7 +72,8 @@ def test_s3_08_a_saved_observation(tmp_path: Path) -> None:
     )
 
 
-def test_s3_09_a_session_counts_one_more_with_each_save_and_none_with_a_failed_one(tmp_path: Path) -> None:
+@pytest.mark.spec("S3.9")
+def test_a_session_counts_one_more_with_each_save_and_none_with_a_failed_one(tmp_path: Path) -> None:
     observations = opened(tmp_path)
     assert sessions_of(observations) == {}
     observations.save("s1", ROOT, **DUCKDB)
@@ -83,9 +86,8 @@ def test_s3_09_a_session_counts_one_more_with_each_save_and_none_with_a_failed_o
     assert sessions_of(observations) == {"s1": 1}
 
 
-def test_s3_09_a_line_that_does_not_fit_on_the_disk_is_taken_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.spec("S3.9")
+def test_a_line_that_does_not_fit_on_the_disk_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     observations = opened(tmp_path)
     observations.save("s1", **DUCKDB)
     before = (tmp_path / "observations.jsonl").read_bytes()
@@ -102,6 +104,7 @@ def test_s3_09_a_line_that_does_not_fit_on_the_disk_is_taken_back(
     assert sessions_of(observations) == {"s1": 2}
 
 
+@pytest.mark.spec("S3.10")
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
@@ -120,7 +123,7 @@ def test_s3_09_a_line_that_does_not_fit_on_the_disk_is_taken_back(
         ({"concepts": ["x" * 1001]}, "One of the concepts has more than 1000 characters."),
     ],
 )
-def test_s3_10_what_makes_no_observation(tmp_path: Path, wrong: dict[str, Any], reason: str) -> None:
+def test_what_makes_no_observation(tmp_path: Path, wrong: dict[str, Any], reason: str) -> None:
     observations = opened(tmp_path)
     with pytest.raises(BadObservation) as caught:
         observations.save("s1", **{**DUCKDB, **wrong})
@@ -151,7 +154,8 @@ def test_secrets_and_escapes_are_never_written(tmp_path: Path) -> None:
     assert token[:30] not in (tmp_path / "observations.jsonl").read_text("utf-8")
 
 
-def test_s3_16_forgotten_and_restored(tmp_path: Path) -> None:
+@pytest.mark.spec("S3.16")
+def test_forgotten_and_restored(tmp_path: Path) -> None:
     observations = opened(tmp_path)
     saved = observations.save("s1", **DUCKDB)
     gone = observations.forget("id1")

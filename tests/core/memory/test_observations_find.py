@@ -52,6 +52,7 @@ def found(finder: ObservationSearch, text: str, limit: int = 10, **narrowed: str
     return [(hit.observation.id, hit.why) for hit in finder.search(text, limit, **narrowed).hits]  # type: ignore[arg-type]
 
 
+@pytest.mark.spec("S3.11")
 @pytest.mark.parametrize(
     ("query", "best"),
     [
@@ -68,7 +69,7 @@ def found(finder: ObservationSearch, text: str, limit: int = 10, **narrowed: str
         ("why are bills dated wrongly", ("id2", ("meaning",))),
     ],
 )
-def test_s3_11_found_by_title_narrative_concept_file_and_meaning(
+def test_found_by_title_narrative_concept_file_and_meaning(
     finder: ObservationSearch, query: str, best: tuple[str, tuple[str, ...]]
 ) -> None:
     wanted, why = best
@@ -77,7 +78,8 @@ def test_s3_11_found_by_title_narrative_concept_file_and_meaning(
     assert set(why) <= set(told)
 
 
-def test_s3_11_found_at_once_by_every_process(tmp_path: Path) -> None:
+@pytest.mark.spec("S3.11")
+def test_found_at_once_by_every_process(tmp_path: Path) -> None:
     one, other = ObservationSearch(opened(tmp_path), open_model()), ObservationSearch(Observations(tmp_path))
     assert (found(one, "walrus"), found(other, "walrus")) == ([], [])
     saved = one.observations.save("s1", type="change", title="A walrus", narrative="It swims.")
@@ -92,7 +94,8 @@ def test_s3_11_found_at_once_by_every_process(tmp_path: Path) -> None:
     assert (found(other, "heron"), found(one, "heron")) == ([("id1", ("title",))], [("id1", ("title", "meaning"))])
 
 
-def test_s3_11_found_at_once_while_others_save(tmp_path: Path) -> None:
+@pytest.mark.spec("S3.11")
+def test_found_at_once_while_others_save(tmp_path: Path) -> None:
     begin = SPAWN.Barrier(2)
     writers = started(save_and_find, tmp_path, begin, "heron", "walrus")
     for writer in writers:
@@ -116,13 +119,15 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.spec("S3.7")
 @pytest.mark.parametrize("query", HOSTILE)
-def test_s3_07_no_query_is_an_error(finder: ObservationSearch, query: str) -> None:
+def test_no_query_is_an_error(finder: ObservationSearch, query: str) -> None:
     assert_answered(finder, query)
 
 
+@pytest.mark.spec("S3.7")
 @given(st.text(max_size=60))
-def test_s3_07_any_text_is_a_query(finder: ObservationSearch, query: str) -> None:
+def test_any_text_is_a_query(finder: ObservationSearch, query: str) -> None:
     assert_answered(finder, query)
 
 
@@ -138,12 +143,14 @@ def assert_answered(finder: ObservationSearch, query: str) -> None:
         assert len(names) == len(finder.observations.select())
 
 
-def test_s3_07_what_hostile_queries_find(finder: ObservationSearch) -> None:
+@pytest.mark.spec("S3.7")
+def test_what_hostile_queries_find(finder: ObservationSearch) -> None:
     best = [(query, found(finder, query)[0][0]) for query in ("src/pricing.ts", "C++", "it's quicker", "open-mem")]
     assert best == [("src/pricing.ts", "id2"), ("C++", "id4"), ("it's quicker", "id4"), ("open-mem", "id3")]
 
 
-def test_s3_07_quotes_are_a_phrase(finder: ObservationSearch) -> None:
+@pytest.mark.spec("S3.7")
+def test_quotes_are_a_phrase(finder: ObservationSearch) -> None:
     assert found(finder, '"time zone"') == [("id2", ("narrative",))]
     assert found(finder, '"zone time"') == []
 

@@ -103,14 +103,16 @@ def asker(data: Path, tmp_path: Path) -> Asker:
     return Asker(ObservationSearch(opened(tmp_path)), index.snapshot, partial(index.search, current_folder=ROOT))
 
 
-def test_s3_01_limits(asker: Asker) -> None:
+@pytest.mark.spec("S3.1")
+def test_limits(asker: Asker) -> None:
     for _ in range(12):
         asker.save()
     for limit, number in ((10, 10), (1, 1), (50, 12)):
         assert asker.read("duckdb", limit).startswith(f"Found {number} observation(s):\n")
 
 
-def test_s3_03_observations_that_were_found(asker: Asker) -> None:
+@pytest.mark.spec("S3.3")
+def test_observations_that_were_found(asker: Asker) -> None:
     asker.observations.save(
         "s1", ROOT, **DUCKDB, subtitle="Not SQLite", facts=["a", "b"], concepts=["storage", "sql"],
         files_modified=["src/db.py", "a.py"], files_read=["b.py"],
@@ -143,14 +145,16 @@ def test_s3_03_observations_that_were_found(asker: Asker) -> None:
     )
 
 
-def test_s3_04_else_the_agents_own_summary(asker: Asker) -> None:
+@pytest.mark.spec("S3.4")
+def test_else_the_agents_own_summary(asker: Asker) -> None:
     assert asker.read("parrots") == (
         f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n"
         "1. Primary Request:\n   Invoices as PDF, with parrots.\n---"
     )
 
 
-def test_s3_04_else_what_the_session_tells_with_its_decisions(asker: Asker) -> None:
+@pytest.mark.spec("S3.4")
+def test_else_what_the_session_tells_with_its_decisions(asker: Asker) -> None:
     asker.save(title="Timeouts are long")
     assert asker.read("uploads pictures") == (
         f"Found 1 session summary(ies):\n\n## Session: {SESSION}\n"
@@ -166,7 +170,8 @@ def test_s3_04_else_what_the_session_tells_with_its_decisions(asker: Asker) -> N
     )
 
 
-def test_s3_04_else_the_transcripts(asker: Asker) -> None:
+@pytest.mark.spec("S3.4")
+def test_else_the_transcripts(asker: Asker) -> None:
     found = asker.recall("zanzibar")
     assert (found.source, [(hit.session_id, hit.turn) for hit in found.turns]) == ("transcripts", [(SESSION, 2)])
     assert asker.read("zanzibar") == (
@@ -175,14 +180,16 @@ def test_s3_04_else_the_transcripts(asker: Asker) -> None:
     )
 
 
-def test_s3_04_a_summary_that_holds_but_some_of_the_words_leaves_the_answer_to_the_turns(asker: Asker) -> None:
+@pytest.mark.spec("S3.4")
+def test_a_summary_that_holds_but_some_of_the_words_leaves_the_answer_to_the_turns(asker: Asker) -> None:
     assert asker.read("parrots invoices").startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
     found = asker.recall("uploads of parrots")
     assert (found.source, found.summaries) == ("transcripts", ())
     assert {(hit.session_id, hit.turn) for hit in found.turns} >= {(SESSION, 1), (OTHER, 2)}
 
 
-def test_s3_04_a_summary_with_most_of_the_words_follows_the_turns_and_one_with_all_answers(tmp_path: Path) -> None:
+@pytest.mark.spec("S3.4")
+def test_a_summary_with_most_of_the_words_follows_the_turns_and_one_with_all_answers(tmp_path: Path) -> None:
     drawn, summed_up, third = Script(), Script(OTHER, prefix="f"), Script(BLOG, prefix="g")
     drawn.user("Draw herons and parrots on a lake")
     summed_up.user("Go on")
@@ -207,22 +214,25 @@ def test_s3_04_a_summary_with_most_of_the_words_follows_the_turns_and_one_with_a
     ]
 
 
+@pytest.mark.spec("S3.5")
 @pytest.mark.parametrize("query", ["xylophone", "", "*", '"'])
-def test_s3_05_nothing(asker: Asker, query: str) -> None:
+def test_nothing(asker: Asker, query: str) -> None:
     assert asker.read(query) == "No matching observations or session summaries found."
     assert asker.recall(query).source == "nothing"
 
 
+@pytest.mark.spec("S3.7")
 @pytest.mark.parametrize(
     "query", ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", '"', "*", "", "a:b", "-x"]
 )
-def test_s3_07_hostile_queries(asker: Asker, query: str) -> None:
+def test_hostile_queries(asker: Asker, query: str) -> None:
     for _ in range(2):
         assert asker.read(query).startswith(("Found ", "No matching "))
         asker.save()
 
 
-def test_s3_08_saved(asker: Asker) -> None:
+@pytest.mark.spec("S3.8")
+def test_saved(asker: Asker) -> None:
     saved = asker.save()
     assert formats.saved_text(saved) == 'Saved observation: [decision] "Use DuckDB" (ID: id1)'
     assert (saved.session_id, saved.root) == (SESSION, ROOT)
@@ -230,7 +240,8 @@ def test_s3_08_saved(asker: Asker) -> None:
     assert Counter(one.session_id for one in Observations(asker.observations.folder).select()) == {SESSION: 1, "s9": 1}
 
 
-def test_s3_16_forget_asks_first(asker: Asker) -> None:
+@pytest.mark.spec("S3.16")
+def test_forget_asks_first(asker: Asker) -> None:
     named = '[decision] "Use DuckDB" (ID: id1)'
     assert formats.confirm_text(asker.save()) == (
         f"This would forget: {named}. To do it, call mem-forget again with confirm set to true."
@@ -245,7 +256,8 @@ def test_s3_16_forget_asks_first(asker: Asker) -> None:
     assert [one.observation.content.title for one in asker.recall("sqlite").observations] == ["Use SQLite"]
 
 
-def test_s3_18_what_answered_although_a_type_was_asked_for(asker: Asker) -> None:
+@pytest.mark.spec("S3.18")
+def test_what_answered_although_a_type_was_asked_for(asker: Asker) -> None:
     assert asker.read("parrots", kind="bugfix").splitlines()[-2:] == [
         "---",
         "Note: No observation of the type bugfix matches; these are session summaries, which have no type.",
@@ -255,7 +267,8 @@ def test_s3_18_what_answered_although_a_type_was_asked_for(asker: Asker) -> None
     )
 
 
-def test_s3_12_the_timeline(asker: Asker) -> None:
+@pytest.mark.spec("S3.12")
+def test_the_timeline(asker: Asker) -> None:
     asker.save(concepts=["storage", "sql"])
     asker.observations.save("s7", ROOT, **DUCKDB)
     asker.observations.save("s8", "/other", **DUCKDB)
@@ -276,7 +289,8 @@ def test_s3_12_the_timeline(asker: Asker) -> None:
     ]  # fmt: skip
 
 
-def test_s3_12_the_timeline_as_text(asker: Asker) -> None:
+@pytest.mark.spec("S3.12")
+def test_the_timeline_as_text(asker: Asker) -> None:
     asker.save(concepts=["storage", "sql"])
     past = asker.past()
     assert formats.timeline_text(past) == (
@@ -298,12 +312,14 @@ def test_s3_12_the_timeline_as_text(asker: Asker) -> None:
     )
 
 
-def test_s3_13_no_sessions(asker: Asker) -> None:
+@pytest.mark.spec("S3.13")
+def test_no_sessions(asker: Asker) -> None:
     for found in (asker.past("/nowhere"), timeline(None, asker.observations, ROOT)):
         assert formats.timeline_text(found) == "No past sessions found for this project."
 
 
-def test_s3_14_one_session(asker: Asker) -> None:
+@pytest.mark.spec("S3.14")
+def test_one_session(asker: Asker) -> None:
     asker.save(concepts=["storage", "sql"])
     asker.observations.save(SESSION, ROOT, type="bugfix", title="Wait longer", narrative="Ten\nseconds.")
     past = session_detail(asker.snapshot, asker.observations, "1111", now=NOW)
@@ -337,7 +353,8 @@ def test_s3_14_one_session(asker: Asker) -> None:
     )
 
 
-def test_s3_14_a_session_that_goes_on_and_one_that_is_unknown(asker: Asker) -> None:
+@pytest.mark.spec("S3.14")
+def test_a_session_that_goes_on_and_one_that_is_unknown(asker: Asker) -> None:
     asker.observations.save("s7", ROOT, **DUCKDB)
     assert formats.detail_text(session_detail(None, asker.observations, "s", now=NOW)) == (
         "# Session Detail: s7\n\n- **Started**: 2026-11-03T09:00:00Z\n- **Ended**: Active\n- **Status**: active\n"
@@ -350,7 +367,8 @@ def test_s3_14_a_session_that_goes_on_and_one_that_is_unknown(asker: Asker) -> N
         session_detail(None, asker.observations, "s")
 
 
-def test_s3_17_the_status_by_when_the_transcript_was_last_written(tmp_path: Path) -> None:
+@pytest.mark.spec("S3.17")
+def test_the_status_by_when_the_transcript_was_last_written(tmp_path: Path) -> None:
     script = Script()
     script.user("Hello")
     path = script.write(tmp_path / "src")

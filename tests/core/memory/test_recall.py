@@ -43,7 +43,8 @@ def places(index: Index, prompt: str, asker: RecallScope | None = None, limit: i
     return [(memory.session_id[0], memory.turn) for memory in index.recall(prompt, limit, asker or RecallScope())]
 
 
-def test_s4_13_what_the_asker_has_before_it_is_no_memory(index: Index) -> None:
+@pytest.mark.spec("S4.13")
+def test_what_the_asker_has_before_it_is_no_memory(index: Index) -> None:
     prompt = "why does the upload of pictures fail on slow networks"
     assert places(index, prompt) == [("3", 1), ("1", 1)]
     assert places(index, prompt, RecallScope(SESSION)) == [("3", 1)]
@@ -74,6 +75,7 @@ def only_turn(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return with_vectors(folder / "data", script.write(folder / "src"))
 
 
+@pytest.mark.spec("S4.17")
 @pytest.mark.parametrize(
     ("distance", "prompt", "expected"),
     [
@@ -86,7 +88,7 @@ def only_turn(tmp_path_factory: pytest.TempPathFactory) -> Index:
         (0.46, "about", None),
     ],
 )
-def test_s4_17_a_file_match_is_never_farther_than_its_distance(
+def test_a_file_match_is_never_farther_than_its_distance(
     only_turn: Index, distance: float, prompt: str, expected: float | None
 ) -> None:
     [memory] = only_turn.recall_file("src/a.py")
@@ -95,7 +97,8 @@ def test_s4_17_a_file_match_is_never_farther_than_its_distance(
     assert [pytest.approx(one.distance, abs=1e-4) for one in found] == ([] if expected is None else [expected])
 
 
-def test_s4_18_a_turn_is_one_memory_with_its_whole_text_and_the_distance_of_its_best_chunk(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.18")
+def test_a_turn_is_one_memory_with_its_whole_text_and_the_distance_of_its_best_chunk(tmp_path: Path) -> None:
     topics = ("The invoice for March is late. ", "The upload of pictures fails. ", "Paint the buttons green. ")
     one, two = Script(), Script(OTHER_SESSION, prefix="f")
     one.user(topics[0] * 60)
@@ -112,7 +115,8 @@ def test_s4_18_a_turn_is_one_memory_with_its_whole_text_and_the_distance_of_its_
     assert first.distance == pytest.approx(min(distances), abs=1e-4)
 
 
-def test_s4_18_turns_of_many_chunks_leave_room_for_others(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.18")
+def test_turns_of_many_chunks_leave_room_for_others(tmp_path: Path) -> None:
     script = Script()
     for number in range(2):
         script.user(f"The upload of pictures fails {number}. " * 2500)
@@ -149,7 +153,8 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return build(folder / "data", folder / "src")
 
 
-def test_s4_19_more_files_stand_first_then_the_newer(plain: Index) -> None:
+@pytest.mark.spec("S4.19")
+def test_more_files_stand_first_then_the_newer(plain: Index) -> None:
     assert [memory.turn for memory in plain.recall("see src/a.py and b.py")] == [3, 4, 2, 1]
     assert [memory.turn for memory in plain.recall("see src/a.py and b.py", 2)] == [3, 4]
 
@@ -187,14 +192,16 @@ def same_prompts(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return with_vectors(folder / "data", *paths, folder / "newer")
 
 
-def test_s4_19_of_equal_ones_the_newer_stands_first_then_the_one_that_was_indexed_first(same_prompts: Index) -> None:
+@pytest.mark.spec("S4.19")
+def test_of_equal_ones_the_newer_stands_first_then_the_one_that_was_indexed_first(same_prompts: Index) -> None:
     prompt = SAME["equal"]
     for asked in ("src/a.py", prompt, f"{prompt} See src/a.py."):
         assert [memory.session_id[0] for memory in same_prompts.recall(asked)] == ["0", "1", "2"]
         assert [memory.session_id[0] for memory in same_prompts.recall(asked, 1)] == ["0"]
 
 
-def test_s4_19_four_times_as_many_files_are_looked_at_as_are_wanted(plain: Index) -> None:
+@pytest.mark.spec("S4.19")
+def test_four_times_as_many_files_are_looked_at_as_are_wanted(plain: Index) -> None:
     """An edit is looked at before a later read, and the later of both is the memory."""
     found = {
         turns: [[memory.turn for memory in plain.recall(f"src/read{turns}.py", limit)] for limit in (1, 2)]
@@ -203,8 +210,9 @@ def test_s4_19_four_times_as_many_files_are_looked_at_as_are_wanted(plain: Index
     assert found == {4: [[4], [4, 3]], 5: [[4], [5, 4]]}
 
 
+@pytest.mark.spec("S4.19")
 @pytest.mark.parametrize(("newer", "name", "first"), [(3, "three newer", "0"), (4, "four newer", "4")])
-def test_s4_19_four_times_as_many_texts_are_looked_at_as_are_wanted(
+def test_four_times_as_many_texts_are_looked_at_as_are_wanted(
     same_prompts: Index, newer: int, name: str, first: str
 ) -> None:
     [memory] = same_prompts.recall(f"{SAME[name]}, see src/looked{newer}.py", 1)
@@ -213,7 +221,8 @@ def test_s4_19_four_times_as_many_texts_are_looked_at_as_are_wanted(
     assert memory.session_id[:2] == f"{first}{newer}"
 
 
-def test_s4_20_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.20")
+def test_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
     near, far = Script(), Script(OTHER_SESSION, prefix="f")
     for number in range(50):
         near.user(f"the upload of pictures fails {number}")
@@ -223,7 +232,8 @@ def test_s4_20_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
     assert [(memory.session_id, memory.turn) for memory in memories] == [(OTHER_SESSION, 1)]
 
 
-def test_s4_21_files_are_looked_for_only_where_the_prompt_names_one(index: Index) -> None:
+@pytest.mark.spec("S4.21")
+def test_files_are_looked_for_only_where_the_prompt_names_one(index: Index) -> None:
     broken = Index.open(index.snapshot.data.path)
     assert broken.load_model()
     # Whoever looks into it now fails.
@@ -234,7 +244,8 @@ def test_s4_21_files_are_looked_for_only_where_the_prompt_names_one(index: Index
         places(broken, "why does src/upload.py fail on slow networks")
 
 
-def test_s4_21_memories_are_counted_and_nothing_is_an_empty_text(index: Index) -> None:
+@pytest.mark.spec("S4.21")
+def test_memories_are_counted_and_nothing_is_an_empty_text(index: Index) -> None:
     assert index.recall("qwertz") == []
     assert as_context([]) == ""
     prompt = "Paint the buttons green, as in src/theme.py"
@@ -255,9 +266,8 @@ def test_s4_21_memories_are_counted_and_nothing_is_an_empty_text(index: Index) -
     assert as_context([memory]) == text.format(0.4).partition("### Memory 2")[0]
 
 
-def test_s4_22_a_file_calls_to_mind_who_touched_it_without_a_model(
-    index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.spec("S4.22")
+def test_a_file_calls_to_mind_who_touched_it_without_a_model(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     here = index.project_at(f"{ROOT}/src")
     assert here == CurrentProject(f"{ROOT}/src", ROOT)
     asker = RecallScope(project=here)
@@ -292,7 +302,8 @@ def test_a_memory_of_an_unknown_day_is_cited_without_one(plain: Index) -> None:
     assert citation(memory) == f"[6{OTHER_SESSION[1:]}:1 · Paint @src/theme.py green]"
 
 
-def test_s4_22_a_worktree_of_the_project_has_its_files(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.22")
+def test_a_worktree_of_the_project_has_its_files(tmp_path: Path) -> None:
     (tmp_path / "shop" / ".git" / "worktrees" / "green").mkdir(parents=True)
     (tmp_path / "shop-green").mkdir()
     (tmp_path / "shop-green" / ".git").write_text(f"gitdir: {tmp_path}/shop/.git/worktrees/green\n")
@@ -305,7 +316,8 @@ def test_s4_22_a_worktree_of_the_project_has_its_files(tmp_path: Path) -> None:
     assert (memory.turn, memory.files) == (1, ("src/theme.py",))
 
 
-def test_s4_23_the_files_of_a_session_are_listed_from_the_last_one(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.23")
+def test_the_files_of_a_session_are_listed_from_the_last_one(tmp_path: Path) -> None:
     script, other = Script(), Script(OTHER_SESSION, prefix="f")
     for number, name in enumerate(("a", "z", "b", "a")):
         script.user(f"turn {number}")
@@ -327,7 +339,8 @@ def test_s4_23_the_files_of_a_session_are_listed_from_the_last_one(tmp_path: Pat
     assert recent_files(SnapshotConnection(data), SESSION) == [f"many/{number:02}.py" for number in range(10)]
 
 
-def test_s4_26_without_a_model_files_and_words_still_work(plain: Index) -> None:
+@pytest.mark.spec("S4.26")
+def test_without_a_model_files_and_words_still_work(plain: Index) -> None:
     assert not plain.load_model()
     assert [memory.turn for memory in plain.recall("what is in src/upload.py?")] == [1]
     assert [hit.turn for hit in plain.search("about").hits] == [1]

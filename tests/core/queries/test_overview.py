@@ -52,7 +52,8 @@ def test_compactions_are_found_by_words_of_their_session_and_summary(index: Inde
     assert len(index.all_compactions(pattern)) == count
 
 
-def test_s2_14_pull_requests_name_their_sessions_and_the_turn(index: Index) -> None:
+@pytest.mark.spec("S2.14")
+def test_pull_requests_name_their_sessions_and_the_turn(index: Index) -> None:
     key = index.find_session(OTHER).key
     assert index.pull_requests() == [
         PrRow(14, URL, "ana/shop", key, 1, "later", "shop", START + timedelta(hours=1), "main")

@@ -62,7 +62,8 @@ def named(rows: list[FileRow]) -> list[tuple[str, str, str, int, int, int]]:
     return sorted((row.project, row.path, row.root, row.edited, row.read, row.sessions) for row in rows)
 
 
-def test_s4_05_every_file_is_listed_under_the_root_that_contains_it(index: Index) -> None:
+@pytest.mark.spec("S4.5")
+def test_every_file_is_listed_under_the_root_that_contains_it(index: Index) -> None:
     assert named(index.find_files().rows) == [
         ("/", "/etc/hosts", "/", 0, 1, 1),
         ("/tmp", "/tmp/notes.md", "/tmp", 1, 0, 1),

@@ -31,14 +31,16 @@ def messages(script: Script, tmp_path: Path) -> list[Message]:
     return parse(script.write(tmp_path)).messages
 
 
-def test_s0_01_tool_use_with_no_fields_parses_without_summary(tmp_path: Path) -> None:
+@pytest.mark.spec("S0.1")
+def test_tool_use_with_no_fields_parses_without_summary(tmp_path: Path) -> None:
     script = Script()
     script.assistant([{"type": "tool_use"}])
     (message,) = messages(script, tmp_path)
     assert (message.tool_summary, [block.kind for block in message.blocks]) == ([], ["tool_call"])
 
 
-def test_s0_14_only_assistant_messages_have_a_summary(tmp_path: Path) -> None:
+@pytest.mark.spec("S0.14")
+def test_only_assistant_messages_have_a_summary(tmp_path: Path) -> None:
     script = Script()
     script.user(
         [{"type": "tool_use", "id": "t", "name": "Read", "input": {"file_path": "a"}}, {"type": "text", "text": "hi"}]
@@ -48,18 +50,21 @@ def test_s0_14_only_assistant_messages_have_a_summary(tmp_path: Path) -> None:
     assert [message.tool_summary for message in messages(script, tmp_path)] == [[], [], []]
 
 
-def test_s0_15_a_message_has_an_empty_summary_by_default() -> None:
+@pytest.mark.spec("S0.15")
+def test_a_message_has_an_empty_summary_by_default() -> None:
     assert Message(0, 0, "human", "user").tool_summary == []
 
 
-def test_s0_13_tool_summary_keeps_order_and_duplicates(tmp_path: Path) -> None:
+@pytest.mark.spec("S0.13")
+def test_tool_summary_keeps_order_and_duplicates(tmp_path: Path) -> None:
     script = Script()
     read = {"type": "tool_use", "id": "1", "name": "Read", "input": {"file_path": "a"}}
     script.assistant([read, {"type": "tool_use", "name": None}, {**read, "id": "2"}])
     assert messages(script, tmp_path)[0].tool_summary == ["Read a", "Read a"]
 
 
-def test_s0_22_thinking_and_text_are_blocks_and_unknown_ones_are_left_out(tmp_path: Path) -> None:
+@pytest.mark.spec("S0.22")
+def test_thinking_and_text_are_blocks_and_unknown_ones_are_left_out(tmp_path: Path) -> None:
     script = Script()
     script.assistant(
         [
@@ -78,7 +83,8 @@ def test_s0_22_thinking_and_text_are_blocks_and_unknown_ones_are_left_out(tmp_pa
     ]
 
 
-def test_s2_02_a_pr_link_line_is_no_message(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.2")
+def test_a_pr_link_line_is_no_message(tmp_path: Path) -> None:
     script = Script()
     script.raw(PR)
     result = parse(script.write(tmp_path))
@@ -87,7 +93,8 @@ def test_s2_02_a_pr_link_line_is_no_message(tmp_path: Path) -> None:
     assert result.pr_links == [PrRecord(0, 14, "https://github.com/acme/shop/pull/14", "acme/shop", at)]
 
 
-def test_s2_03_lines_are_physical_and_count_from_zero(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.3")
+def test_lines_are_physical_and_count_from_zero(tmp_path: Path) -> None:
     script = Script()
     script.user("one")
     script.raw(PR)
@@ -101,8 +108,9 @@ def test_s2_03_lines_are_physical_and_count_from_zero(tmp_path: Path) -> None:
     assert result.bad_lines == [BadLine(4, "not JSON")]
 
 
+@pytest.mark.spec("S2.4")
 @pytest.mark.parametrize("missing", ["sessionId", "prNumber", "prUrl", "prRepository", "timestamp"])
-def test_s2_04_an_incomplete_pr_link_is_ignored(missing: str, tmp_path: Path) -> None:
+def test_an_incomplete_pr_link_is_ignored(missing: str, tmp_path: Path) -> None:
     script = Script()
     script.raw({key: value for key, value in PR.items() if key != missing})
     script.user("goes on")
@@ -110,20 +118,23 @@ def test_s2_04_an_incomplete_pr_link_is_ignored(missing: str, tmp_path: Path) ->
     assert (result.pr_links, result.bad_lines, len(result.messages)) == ([], [], 1)
 
 
+@pytest.mark.spec("S2.4")
 @pytest.mark.parametrize(("number", "expected"), [("14", [14]), (14, [14]), (0, []), (-3, []), ("x", []), (True, [])])
-def test_s2_04_pr_numbers(number: object, expected: list[int], tmp_path: Path) -> None:
+def test_pr_numbers(number: object, expected: list[int], tmp_path: Path) -> None:
     script = Script()
     script.raw({**PR, "prNumber": number})
     assert [link.number for link in parse(script.write(tmp_path)).pr_links] == expected
 
 
+@pytest.mark.spec("S2.8")
 @pytest.mark.parametrize("tail", [" that ran out of context.", " to save space"])
-def test_s2_08_both_variants_of_the_compaction_prefix(tail: str) -> None:
+def test_both_variants_of_the_compaction_prefix(tail: str) -> None:
     text = f"This session is being continued from a previous conversation{tail}"
     assert classify(text).kind == "compaction"
 
 
-def test_s2_09_only_user_text_that_starts_with_the_prefix(tmp_path: Path) -> None:
+@pytest.mark.spec("S2.9")
+def test_only_user_text_that_starts_with_the_prefix(tmp_path: Path) -> None:
     prefix = "This session is being continued from a previous conversation that ran out of context."
     script = Script()
     script.user(prefix)

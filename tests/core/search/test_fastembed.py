@@ -48,8 +48,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     open_model.cache_clear()
 
 
+@pytest.mark.spec("S5.10")
 @pytest.mark.parametrize("name", [WITH_ONNX, STATIC])
-def test_s5_10_a_downloaded_model_is_run_by_fastembed(cache: Path, name: str) -> None:
+def test_a_downloaded_model_is_run_by_fastembed(cache: Path, name: str) -> None:
     tiny = TinyModel(name, WORDS)
     tiny.install(cache)
     model = open_model(name, 2)
@@ -66,7 +67,8 @@ def test_s5_10_a_downloaded_model_is_run_by_fastembed(cache: Path, name: str) ->
             assert [text[first:last] for first, last in model.tokens(text)] == text.split()
 
 
-def test_s4_27_vectors_of_another_model_are_made_anew_and_each_answers_by_its_own(cache: Path, tmp_path: Path) -> None:
+@pytest.mark.spec("S4.27")
+def test_vectors_of_another_model_are_made_anew_and_each_answers_by_its_own(cache: Path, tmp_path: Path) -> None:
     TinyModel(WITH_ONNX, WORDS).install(cache)
     TinyModel(STATIC, WORDS).install(cache)
     script = Script()
@@ -99,10 +101,9 @@ def test_s4_27_vectors_of_another_model_are_made_anew_and_each_answers_by_its_ow
         before = index
 
 
+@pytest.mark.spec("S4.27")
 @pytest.mark.parametrize("name", [WITH_ONNX, STATIC])
-def test_s4_27_a_model_that_cannot_be_downloaded_is_told(
-    cache: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_cannot_be_downloaded_is_told(cache: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Else it tries three times, for twelve seconds.
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(ModelUnavailable) as raised:

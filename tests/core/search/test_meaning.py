@@ -71,6 +71,7 @@ def samples(sample_index: Path) -> Index:
     return opened(sample_index)
 
 
+@pytest.mark.spec("S5.10")
 @pytest.mark.parametrize(
     ("question", "title"),
     [
@@ -80,7 +81,7 @@ def samples(sample_index: Path) -> Index:
         ("stop people from hammering the service", "Rate limit by client address"),
     ],
 )
-def test_s5_10_a_question_in_other_words_finds_the_session(samples: Index, question: str, title: str) -> None:
+def test_a_question_in_other_words_finds_the_session(samples: Index, question: str, title: str) -> None:
     assert title in [hit.title[: len(title)] for hit in samples.search(question, 3).hits]
 
 
@@ -127,7 +128,8 @@ def test_coverage_is_told(samples: Index) -> None:
     assert stats.embedded_turns == stats.turns > 0
 
 
-def test_s5_10_a_hit_by_meaning_says_so_and_shows_its_nearest_piece(tmp_path: Path, model: Embedder) -> None:
+@pytest.mark.spec("S5.10")
+def test_a_hit_by_meaning_says_so_and_shows_its_nearest_piece(tmp_path: Path, model: Embedder) -> None:
     index = indexed(tmp_path / "data", three_turns().write(tmp_path / "src"))
     [hit] = index.search("change how it looks", 1).hits
     [near] = nearest_turns(index.snapshot, model.embed(["change how it looks"])[0], 1)
@@ -224,8 +226,9 @@ class Other:
         return [-vector[: self.dimension] for vector in self._model.embed(texts)]
 
 
+@pytest.mark.spec("S4.27")
 @pytest.mark.parametrize("dimension", [2, DEFAULT_DIMENSION])
-def test_s4_27_another_model_makes_all_vectors_anew_whatever_its_dimension(
+def test_another_model_makes_all_vectors_anew_whatever_its_dimension(
     unembedded: Path, tmp_path: Path, model: Embedder, dimension: int
 ) -> None:
     shutil.copytree(unembedded, tmp_path / "data")
@@ -242,14 +245,16 @@ def test_s4_27_another_model_makes_all_vectors_anew_whatever_its_dimension(
     assert before.stats().embedded_turns == 3
 
 
-def test_s4_26_without_a_model_words_and_paths_are_searched(samples: Index) -> None:
+@pytest.mark.spec("S4.26")
+def test_without_a_model_words_and_paths_are_searched(samples: Index) -> None:
     plain = Index.open(samples._data.path)
     assert not plain.has_model
     assert plain.search("backoff").hits
     assert plain.search("upload.py").hits
 
 
-def test_s5_10_indexing_and_searching_by_meaning_need_no_network(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.10")
+def test_indexing_and_searching_by_meaning_need_no_network(tmp_path: Path) -> None:
     three_turns().write(tmp_path / "src")
     code = f"""
 import socket

@@ -84,7 +84,8 @@ def cluster_of(matrix: NearestTurns, vector: Sequence[float]) -> list[int]:
     return [turn for turn, distance, _ in found if distance < 0.5]
 
 
-def test_s5_09_the_ten_nearest_turns_are_those_of_the_exact_search(near: NearMatrix) -> None:
+@pytest.mark.spec("S5.9")
+def test_the_ten_nearest_turns_are_those_of_the_exact_search(near: NearMatrix) -> None:
     asked, shares = near.index.asked, []
     for vector in invented(60, 2):
         right = near.matrix.nearest_of_all(vector, 10, 4)
@@ -94,7 +95,8 @@ def test_s5_09_the_ten_nearest_turns_are_those_of_the_exact_search(near: NearMat
     assert near.index.asked == asked + 60
 
 
-def test_s5_09_filtered_searches_are_exact_and_do_not_ask_the_index(near: NearMatrix) -> None:
+@pytest.mark.spec("S5.9")
+def test_filtered_searches_are_exact_and_do_not_ask_the_index(near: NearMatrix) -> None:
     asked = near.index.asked
     vectors = near.stored.floats()
     for vector in invented(20, 2):
@@ -182,6 +184,7 @@ def test_a_newer_index_is_loaded_and_a_query_under_way_keeps_the_old_one(tmp_pat
     assert turns_of(near, old[7])[0] == 7
 
 
+@pytest.mark.spec("S5.9")
 @pytest.mark.parametrize(
     ("mode", "fewest", "asked_for", "answers"),
     [
@@ -192,7 +195,7 @@ def test_a_newer_index_is_loaded_and_a_query_under_way_keeps_the_old_one(tmp_pat
         ("exact", 1, 1, False),
     ],
 )
-def test_s5_09_the_setting_says_what_answers(
+def test_the_setting_says_what_answers(
     mode: str, fewest: int, asked_for: int, answers: bool, built: DataDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_near, "FEWEST", fewest)
@@ -242,8 +245,9 @@ def test_an_index_that_cannot_be_used_is_not_and_the_answer_is_exact(
     assert loader.problem == known[fault] if fault in known else "not a valid DuckDB" in loader.problem
 
 
+@pytest.mark.spec("S5.9")
 @pytest.mark.usefixtures("few")
-def test_s5_09_an_open_index_finds_by_hnsw_what_it_found_without_and_what_comes_later(tmp_path: Path) -> None:
+def test_an_open_index_finds_by_hnsw_what_it_found_without_and_what_comes_later(tmp_path: Path) -> None:
     """With real transcripts and the real model: an index that is older than the snapshot, and a text that is gone."""
     script, data, source = Script(), DataDir(tmp_path / "data"), tmp_path / "src"
     subjects = ["the upload of pictures fails", "write an invoice", "rename the branch", "a poem about the sea"]

@@ -39,7 +39,8 @@ def test_files_are_counted_in_turns_and_the_last_touched_comes_first(index: Inde
     ]
 
 
-def test_s5_04_a_file_is_counted_over_its_sessions_from_the_first_touch_to_the_last(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.4")
+def test_a_file_is_counted_over_its_sessions_from_the_first_touch_to_the_last(tmp_path: Path) -> None:
     index = build(tmp_path / "data", *touched_file(tmp_path / "src"))
     last = START + timedelta(days=18)
     assert index.find_files().rows == [FileRow("src/upload.py", "shop", ROOT, 2, 3, 1, 2, START, last)]

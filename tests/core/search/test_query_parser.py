@@ -9,6 +9,7 @@ from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.query_parser import parse
 
 
+@pytest.mark.spec("S3.7")
 @pytest.mark.parametrize(
     ("text", "terms"),
     [
@@ -31,17 +32,19 @@ from memtui_core.search.query_parser import parse
         ('file:"never closed', ('file:"never', "closed")),
     ],
 )
-def test_s3_07_what_is_no_form_is_text(text: str, terms: tuple[str, ...]) -> None:
+def test_what_is_no_form_is_text(text: str, terms: tuple[str, ...]) -> None:
     assert parse(text) == Query(terms=terms, last_is_prefix=True)
 
 
-def test_s3_07_a_path_is_text_and_a_hint() -> None:
+@pytest.mark.spec("S3.7")
+def test_a_path_is_text_and_a_hint() -> None:
     assert parse("src/pricing.ts") == Query(("src/pricing.ts",), paths=("src/pricing.ts",), last_is_prefix=True)
     assert parse("src/a.rs:42") == Query(("src/a.rs:42",), paths=("src/a.rs",), last_is_prefix=True)
 
 
+@pytest.mark.spec("S3.7")
 @pytest.mark.parametrize("text", ["", " ", "\n", '""', '" "', 'file:""'])
-def test_s3_07_nothing_is_an_empty_query(text: str) -> None:
+def test_nothing_is_an_empty_query(text: str) -> None:
     assert parse(text) == Query()
 
 
@@ -83,16 +86,18 @@ def test_only_a_bare_last_term_may_go_on(text: str, prefix: bool) -> None:
     assert parse(text).last_is_prefix is prefix
 
 
+@pytest.mark.spec("S3.7")
 @given(st.text(st.characters(exclude_categories=()), max_size=80))
-def test_s3_07_any_text_parses(text: str) -> None:
+def test_any_text_parses(text: str) -> None:
     query = parse(text)
     filters = (*query.filters, *query.excluded_filters)
     kept = "".join([*query.terms, *query.phrases, *query.excluded, *(value for _, value in filters)])
     assert set(kept) <= set(text)
 
 
+@pytest.mark.spec("S3.7")
 @given(st.text(alphabet='" -:abfile\t', max_size=40))
-def test_s3_07_any_mix_of_signs_parses_and_loses_no_letter(text: str) -> None:
+def test_any_mix_of_signs_parses_and_loses_no_letter(text: str) -> None:
     query = parse(text)
     filters = (*query.filters, *query.excluded_filters)
     kept = "".join([*query.terms, *query.phrases, *query.excluded, *(name + value for name, value in filters)])

@@ -154,18 +154,21 @@ def test_each_filter_leaves_what_it_says(index: Index, query: str, expected: lis
     assert found(index, query) == expected
 
 
-def test_s0_22_thinking_is_found_as_thinking_and_what_was_said_as_said(index: Index) -> None:
+@pytest.mark.spec("S0.22")
+def test_thinking_is_found_as_thinking_and_what_was_said_as_said(index: Index) -> None:
     queries = ("needs", "needs in:thinking", "needs in:assistant", "fine", "fine in:assistant", "fine in:thinking")
     thought, said = [("1", 1)], [("1", 5)]
     assert [found(index, query) for query in queries] == [thought, thought, [], said, said, []]
 
 
-def test_s2_14_a_pull_request_finds_its_sessions_and_turns(index: Index) -> None:
+@pytest.mark.spec("S2.14")
+def test_a_pull_request_finds_its_sessions_and_turns(index: Index) -> None:
     assert found(index, "pr:14") == SHOP
     assert [(link.session_id[:1], link.url) for link in index.pr_links(14)] == [("1", PR["prUrl"])]
 
 
-def test_s2_10_a_hit_says_its_role(index: Index) -> None:
+@pytest.mark.spec("S2.10")
+def test_a_hit_says_its_role(index: Index) -> None:
     roles = {(hit.session_id[:1], hit.turn): hit.role for hit in index.search("retry key").hits}
     assert roles == {
         ("1", 1): "turn",
@@ -200,6 +203,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return index
 
 
+@pytest.mark.spec("S2.11")
 @pytest.mark.parametrize(
     ("engines", "query"),
     [
@@ -211,7 +215,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Index:
         (ENGINES, "which ledger was empty by midnight"),
     ],
 )
-def test_s2_11_the_same_text_scores_the_same_with_either_role_and_the_newer_comes_first(
+def test_the_same_text_scores_the_same_with_either_role_and_the_newer_comes_first(
     twins: Index, engines: tuple[str, ...], query: str
 ) -> None:
     hits = [hit for hit in twins.search(query, live=True, engines=engines).hits if hit.turn == 2]
@@ -270,12 +274,13 @@ def test_what_is_not_applied_leaves_the_rest(index: Index) -> None:
     assert found(index, "retry after:soon in:user") == found(index, "retry in:user")
 
 
+@pytest.mark.spec("S3.7")
 @given(
     st.sampled_from(list(filters_by_name())),
     st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=12),
     st.booleans(),
 )
-def test_s3_07_no_value_of_a_filter_raises(index: Index, name: str, value: str, words: bool) -> None:
+def test_no_value_of_a_filter_raises(index: Index, name: str, value: str, words: bool) -> None:
     result = index.search(f"{name}:{value}{' retry' if words else ''}")
     assert len(result.hits) <= 6
 

@@ -170,14 +170,16 @@ def edited(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return build(tmp_path / "data", script.write(tmp_path / "src"))
 
 
-def test_s4_12_more_of_the_files_asked_for_stand_first(edited: Index) -> None:
+@pytest.mark.spec("S4.12")
+def test_more_of_the_files_asked_for_stand_first(edited: Index) -> None:
     assert found(edited, "src/a.py src/b.py")[0] == ("11", 5)
     assert sorted(found(edited, "src/a.py src/b.py")) == [("11", 3), ("11", 4), ("11", 5)]
     assert sorted(found(edited, "file:a.py")) == [("11", 3), ("11", 5)]
     assert found(edited, "file:z.py") == []
 
 
-def test_s0_20_a_path_finds_the_turn_that_edited_it(edited: Index) -> None:
+@pytest.mark.spec("S0.20")
+def test_a_path_finds_the_turn_that_edited_it(edited: Index) -> None:
     for query in ("ci.yml", "workflows/ci.yml", "file:ci.yml"):
         assert found(edited, query) == [("11", 6)]
 
@@ -196,6 +198,7 @@ def two_ends(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return build(tmp_path / "data", script.write(tmp_path / "src"))
 
 
+@pytest.mark.spec("S4.16")
 @pytest.mark.parametrize(
     ("query", "hits"),
     [
@@ -207,19 +210,21 @@ def two_ends(tmp_path_factory: pytest.TempPathFactory) -> Index:
         ("file:est.rs", 0),
     ],
 )
-def test_s4_16_a_path_matches_at_the_boundary_of_a_component(two_ends: Index, query: str, hits: int) -> None:
+def test_a_path_matches_at_the_boundary_of_a_component(two_ends: Index, query: str, hits: int) -> None:
     result = two_ends.search(query)
     assert [hit.path for hit in result.hits] == ["crates/lib/src/ingest.rs"] * hits
     assert result.note == ""
 
 
+@pytest.mark.spec("S4.16")
 @pytest.mark.parametrize("path", ["b/src/ingest.rs", "/home/ana/code/other/crates/lib/src/ingest.rs"])
-def test_s4_16_half_a_component_and_another_project_are_not_that_path(two_ends: Index, path: str) -> None:
+def test_half_a_component_and_another_project_are_not_that_path(two_ends: Index, path: str) -> None:
     assert two_ends.search(f"file:{path}").note == f"No session touched {path}; shown: crates/lib/src/ingest.rs"
     assert found(two_ends, f"-file:{path} project:shop") == [("11", 1)]
 
 
-def test_s4_20_a_filter_comes_before_the_limit(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.20")
+def test_a_filter_comes_before_the_limit(tmp_path: Path) -> None:
     near, far = Script(), Script(OTHER, "/home/ana/code/blog", "f")
     for _ in range(50):
         near.user("upload upload upload in src/upload.py")

@@ -35,7 +35,8 @@ def listed(index: Index) -> list[list[str]]:
     return reviews
 
 
-def test_s5_06_a_known_row_is_in_no_review_any_more_until_it_is_taken_back(index: Index, tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_known_row_is_in_no_review_any_more_until_it_is_taken_back(index: Index, tmp_path: Path) -> None:
     assert listed(index) == [[OTHER, RULE], [RULE]]
     review = next(iter(index.reviews()))
     index.set_known(review.main[1], known=True)
@@ -46,7 +47,8 @@ def test_s5_06_a_known_row_is_in_no_review_any_more_until_it_is_taken_back(index
     assert listed(index) == [[OTHER, RULE], [RULE]]
 
 
-def test_s5_06_a_known_row_does_not_come_up_again_afterwards_either(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_known_row_does_not_come_up_again_afterwards_either(tmp_path: Path) -> None:
     script = Script()
     script.user(RULE)
     script.calls("Read", {"file_path": "/home/ana/code/shop/tax.py"}, "t1")
@@ -66,7 +68,8 @@ def test_s5_06_a_known_row_does_not_come_up_again_afterwards_either(tmp_path: Pa
     assert [item.text for item in review.known] == [RULE, "tax.py"]
 
 
-def test_s5_06_rows_that_were_sent_are_in_the_hand_off_of_their_session(index: Index) -> None:
+@pytest.mark.spec("S5.6")
+def test_rows_that_were_sent_are_in_the_hand_off_of_their_session(index: Index) -> None:
     review = next(iter(index.reviews()))
     assert CHOSEN_ROWS not in index.handoff(1).text()
     for item in review.main:

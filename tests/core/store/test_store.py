@@ -50,7 +50,8 @@ def tables(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str]]:
     ).fetchall()
 
 
-def test_s2_12_a_fresh_index_has_the_newest_schema_and_migrating_again_does_nothing() -> None:
+@pytest.mark.spec("S2.12")
+def test_a_fresh_index_has_the_newest_schema_and_migrating_again_does_nothing() -> None:
     connection = duckdb.connect()
     assert (version_of(connection), migrate(connection)) == (0, len(MIGRATIONS))
     schema = tables(connection)
@@ -58,9 +59,8 @@ def test_s2_12_a_fresh_index_has_the_newest_schema_and_migrating_again_does_noth
     assert tables(connection) == schema
 
 
-def test_s4_25_an_older_index_keeps_its_data_when_the_schema_grows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.spec("S4.25")
+def test_an_older_index_keeps_its_data_when_the_schema_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = script("q", "w").write(tmp_path / "src")
     update(tmp_path, source)
     before = Index.open(tmp_path)
@@ -111,8 +111,9 @@ def held(connection: duckdb.DuckDBPyConnection, columns: dict[str, str]) -> dict
     }
 
 
+@pytest.mark.spec("S2.12", "S4.25")
 @pytest.mark.parametrize("version", range(1, VERSION))
-def test_s2_12_s4_25_every_row_of_every_older_schema_is_kept(version: int, tmp_path: Path) -> None:
+def test_every_row_of_every_older_schema_is_kept(version: int, tmp_path: Path) -> None:
     data = DataDir(tmp_path)
     with duckdb.connect(str(data.work)) as connection:
         for number in range(version):

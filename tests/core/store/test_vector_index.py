@@ -73,7 +73,8 @@ def names(data: DataDir) -> list[str]:
     return sorted(path.name for path in data.vector_index.iterdir())
 
 
-def test_s5_09_a_query_is_answered_from_the_index_and_nothing_else(built: DataDir) -> None:
+@pytest.mark.spec("S5.9")
+def test_a_query_is_answered_from_the_index_and_nothing_else(built: DataDir) -> None:
     index, vector = opened(built), invented(1, 2)[0]
     plan = index.explained(vector, 10)
     assert "HNSW_INDEX_SCAN" in plan

@@ -23,16 +23,19 @@ FEATURE = "/Users/x/mementor-feature"
 NESTED = "/Users/x/mementor/.claude/worktrees/w"
 
 
-def test_s4_03_absolute_path_in_the_project() -> None:
+@pytest.mark.spec("S4.3")
+def test_absolute_path_in_the_project() -> None:
     assert normalize(f"{ROOT}/src/main.rs", ROOT, ROOT) == "src/main.rs"
 
 
-def test_s4_04_worktree_and_primary() -> None:
+@pytest.mark.spec("S4.4")
+def test_worktree_and_primary() -> None:
     assert normalize(f"{FEATURE}/src/main.rs", FEATURE, ROOT) == "src/main.rs"
     assert normalize(f"{ROOT}/src/main.rs", FEATURE, ROOT) == "src/main.rs"
     assert normalize(f"{FEATURE}/src/main.rs", ROOT, ROOT, [FEATURE]) == "src/main.rs"
 
 
+@pytest.mark.spec("S4.5")
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -47,10 +50,11 @@ def test_s4_04_worktree_and_primary() -> None:
         ("a\nb", None),
     ],
 )
-def test_s4_05_outside_root_and_relative(path: str, expected: str | None) -> None:
+def test_outside_root_and_relative(path: str, expected: str | None) -> None:
     assert normalize(path, ROOT, ROOT) == expected
 
 
+@pytest.mark.spec("S4.5")
 @pytest.mark.parametrize(
     ("path", "folder", "expected"),
     [
@@ -74,7 +78,7 @@ def test_s4_05_outside_root_and_relative(path: str, expected: str | None) -> Non
         ("a/../~/b", ROOT, None),
     ],
 )
-def test_s4_05_outside_of_the_project_a_path_is_absolute(path: str, folder: str, expected: str | None) -> None:
+def test_outside_of_the_project_a_path_is_absolute(path: str, folder: str, expected: str | None) -> None:
     assert stored_path(path, folder, folder) == expected
 
 
@@ -93,16 +97,19 @@ def test_a_home_folder_is_shown_as_a_tilde(path: str, home: str | None, shown: s
     assert (home_of(path), shown_path(path)) == (home, shown)
 
 
-def test_s4_05_folder_with_a_slash_at_its_end() -> None:
+@pytest.mark.spec("S4.5")
+def test_folder_with_a_slash_at_its_end() -> None:
     assert normalize(f"{ROOT}/src/a.rs", f"{ROOT}/", f"{ROOT}/") == "src/a.rs"
     assert normalize(f"{FEATURE}/src/a.rs", f"{FEATURE}/", f"{ROOT}/") == "src/a.rs"
 
 
+@pytest.mark.spec("S4.6")
 @pytest.mark.parametrize("path", [f"{FEATURE}/a.rs", "/Users/x/mementor2/a.rs", "/Users/x/mementor2", "/Users/x"])
-def test_s4_06_prefix_ends_at_a_component(path: str) -> None:
+def test_prefix_ends_at_a_component(path: str) -> None:
     assert normalize(path, ROOT, ROOT) is None
 
 
+@pytest.mark.spec("S4.7")
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -119,10 +126,11 @@ def test_s4_06_prefix_ends_at_a_component(path: str) -> None:
         ("~ana/mementor/a.rs", "~ana/mementor/a.rs"),
     ],
 )
-def test_s4_07_parts_that_lead_nowhere(path: str, expected: str | None) -> None:
+def test_parts_that_lead_nowhere(path: str, expected: str | None) -> None:
     assert normalize(path, ROOT, ROOT) == expected
 
 
+@pytest.mark.spec("S4.7")
 @pytest.mark.parametrize(
     ("path", "folder", "expected"),
     [
@@ -138,11 +146,12 @@ def test_s4_07_parts_that_lead_nowhere(path: str, expected: str | None) -> None:
         ("src\\a.rs", "/p", "src\\a.rs"),
     ],
 )
-def test_s4_07_windows(path: str, folder: str, expected: str | None) -> None:
+def test_windows(path: str, folder: str, expected: str | None) -> None:
     assert normalize(path, folder, folder) == expected
 
 
-def test_s4_07_nested_worktree_if_it_is_known() -> None:
+@pytest.mark.spec("S4.7")
+def test_nested_worktree_if_it_is_known() -> None:
     path = f"{NESTED}/src/a.rs"
     assert normalize(path, ROOT, ROOT, [NESTED]) == "src/a.rs"
     assert normalize(path, NESTED, ROOT) == "src/a.rs"
@@ -152,7 +161,8 @@ def test_s4_07_nested_worktree_if_it_is_known() -> None:
     assert normalize(NESTED, ROOT, ROOT, [NESTED]) is None
 
 
-def test_s4_07_longest_folder_wins() -> None:
+@pytest.mark.spec("S4.7")
+def test_longest_folder_wins() -> None:
     inner = f"{NESTED}/.claude/worktrees/v"
     assert normalize(f"{inner}/a.rs", ROOT, ROOT, [NESTED, inner]) == "a.rs"
     assert normalize(f"{inner}/a.rs", ROOT, ROOT, [inner, NESTED]) == "a.rs"
@@ -206,22 +216,26 @@ OTHER_WORDS = """
 """
 
 
+@pytest.mark.spec("S4.9")
 @pytest.mark.parametrize("token", PATHS.split())
-def test_s4_09_paths(token: str) -> None:
+def test_paths(token: str) -> None:
     assert is_path_like(token)
 
 
+@pytest.mark.spec("S4.9")
 @pytest.mark.parametrize("token", [*OTHER_WORDS.split(), "", "fix a.rs"])
-def test_s4_09_not_paths(token: str) -> None:
+def test_not_paths(token: str) -> None:
     assert not is_path_like(token)
 
 
-def test_s4_09_known_file_is_a_path_whatever_its_name() -> None:
+@pytest.mark.spec("S4.9")
+def test_known_file_is_a_path_whatever_its_name() -> None:
     assert not is_path_like("bin/serve")
     assert is_path_like("bin/serve", {"bin/serve"})
     assert is_path_like("./bin/serve", {"bin/serve"})
 
 
+@pytest.mark.spec("S4.14")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -233,10 +247,11 @@ def test_s4_09_known_file_is_a_path_whatever_its_name() -> None:
         ("a.py or a.py", ["a.py"]),
     ],
 )
-def test_s4_14_hints(text: str, expected: list[str]) -> None:
+def test_hints(text: str, expected: list[str]) -> None:
     assert path_hints(text) == expected
 
 
+@pytest.mark.spec("S4.15")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -255,10 +270,11 @@ def test_s4_14_hints(text: str, expected: list[str]) -> None:
         ("the app/[id]/page.tsx", ["app/[id]/page.tsx"]),
     ],
 )
-def test_s4_15_hints_without_the_signs_round_them(text: str, expected: list[str]) -> None:
+def test_hints_without_the_signs_round_them(text: str, expected: list[str]) -> None:
     assert path_hints(text) == expected
 
 
+@pytest.mark.spec("S4.16")
 @pytest.mark.parametrize(
     ("stored", "query", "expected"),
     [
@@ -274,10 +290,11 @@ def test_s4_15_hints_without_the_signs_round_them(text: str, expected: list[str]
         ("ingest.rs", "/", False),
     ],
 )
-def test_s4_16_suffix_at_a_component(stored: str, query: str, expected: bool) -> None:
+def test_suffix_at_a_component(stored: str, query: str, expected: bool) -> None:
     assert suffix_match(stored, query) is expected
 
 
+@pytest.mark.spec("S4.24")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -294,7 +311,7 @@ def test_s4_16_suffix_at_a_component(stored: str, query: str, expected: bool) ->
         ("看@src/a.rs。", ["src/a.rs"]),
     ],
 )
-def test_s4_24_at_mentions(text: str, expected: list[str]) -> None:
+def test_at_mentions(text: str, expected: list[str]) -> None:
     assert at_mentions(text) == expected
 
 
@@ -318,8 +335,9 @@ def test_normalize_is_idempotent_and_stays_inside(path: str, cwd: str, root: str
         assert once
 
 
+@pytest.mark.spec("S4.5")
 @given(st.one_of(paths, inside), folders, folders, st.lists(folders, max_size=3))
-def test_s4_05_a_stored_path_is_relative_to_the_project_or_absolute(
+def test_a_stored_path_is_relative_to_the_project_or_absolute(
     path: str, cwd: str, root: str, worktrees: list[str]
 ) -> None:
     once = stored_path(path, cwd, root, worktrees)

@@ -36,6 +36,7 @@ def bash(command: str) -> list[tuple[str, str]]:
     return [(mention.path, mention.tool) for mention in mentions(call("Bash", command=command))]
 
 
+@pytest.mark.spec("S4.1")
 @pytest.mark.parametrize(
     ("tool", "field", "kind"),
     [
@@ -47,11 +48,12 @@ def bash(command: str) -> list[tuple[str, str]]:
         ("NotebookRead", "notebook_path", "read"),
     ],
 )
-def test_s4_01_kind_of_a_touch(tool: str, field: str, kind: Any) -> None:
+def test_kind_of_a_touch(tool: str, field: str, kind: Any) -> None:
     assert mentions(call(tool, **{field: f"{ROOT}/src/a b"})) == [Mention("src/a b", tool, kind)]
 
 
-def test_s4_01_one_for_each_path_and_tool_in_order() -> None:
+@pytest.mark.spec("S4.1")
+def test_one_for_each_path_and_tool_in_order() -> None:
     blocks = [
         call("Read", "t1", file_path=f"{ROOT}/b.rs"),
         call("Edit", "t2", file_path="a.rs"),
@@ -73,7 +75,8 @@ def test_failed_call_counts_as_a_mention_only(tool: str) -> None:
     assert mentions(*done) == [Mention("a.rs", tool, "read" if tool == "Read" else "edited")]
 
 
-def test_s4_04_paths_of_a_worktree_are_those_of_the_project() -> None:
+@pytest.mark.spec("S4.4")
+def test_paths_of_a_worktree_are_those_of_the_project() -> None:
     worktree = f"{ROOT}/.claude/worktrees/w"
     blocks = [call("Edit", file_path=f"{worktree}/src/a.rs"), call("Read", file_path=f"{ROOT}/src/a.rs")]
     assert mentions(*blocks, worktrees=[worktree]) == [
@@ -82,22 +85,26 @@ def test_s4_04_paths_of_a_worktree_are_those_of_the_project() -> None:
     ]
 
 
-def test_s4_05_files_outside_the_project_have_absolute_paths() -> None:
+@pytest.mark.spec("S4.5")
+def test_files_outside_the_project_have_absolute_paths() -> None:
     assert mentions(call("Read", file_path="/etc/hosts"), call("Edit", file_path=ROOT)) == [
         Mention("/etc/hosts", "Read", "read")
     ]
 
 
-def test_s4_08_bash_with_an_absolute_path() -> None:
+@pytest.mark.spec("S4.8")
+def test_bash_with_an_absolute_path() -> None:
     assert bash(f"cargo test {ROOT}/src/main.rs") == [("src/main.rs", "Bash")]
     assert bash("cat src/main.rs") == [("src/main.rs", "Bash")]
     assert bash("cargo test") == []
 
 
-def test_s4_08_bash_is_read_whole() -> None:
+@pytest.mark.spec("S4.8")
+def test_bash_is_read_whole() -> None:
     assert bash("echo " + "x" * 200 + "\ncat src/main.rs") == [("src/main.rs", "Bash")]
 
 
+@pytest.mark.spec("S4.9")
 @pytest.mark.parametrize(
     "command",
     [
@@ -127,10 +134,11 @@ def test_s4_08_bash_is_read_whole() -> None:
         "cat <<< a.rs",
     ],
 )
-def test_s4_09_not_file_mentions(command: str) -> None:
+def test_not_file_mentions(command: str) -> None:
     assert bash(command) == []
 
 
+@pytest.mark.spec("S4.9")
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
@@ -157,16 +165,18 @@ def test_s4_09_not_file_mentions(command: str) -> None:
         ("cat a.py a.py", ["a.py"]),
     ],
 )
-def test_s4_09_paths_of_a_command(command: str, expected: list[str]) -> None:
+def test_paths_of_a_command(command: str, expected: list[str]) -> None:
     assert paths_in(command) == expected
 
 
-def test_s4_09_known_files_of_the_project() -> None:
+@pytest.mark.spec("S4.9")
+def test_known_files_of_the_project() -> None:
     block = call("Bash", command="cat bin/serve bin/other")
     assert mentions(block, known={"bin/serve"}) == [Mention("bin/serve", "Bash", "mentioned")]
 
 
-def test_s4_10_grep_and_ls() -> None:
+@pytest.mark.spec("S4.10")
+def test_grep_and_ls() -> None:
     assert mentions(call("Grep", pattern="x", path="src/")) == [Mention("src", "Grep", "mentioned", True)]
     assert mentions(call("Grep", pattern="x", path="src/a.rs")) == [Mention("src/a.rs", "Grep", "read")]
     assert mentions(call("Grep", pattern="x")) == []
@@ -182,7 +192,8 @@ def test_other_tools_by_their_fields(field: str) -> None:
     assert mentions(call(tool, **{field: "a thing"})) == []
 
 
-def test_s4_24_at_mentions() -> None:
+@pytest.mark.spec("S4.24")
+def test_at_mentions() -> None:
     assert mentions(said=f"compare @{ROOT}/src/a.rs and @src/b.rs, @simplify a@b.com @docs/ @/etc/a.py") == [
         Mention("src/a.rs", "mention", "mentioned"),
         Mention("src/b.rs", "mention", "mentioned"),

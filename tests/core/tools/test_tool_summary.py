@@ -17,15 +17,18 @@ def summaries(calls: list[dict[str, Any]]) -> list[str]:
     return [line for line in lines if line is not None]
 
 
-def test_s0_00_the_summary_is_of_the_s0_form() -> None:
+@pytest.mark.spec("S0.0")
+def test_the_summary_is_of_the_s0_form() -> None:
     assert summarize("Edit", {"file_path": "ci.yml"}) == "Edit ci.yml"
     assert summarize("Bash", {"command": "cargo test", "description": "Test"}) == "Bash: cargo test"
 
 
-def test_s0_01_call_without_fields_gives_nothing() -> None:
+@pytest.mark.spec("S0.1")
+def test_call_without_fields_gives_nothing() -> None:
     assert summaries([{"type": "tool_use"}]) == []
 
 
+@pytest.mark.spec("S0.2")
 @pytest.mark.parametrize(
     ("name", "path", "line"),
     [
@@ -35,10 +38,11 @@ def test_s0_01_call_without_fields_gives_nothing() -> None:
         ("Read", "x" * 300, "Read " + "x" * 300),
     ],
 )
-def test_s0_02_file_tools_show_the_whole_path(name: str, path: str, line: str) -> None:
+def test_file_tools_show_the_whole_path(name: str, path: str, line: str) -> None:
     assert summarize(name, {"file_path": path}) == line
 
 
+@pytest.mark.spec("S0.3")
 @pytest.mark.parametrize(
     ("command", "line"),
     [
@@ -47,10 +51,11 @@ def test_s0_02_file_tools_show_the_whole_path(name: str, path: str, line: str) -
         ("x" * 61, "Bash: " + "x" * 60),
     ],
 )
-def test_s0_03_bash_first_line_cut_to_60(command: str, line: str) -> None:
+def test_bash_first_line_cut_to_60(command: str, line: str) -> None:
     assert summarize("Bash", {"command": command}) == line
 
 
+@pytest.mark.spec("S0.4")
 @pytest.mark.parametrize(
     ("command", "line"),
     [
@@ -60,10 +65,11 @@ def test_s0_03_bash_first_line_cut_to_60(command: str, line: str) -> None:
         ("x" * 70 + "\n" + "y" * 70, "Bash: " + "x" * 60),
     ],
 )
-def test_s0_04_first_line_then_cut(command: str, line: str) -> None:
+def test_first_line_then_cut(command: str, line: str) -> None:
     assert summarize("Bash", {"command": command}) == line
 
 
+@pytest.mark.spec("S0.5")
 @pytest.mark.parametrize(
     ("command", "line"),
     [
@@ -78,21 +84,24 @@ def test_s0_04_first_line_then_cut(command: str, line: str) -> None:
         ("x" * 59 + "\u1112\u1161\u11ab", "Bash: " + "x" * 59),
     ],
 )
-def test_s0_05_no_cluster_is_cut_in_half(command: str, line: str) -> None:
+def test_no_cluster_is_cut_in_half(command: str, line: str) -> None:
     assert summarize("Bash", {"command": command}) == line
 
 
+@pytest.mark.spec("S0.5")
 @pytest.mark.parametrize(
     ("command", "line"), [("\nls", "Bash: ls"), (" \r\n\t\nls -l\n", "Bash: ls -l"), ("\n \n", "Bash")]
 )
-def test_s0_05_first_line_that_is_not_blank(command: str, line: str) -> None:
+def test_first_line_that_is_not_blank(command: str, line: str) -> None:
     assert summarize("Bash", {"command": command}) == line
 
 
-def test_s0_05_cluster_longer_than_the_cut_is_cut() -> None:
+@pytest.mark.spec("S0.5")
+def test_cluster_longer_than_the_cut_is_cut() -> None:
     assert cut("e" + "\u0301" * 80, 60) == "e" + "\u0301" * 59
 
 
+@pytest.mark.spec("S0.6")
 @pytest.mark.parametrize(
     ("fields", "line"),
     [
@@ -102,36 +111,42 @@ def test_s0_05_cluster_longer_than_the_cut_is_cut() -> None:
         ({"pattern": "", "path": "src/"}, "Grep"),
     ],
 )
-def test_s0_06_grep(fields: dict[str, str], line: str) -> None:
+def test_grep(fields: dict[str, str], line: str) -> None:
     assert summarize("Grep", fields) == line
 
 
-def test_s0_07_glob_shows_its_pattern_only() -> None:
+@pytest.mark.spec("S0.7")
+def test_glob_shows_its_pattern_only() -> None:
     assert summarize("Glob", {"pattern": "**/*.rs", "path": "x"}) == "Glob **/*.rs"
 
 
+@pytest.mark.spec("S0.8")
 @pytest.mark.parametrize("name", ["Task", "Agent"])
-def test_s0_08_task_and_its_newer_name(name: str) -> None:
+def test_task_and_its_newer_name(name: str) -> None:
     assert summarize(name, {"description": "Check CI", "prompt": "…"}) == "Task: Check CI"
     assert summarize(name, {}) == name
 
 
+@pytest.mark.spec("S0.9")
 @pytest.mark.parametrize("name", ["WebFetch", "mcp__x__y", "MultiEdit", "NotebookEdit", "TodoWrite"])
-def test_s0_09_other_tools_by_name(name: str) -> None:
+def test_other_tools_by_name(name: str) -> None:
     assert summarize(name, {"url": "https://a.b", "file_path": "a", "notebook_path": "b"}) == name
 
 
+@pytest.mark.spec("S0.10")
 @pytest.mark.parametrize("name", [None, "", 5, ["Read"]])
-def test_s0_10_call_without_a_name_is_skipped(name: object) -> None:
+def test_call_without_a_name_is_skipped(name: object) -> None:
     assert summarize(name, {"file_path": "a"}) is None
     assert summaries([{"input": {}}, {"name": "Read", "input": {"file_path": "a"}}]) == ["Read a"]
 
 
+@pytest.mark.spec("S0.11")
 @pytest.mark.parametrize("name", ["Read", "Bash", "Grep", "Glob", "Task"])
-def test_s0_11_call_without_input_is_its_name(name: str) -> None:
+def test_call_without_input_is_its_name(name: str) -> None:
     assert summarize(name, None) == name
 
 
+@pytest.mark.spec("S0.12")
 @pytest.mark.parametrize(
     ("name", "fields"),
     [
@@ -144,34 +159,39 @@ def test_s0_11_call_without_input_is_its_name(name: str) -> None:
         ("Read", "a"),
     ],
 )
-def test_s0_12_missing_or_wrong_field_is_the_name(name: str, fields: object) -> None:
+def test_missing_or_wrong_field_is_the_name(name: str, fields: object) -> None:
     assert summarize(name, fields) == name
 
 
-def test_s0_13_order_and_duplicates_are_kept() -> None:
+@pytest.mark.spec("S0.13")
+def test_order_and_duplicates_are_kept() -> None:
     read = {"name": "Read", "input": {"file_path": "a"}}
     edit = {"name": "Edit", "input": {"file_path": "b"}}
     assert summaries([read, edit, read]) == ["Read a", "Edit b", "Read a"]
 
 
-def test_s0_16_turn_text() -> None:
+@pytest.mark.spec("S0.16")
+def test_turn_text() -> None:
     assert tools_line(["Edit a", "Bash: cargo test"]) == "\n\n[Tools] Edit a | Bash: cargo test"
     assert turn_text("q", "done", ["Edit a", "Bash: cargo test"], "next") == (
         "[User] q\n\n[Assistant] done\n\n[Tools] Edit a | Bash: cargo test\n\n[User] next"
     )
 
 
-def test_s0_17_no_tools_no_line() -> None:
+@pytest.mark.spec("S0.17")
+def test_no_tools_no_line() -> None:
     assert tools_line([]) == ""
     assert turn_text("q", "done", [], None) == "[User] q\n\n[Assistant] done"
     assert turn_text("q", "done", [], "") == "[User] q\n\n[Assistant] done\n\n[User] "
 
 
-def test_s0_18_assistant_that_only_calls_tools() -> None:
+@pytest.mark.spec("S0.18")
+def test_assistant_that_only_calls_tools() -> None:
     assert turn_text("q", "", ["Read a"], None) == "[User] q\n\n[Tools] Read a"
 
 
-def test_s0_21_bookkeeping_is_named_and_still_summarized() -> None:
+@pytest.mark.spec("S0.21")
+def test_bookkeeping_is_named_and_still_summarized() -> None:
     tools = ["TaskCreate", "TaskUpdate", "TodoWrite", "AskUserQuestion", "ExitPlanMode"]
     others = ["Read", "Edit", "Write", "Bash", "Grep", "Glob", "Task", "Agent", "Skill"]
     assert [tool for tool in (*tools, *others) if is_bookkeeping(tool)] == tools

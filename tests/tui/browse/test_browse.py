@@ -61,7 +61,8 @@ def rows(widget: SessionTree) -> list[str]:
     return found
 
 
-async def test_s5_01_it_opens_on_the_newest_session(sample_index: Path) -> None:
+@pytest.mark.spec("S5.1")
+async def test_it_opens_on_the_newest_session(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         assert rows(tree(pilot))[:2] == ["shop-api", "● Retry webhooks with the same backoff"]
@@ -72,7 +73,8 @@ async def test_s5_01_it_opens_on_the_newest_session(sample_index: Path) -> None:
         assert pilot.app.focused is tree(pilot)
 
 
-async def test_s5_02_the_tree_opens_to_subagents_and_compactions_in_order_of_time(sample_index: Path) -> None:
+@pytest.mark.spec("S5.2")
+async def test_the_tree_opens_to_subagents_and_compactions_in_order_of_time(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("j", "l")
@@ -90,7 +92,8 @@ async def test_s5_02_the_tree_opens_to_subagents_and_compactions_in_order_of_tim
         assert rows(tree(pilot))[2:4] == [f"● {FLAGSHIP}", "● Add price rounding"]
 
 
-async def test_s5_05_a_query_opens_the_hit_at_its_best_passage(sample_index: Path) -> None:
+@pytest.mark.spec("S5.5")
+async def test_a_query_opens_the_hit_at_its_best_passage(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")

@@ -67,8 +67,9 @@ async def search(pilot: Pilot[None], query: str, *, typed: bool = False) -> Tran
     return transcript(pilot)
 
 
+@pytest.mark.spec("S5.5")
 @pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_s5_05_a_hit_opens_at_its_passage_with_what_hides_it_unfolded(
+async def test_a_hit_opens_at_its_passage_with_what_hides_it_unfolded(
     long_sessions: Path, size: tuple[int, int]
 ) -> None:
     sentences = {

@@ -169,12 +169,14 @@ def test_search_as_json(indexed: Path) -> None:
     }
 
 
-def test_s4_16_search_finds_a_file_by_its_name(indexed: Path) -> None:
+@pytest.mark.spec("S4.16")
+def test_search_finds_a_file_by_its_name(indexed: Path) -> None:
     (hit,) = objects(run(indexed, "search", "--json", "upload.py"))
     assert (hit["turn"], hit["path"], hit["why"][0]) == (1, "src/upload.py", "edited src/upload.py")
 
 
-def test_s3_07_hostile_queries_are_text(tmp_path: Path) -> None:
+@pytest.mark.spec("S3.7")
+def test_hostile_queries_are_text(tmp_path: Path) -> None:
     named = ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", "--include-file"]
     script = Script()
     script.user("Hello")
@@ -290,7 +292,8 @@ def test_show_a_turn_that_is_not_there(indexed: Path, span: str) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
 
 
-def test_s5_03_show_prints_what_the_app_shows(indexed: Path) -> None:
+@pytest.mark.spec("S5.3")
+def test_show_prints_what_the_app_shows(indexed: Path) -> None:
     at = datetime.fromisoformat(AT).astimezone()
     result = run(indexed, "show", SESSION)
     assert result.stdout.splitlines() == [
@@ -337,7 +340,8 @@ def test_an_unknown_session_is_a_failure(indexed: Path) -> None:
     assert result.stderr == "memtui: There is no session whose id begins with 'zebra'.\n"
 
 
-def test_s2_14_prs_as_json(indexed: Path) -> None:
+@pytest.mark.spec("S2.14")
+def test_prs_as_json(indexed: Path) -> None:
     link = {
         "number": 14,
         "url": "https://github.com/acme/shop/pull/14",
@@ -458,7 +462,8 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
     ]
 
 
-def test_s5_09_doctor_says_what_answers_searches_by_meaning(
+@pytest.mark.spec("S5.9")
+def test_doctor_says_what_answers_searches_by_meaning(
     indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, config = DataDir(indexed / "data"), tmp_path / "vectors.toml"
@@ -594,7 +599,8 @@ def test_the_readme_documents_every_command_and_json_field(indexed: Path) -> Non
             assert re.search(rf"`{key}`", readme), f"{query[0]} {key}"
 
 
-def test_s4_21_recall_prints_what_an_agent_reads(indexed: Path) -> None:
+@pytest.mark.spec("S4.21")
+def test_recall_prints_what_an_agent_reads(indexed: Path) -> None:
     found = run(indexed, "recall", "--everywhere", "what is in src/upload.py?")
     assert found.stdout == (
         "## Relevant past context\n\n### Memory 1 (distance: 0.4000)\n"
@@ -611,12 +617,14 @@ def test_s4_21_recall_prints_what_an_agent_reads(indexed: Path) -> None:
     )
 
 
-def test_s4_21_nothing_to_recall_prints_nothing(indexed: Path) -> None:
+@pytest.mark.spec("S4.21")
+def test_nothing_to_recall_prints_nothing(indexed: Path) -> None:
     result = run(indexed, "recall", "--session", SESSION, "what is in src/upload.py?")
     assert (result.stdout, result.stderr, result.exit_code) == ("", "Nothing to recall.\n", 0)
 
 
-def test_s4_22_recall_of_a_file_has_its_path_and_no_distances(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.spec("S4.22")
+def test_recall_of_a_file_has_its_path_and_no_distances(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shop = tmp_path / "shop"
     (shop / "src").mkdir(parents=True)
     script = Script(cwd=str(shop))

@@ -74,7 +74,8 @@ def without_codes(text: str) -> str:
     return CODES.sub(b"", text.encode()).decode()
 
 
-def test_s5_03_a_terminal_gets_an_edit_as_a_coloured_diff_and_lines_of_its_width(data: Path) -> None:
+@pytest.mark.spec("S5.3")
+def test_a_terminal_gets_an_edit_as_a_coloured_diff_and_lines_of_its_width(data: Path) -> None:
     [shown] = in_a_terminal(data, ("show", f"{SESSION}:1"))
     lines = shown.splitlines()
     start = next(number for number, line in enumerate(lines) if "Edit" in line)

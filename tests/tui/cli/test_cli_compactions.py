@@ -43,7 +43,8 @@ def run(data: Path, *arguments: str) -> Result:
     return CliRunner().invoke(compactions, [*arguments, "--data-dir", str(data)])
 
 
-def test_s5_06_compactions_of_all_sessions_a_paragraph_each(data: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_compactions_of_all_sessions_a_paragraph_each(data: Path) -> None:
     found = run(data)
     [title, place, numbers, lack] = found.stdout.splitlines()
     assert (found.exit_code, found.stderr, title) == (0, "", "Round the prices to cents")
@@ -54,7 +55,8 @@ def test_s5_06_compactions_of_all_sessions_a_paragraph_each(data: Path) -> None:
     assert lack == "nothing is missing from the summary"
 
 
-def test_s5_06_compactions_of_one_session_with_what_was_lost_and_kept(data: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_compactions_of_one_session_with_what_was_lost_and_kept(data: Path) -> None:
     found = run(data, "1111")
     assert found.stdout.splitlines()[4:] == [
         "",
@@ -70,7 +72,8 @@ def test_s5_06_compactions_of_one_session_with_what_was_lost_and_kept(data: Path
     ]
 
 
-def test_s5_06_compactions_as_one_json_list(data: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_compactions_as_one_json_list(data: Path) -> None:
     found = run(data, "--json")
     [one] = json.loads(found.stdout)
     place = {"dropped_at": None, "session_id": SESSION}
@@ -96,16 +99,19 @@ def test_s5_06_compactions_as_one_json_list(data: Path) -> None:
     assert (json.loads(none.stdout), none.stderr) == ([], "The session was not compacted.\n")
 
 
-def test_s5_06_a_session_without_compactions_is_told_on_stderr(data: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_session_without_compactions_is_told_on_stderr(data: Path) -> None:
     found = run(data, OTHER)
     assert (found.exit_code, found.stdout, found.stderr) == (0, "", "The session was not compacted.\n")
 
 
-def test_s5_06_an_unknown_session_fails(data: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_an_unknown_session_fails(data: Path) -> None:
     found = run(data, "nope")
     assert (found.exit_code, found.stdout) == (1, "")
     assert found.stderr == "memtui: There is no session whose id begins with 'nope'.\n"
 
 
-def test_s5_06_wrong_usage(data: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_wrong_usage(data: Path) -> None:
     assert run(data, "a", "b").exit_code == 2

@@ -116,7 +116,8 @@ def test_failures(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-def test_s1_20_the_text_goes_into_the_first_message_of_a_person(folder: Path) -> None:
+@pytest.mark.spec("S1.20")
+def test_the_text_goes_into_the_first_message_of_a_person(folder: Path) -> None:
     text = run(folder, "1111").stdout.removesuffix("\n")
     given = [
         {"role": "assistant", "content": "Hi"},
@@ -139,6 +140,7 @@ def test_s1_20_the_text_goes_into_the_first_message_of_a_person(folder: Path) ->
     assert Path("whole.json").read_text("utf-8") == result.stdout
 
 
+@pytest.mark.spec("S1.20")
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -150,7 +152,7 @@ def test_s1_20_the_text_goes_into_the_first_message_of_a_person(folder: Path) ->
         ("[", "m.json is not JSON: "),
     ],
 )  # fmt: skip
-def test_s1_20_messages_that_cannot_take_the_text_are_a_failure(folder: Path, content: str, said: str) -> None:
+def test_messages_that_cannot_take_the_text_are_a_failure(folder: Path, content: str, said: str) -> None:
     Path("m.json").write_text(content, "utf-8")
     result = run(folder, "1111", "--messages", "m.json")
     assert (result.exit_code, result.stdout) == (1, "")

@@ -63,7 +63,8 @@ def test_one_session(folder: Path) -> None:
     assert (unknown.exit_code, unknown.stderr) == (1, "memtui: Session zebra not found.\n")
 
 
-def test_s3_08_as_json(folder: Path) -> None:
+@pytest.mark.spec("S3.8")
+def test_as_json(folder: Path) -> None:
     assert json.loads(run(folder, "--json").stdout) == [
         {
             "session_id": SESSION,

@@ -61,7 +61,8 @@ def found(result: Result) -> list[int]:
     return [one["turn"] for one in json.loads(result.stdout)]
 
 
-def test_s4_26_without_vectors_the_command_line_finds_words_and_files_and_says_so(data: Path) -> None:
+@pytest.mark.spec("S4.26")
+def test_without_vectors_the_command_line_finds_words_and_files_and_says_so(data: Path) -> None:
     said = f"Found by words and paths only: {NO_VECTORS}.\n"
     for query, turns in (("limit", [1]), ("src/upload.py", [2]), ("quarterly taxes", [])):
         result = run(data, "search", "--json", query)
@@ -78,7 +79,8 @@ def test_what_must_stand_there_needs_no_vectors_and_nothing_is_said(data: Path, 
     assert result.stderr == ""
 
 
-def test_s4_26_turns_that_wait_for_their_vectors_are_counted(tmp_path: Path, data: Path, script: Script) -> None:
+@pytest.mark.spec("S4.26")
+def test_turns_that_wait_for_their_vectors_are_counted(tmp_path: Path, data: Path, script: Script) -> None:
     embed(data)
     before = run(data, "search", "--json", "upload fail")
     assert before.stderr == ""
@@ -91,7 +93,8 @@ def test_s4_26_turns_that_wait_for_their_vectors_are_counted(tmp_path: Path, dat
     assert result.stderr == "Found by files only in 2 of 3 turns: they have no vectors yet.\n"
 
 
-def test_s4_26_a_model_that_cannot_be_loaded_is_said_and_changes_no_result(data: Path, unloadable: str) -> None:
+@pytest.mark.spec("S4.26")
+def test_a_model_that_cannot_be_loaded_is_said_and_changes_no_result(data: Path, unloadable: str) -> None:
     plain = run(data, "search", "--json", "upload fail").stdout
     forget_models()
     with pytest.MonkeyPatch.context() as patch:
@@ -107,13 +110,15 @@ def test_s4_26_a_model_that_cannot_be_loaded_is_said_and_changes_no_result(data:
     assert (found(result), result.stderr) == ([2], "")
 
 
-def test_s4_26_without_vectors_recall_finds_files_and_says_so(data: Path) -> None:
+@pytest.mark.spec("S4.26")
+def test_without_vectors_recall_finds_files_and_says_so(data: Path) -> None:
     result = run(data, "recall", "--everywhere", "what about src/upload.py")
     assert result.stdout.startswith("## Relevant past context\n\n### Memory 1 (distance: 0.4000)\n")
     assert result.stderr == f"Found by files only: {NO_VECTORS}.\n"
 
 
-async def test_s4_26_the_hits_say_that_there_are_no_vectors(data: Path) -> None:
+@pytest.mark.spec("S4.26")
+async def test_the_hits_say_that_there_are_no_vectors(data: Path) -> None:
     async with app_on(data).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await pilot.press("slash")
@@ -124,7 +129,8 @@ async def test_s4_26_the_hits_say_that_there_are_no_vectors(data: Path) -> None:
         assert search_note(pilot.app.screen) == ""
 
 
-async def test_s4_26_the_hits_say_that_the_model_cannot_be_loaded(
+@pytest.mark.spec("S4.26")
+async def test_the_hits_say_that_the_model_cannot_be_loaded(
     sample_index: Path, unloadable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Notification, "has_expired", False)

@@ -111,7 +111,8 @@ def cited(text: str) -> list[str]:
     return [f"{session}:{turn}" for session, turn in re.findall(r"^\[(.)[^:]*:(\d+) ", text, re.MULTILINE)]
 
 
-def test_s4_22_a_file_calls_to_mind_the_turns_that_touched_it(data: Path) -> None:
+@pytest.mark.spec("S4.22")
+def test_a_file_calls_to_mind_the_turns_that_touched_it(data: Path) -> None:
     assert opens(data, f"{ROOT}/src/theme.py") == (
         f"{NOTICE}\n\n## Past context for src/theme.py\n\n"
         f"### Memory 1\n[{SESSION}:2 · AGE · Why does the upload of pictures fail on slow networks? · edited"
@@ -122,6 +123,7 @@ def test_s4_22_a_file_calls_to_mind_the_turns_that_touched_it(data: Path) -> Non
     assert log(data) == []
 
 
+@pytest.mark.spec("S4.22")
 @pytest.mark.parametrize(
     "fields",
     [
@@ -134,7 +136,7 @@ def test_s4_22_a_file_calls_to_mind_the_turns_that_touched_it(data: Path) -> Non
         {"tool_name": "Read", "tool_input": {"file_path": 7}},
     ],
 )
-def test_s4_22_nothing_is_said_of_other_files(data: Path, fields: dict[str, Any]) -> None:
+def test_nothing_is_said_of_other_files(data: Path, fields: dict[str, Any]) -> None:
     assert ask(data, "PreToolUse", **fields) == ""
     assert log(data) == []
 
@@ -149,12 +151,14 @@ def test_a_notebook_is_a_file(tmp_path: Path) -> None:
     assert cited(ask(tmp_path / "data", "PreToolUse", **asked)) == ["1:1"]
 
 
-def test_s4_13_what_the_asker_has_before_it_is_no_memory(data: Path) -> None:
+@pytest.mark.spec("S4.13")
+def test_what_the_asker_has_before_it_is_no_memory(data: Path) -> None:
     assert cited(opens(data, f"{ROOT}/src/theme.py", session_id=SESSION)) == ["2:1"]
     assert cited(ask(data, "UserPromptSubmit", prompt=PROMPT, session_id=SESSION)) == []
 
 
-def test_s4_13_what_a_compaction_took_away_is_a_memory_again(tmp_path: Path) -> None:
+@pytest.mark.spec("S4.13")
+def test_what_a_compaction_took_away_is_a_memory_again(tmp_path: Path) -> None:
     script = Script()
     script.user("before")
     edit(script, "src/a.py", 1)
@@ -200,14 +204,16 @@ def test_the_hook_of_a_file_finds_what_recall_finds(sample_index: Path, asker: s
     assert compared > 50
 
 
-def test_s4_23_a_subagent_is_told_the_recent_files(data: Path) -> None:
+@pytest.mark.spec("S4.23")
+def test_a_subagent_is_told_the_recent_files(data: Path) -> None:
     assert ask(data, "SubagentStart", session_id=SESSION, agent_id="a1") == (
         f"{NOTICE}\n\nFiles recently touched in this session:\n- src/theme.py\n- src/upload.py\n"
     )
     assert ask(data, "SubagentStart", session_id="unknown") == ""
 
 
-def test_s4_21_a_prompt_calls_to_mind_the_turns_near_to_it(data: Path) -> None:
+@pytest.mark.spec("S4.21")
+def test_a_prompt_calls_to_mind_the_turns_near_to_it(data: Path) -> None:
     text = ask(data, "UserPromptSubmit", prompt=PROMPT)
     distance = re.findall(r"distance: (0\.\d{4})", text)
     assert text == (
@@ -224,7 +230,8 @@ def test_another_project_is_not_recalled(data: Path) -> None:
     assert ask(data, "UserPromptSubmit", prompt=PROMPT, cwd="/home/ana/other") == ""
 
 
-def test_s4_26_without_vectors_the_files_of_a_prompt_are_found(edited: Path) -> None:
+@pytest.mark.spec("S4.26")
+def test_without_vectors_the_files_of_a_prompt_are_found(edited: Path) -> None:
     assert cited(ask(edited, "UserPromptSubmit", prompt="what is in src/a.py?")) == ["1:1"]
 
 
@@ -292,7 +299,8 @@ LACKS = (
 )
 
 
-def test_s5_06_after_a_compaction_the_agent_learns_once_what_its_summary_lacks(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_after_a_compaction_the_agent_learns_once_what_its_summary_lacks(tmp_path: Path) -> None:
     script, transcript = compacted(tmp_path)
     # Each event has a copy of the index, and what was told there stays in it when it takes a newer one.
     asking = {event: shutil.copytree(tmp_path / "data", tmp_path / event) for event in EVENTS}
@@ -336,7 +344,8 @@ def summed_up(built_summary: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(built_summary, tmp_path / "data"))
 
 
-def test_s5_06_what_a_summary_lacks_and_memories_share_the_room(summed_up: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_what_a_summary_lacks_and_memories_share_the_room(summed_up: Path) -> None:
     lack, *memories = opens(summed_up, f"{ROOT}/src/price.py", session_id=SESSION).split(f"{NOTICE}\n\n")[1:]
     assert (f"{NOTICE}\n\n{lack}", [memory.split("\n")[0] for memory in memories]) == (
         LACKS,
@@ -347,7 +356,8 @@ def test_s5_06_what_a_summary_lacks_and_memories_share_the_room(summed_up: Path)
     assert (whole, rest) == (6, 3)
 
 
-def test_s5_06_what_a_summary_lacks_is_said_though_the_memories_fail(
+@pytest.mark.spec("S5.6")
+def test_what_a_summary_lacks_is_said_though_the_memories_fail(
     summed_up: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: object) -> str:
@@ -360,7 +370,8 @@ def test_s5_06_what_a_summary_lacks_is_said_though_the_memories_fail(
     assert "Memory 1" in opens(summed_up, f"{ROOT}/src/price.py", session_id=SESSION)
 
 
-def test_s5_06_memories_that_find_no_room_come_with_another_prompt(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_memories_that_find_no_room_come_with_another_prompt(tmp_path: Path) -> None:
     script = Script()
     for number in range(8):
         script.user(f"turn {number} " + "x" * 700)
@@ -373,7 +384,8 @@ def test_s5_06_memories_that_find_no_room_come_with_another_prompt(tmp_path: Pat
     assert sorted(turn for turns in found for turn in turns) == [f"1:{number}" for number in range(1, 9)]
 
 
-def test_s5_06_what_a_summary_lacks_is_told_in_two_kilobytes_and_whole_items() -> None:
+@pytest.mark.spec("S5.6")
+def test_what_a_summary_lacks_is_told_in_two_kilobytes_and_whole_items() -> None:
     items = [BriefItem("rule", f"Never {'é' * 278} {number}", SESSION, number) for number in range(9)]
     details = [BriefItem("read", "src/a.py", SESSION, 1)]
     lines = brief_text([*details, *items]).split("\n")
@@ -382,8 +394,9 @@ def test_s5_06_what_a_summary_lacks_is_told_in_two_kilobytes_and_whole_items() -
     assert brief_text(details) == ""
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize("kind", ["contradiction", "check", "correction", "rule", "answer", "requirement"])
-def test_s5_06_an_agent_is_told_only_what_surely_matters(kind: str) -> None:
+def test_an_agent_is_told_only_what_surely_matters(kind: str) -> None:
     others = ("assumption", "question", "caveat", "finding", "rejected", "request", "decision", "open", "conclusion")
     items = [BriefItem(one, f"The {one}", SESSION, 1) for one in (*others, kind)]
     assert re.fullmatch(rf"- [a-z ]+: The {kind} \[{SESSION}:1\]", brief_text(items))
@@ -391,7 +404,8 @@ def test_s5_06_an_agent_is_told_only_what_surely_matters(kind: str) -> None:
     assert (brief_text(items, known), brief_text(items, {row_key(OTHER_SESSION, f"The {kind}")}) != "") == ("", True)
 
 
-def test_s5_06_rows_that_the_user_sent_are_told_once_and_only_to_their_session(summed_up: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_rows_that_the_user_sent_are_told_once_and_only_to_their_session(summed_up: Path) -> None:
     path = f"{ROOT}/src/price.py"
     index = Index.open(summed_up)
     [review] = index.reviews()
@@ -406,7 +420,8 @@ def test_s5_06_rows_that_the_user_sent_are_told_once_and_only_to_their_session(s
     assert "lacks" not in told[0], "the only row that the summary lacks is known"
 
 
-def test_s5_06_a_row_that_is_sent_while_a_hook_answers_comes_with_the_next_call(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_a_row_that_is_sent_while_a_hook_answers_comes_with_the_next_call(tmp_path: Path) -> None:
     marks = ReviewMarks(tmp_path)
     call = HookCall("PreToolUse", SESSION)
     marks.send(SESSION, "- the user said: Never round the prices [1:2]")
@@ -416,7 +431,8 @@ def test_s5_06_a_row_that_is_sent_while_a_hook_answers_comes_with_the_next_call(
     assert marks.waiting(SESSION) == ("- the user said: Never [1:2]",)
 
 
-def test_s5_06_rows_that_are_sent_do_not_take_the_place_of_what_the_summary_lacks(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_rows_that_are_sent_do_not_take_the_place_of_what_the_summary_lacks(tmp_path: Path) -> None:
     script, _ = compacted(tmp_path)
     data = tmp_path / "data"
     ReviewMarks(data).send(SESSION, "- rule: Pay it [1:2]")
@@ -683,7 +699,8 @@ def test_the_end_of_a_turn_is_indexed_in_the_background(tmp_path: Path) -> None:
         assert log(data) == []
 
 
-def test_s5_06_the_hooks_around_a_compaction_make_the_reminder_known(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.6")
+def test_the_hooks_around_a_compaction_make_the_reminder_known(tmp_path: Path) -> None:
     script = Script()
     script.user("Never round the prices of the shop")
     path, data = script.write(tmp_path / "src"), tmp_path / "data"

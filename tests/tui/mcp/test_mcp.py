@@ -234,7 +234,8 @@ SCHEMAS: dict[str, tuple[list[str], dict[str, Any]]] = {
 """The required arguments of each tool, and the schema of each argument but its description."""
 
 
-def test_s5_11_the_server_lists_its_tools_with_whole_schemas(agent: Agent) -> None:
+@pytest.mark.spec("S5.11")
+def test_the_server_lists_its_tools_with_whole_schemas(agent: Agent) -> None:
     listed = {}
     for tool in agent.tools():
         assert (tool.description or "").startswith("Use this ")
@@ -252,6 +253,7 @@ def test_s5_11_the_server_lists_its_tools_with_whole_schemas(agent: Agent) -> No
     assert listed == SCHEMAS
 
 
+@pytest.mark.spec("S3.1", "S3.6", "S3.15", "S5.11")
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [
@@ -298,13 +300,12 @@ def test_s5_11_the_server_lists_its_tools_with_whole_schemas(agent: Agent) -> No
         ("mem-dream", {}, f"There is no tool 'mem-dream'; there are {', '.join(TOOLS)}."),
     ],
 )  # fmt: skip
-def test_s3_01_s3_06_s3_15_s5_11_a_bad_argument_is_answered_with_a_text(
-    agent: Agent, name: str, given: dict[str, Any], said: str
-) -> None:
+def test_a_bad_argument_is_answered_with_a_text(agent: Agent, name: str, given: dict[str, Any], said: str) -> None:
     assert agent.result(name, given) == ([said], True)
 
 
-def test_s3_06_a_failure_of_the_store_is_answered_with_a_text(built: World, tmp_path: Path) -> None:
+@pytest.mark.spec("S3.6")
+def test_a_failure_of_the_store_is_answered_with_a_text(built: World, tmp_path: Path) -> None:
     world = built.copy(tmp_path)
     log = world.data / "observations.jsonl"
     with world.agent() as agent:
@@ -317,6 +318,7 @@ def test_s3_06_a_failure_of_the_store_is_answered_with_a_text(built: World, tmp_
         assert agent.call("mem-search", query="quince")[0].startswith("Found 1 session summary(ies):")
 
 
+@pytest.mark.spec("S3.6", "S3.15")
 @pytest.mark.parametrize(
     ("name", "given", "word"),
     [
@@ -327,7 +329,7 @@ def test_s3_06_a_failure_of_the_store_is_answered_with_a_text(built: World, tmp_
         ("mem-handoff", {"session": "1111"}, "Handoff"),
     ],
 )
-def test_s3_06_s3_15_a_closed_store_is_answered_with_a_text(
+def test_a_closed_store_is_answered_with_a_text(
     own: tuple[World, Toolbox], name: str, given: dict[str, Any], word: str
 ) -> None:
     _, tools = own
@@ -338,7 +340,8 @@ def test_s3_06_s3_15_a_closed_store_is_answered_with_a_text(
     assert answer.failed
 
 
-def test_s3_06_s3_15_a_log_that_cannot_be_read_or_written_is_answered_with_a_text(tmp_path: Path) -> None:
+@pytest.mark.spec("S3.6", "S3.15")
+def test_a_log_that_cannot_be_read_or_written_is_answered_with_a_text(tmp_path: Path) -> None:
     tools = Toolbox(tmp_path)
     (tmp_path / "observations.jsonl").mkdir()
     saved = {"title": "t", "type": "change", "narrative": "n"}
@@ -353,14 +356,16 @@ def test_s3_06_s3_15_a_log_that_cannot_be_read_or_written_is_answered_with_a_tex
         assert "observations.jsonl" in answer.text
 
 
+@pytest.mark.spec("S3.7")
 @pytest.mark.parametrize("query", ["src/pricing.ts", "C++", "what did we decide?", "it's", "AND", '"', "*", "", "-"])
-def test_s3_07_no_query_is_an_error(agent: Agent, query: str) -> None:
+def test_no_query_is_an_error(agent: Agent, query: str) -> None:
     answer, failed = agent.result("mem-search", {"query": query})
     assert not failed
     assert answer[0] == NOTHING or answer[0].startswith("Found ")
 
 
-def test_s3_03_what_is_saved_is_found_in_another_process(built: World, tmp_path: Path) -> None:
+@pytest.mark.spec("S3.3")
+def test_what_is_saved_is_found_in_another_process(built: World, tmp_path: Path) -> None:
     world = built.copy(tmp_path)
     given = {"title": "Use DuckDB", "type": "decision", "narrative": "It is one file.", "concepts": ["storage"]}
     with world.agent(CLAUDE_CODE_SESSION_ID=OTHER) as agent:
@@ -392,7 +397,8 @@ def test_s3_03_what_is_saved_is_found_in_another_process(built: World, tmp_path:
         assert agent.call("mem-search", query="DuckDB")[0].startswith("Found 1 observation(s):")
 
 
-def test_s3_04_s3_18_summaries_and_then_transcripts_answer_instead_and_it_is_said(agent: Agent) -> None:
+@pytest.mark.spec("S3.4", "S3.18")
+def test_summaries_and_then_transcripts_answer_instead_and_it_is_said(agent: Agent) -> None:
     text, notes = agent.call("mem-search", query="quince")
     assert text.startswith(f"Found 1 session summary(ies):\n\n## Session: {OTHER}\n")
     assert notes.splitlines() == [
@@ -429,7 +435,8 @@ def test_the_session_that_asks_is_left_out_unless_it_is_asked_for(
     assert texts(answer)[1:] == ["Your own session is left out.", f"Sources (mem-show reads the turns): {SESSION}:1-2"]
 
 
-def test_s3_12_s3_14_the_timeline_and_one_session_of_it(agent: Agent) -> None:
+@pytest.mark.spec("S3.12", "S3.14")
+def test_the_timeline_and_one_session_of_it(agent: Agent) -> None:
     text, notes = agent.call("mem-timeline")
     assert text.splitlines()[:4] == ["# Session Timeline (2 sessions)", "", f"## Session: {OTHER}",
                                      "- **Started**: 2026-11-01T09:16:40Z"]  # fmt: skip
@@ -439,7 +446,8 @@ def test_s3_12_s3_14_the_timeline_and_one_session_of_it(agent: Agent) -> None:
     assert agent.call("mem-timeline", session_id="zz") == ["Session zz not found."]
 
 
-def test_s3_13_a_project_without_sessions_has_no_timeline(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.spec("S3.13")
+def test_a_project_without_sessions_has_no_timeline(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(world.data)
     assert Toolbox(world.data).call("mem-timeline", {}).text == "No past sessions found for this project."
 
@@ -557,7 +565,8 @@ def may_load(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     event.set()
 
 
-def test_s4_26_a_search_that_does_not_wait_for_the_model_says_so(
+@pytest.mark.spec("S4.26")
+def test_a_search_that_does_not_wait_for_the_model_says_so(
     agent: Agent, world: World, may_load: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loading = f"{BY_WORDS}the embedding model is still being loaded, ask again in a moment."
@@ -608,8 +617,9 @@ def test_a_model_that_nobody_needs_takes_no_memory(world: World) -> None:
     backend._idle.cancel()
 
 
+@pytest.mark.spec("S5.9")
 @pytest.mark.parametrize(("setting", "matrix"), [("auto", NearMatrix), ("exact", VectorMatrix)])
-def test_s5_09_a_server_answers_from_the_vector_index_once_it_is_loaded(
+def test_a_server_answers_from_the_vector_index_once_it_is_loaded(
     setting: str, matrix: type, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(world.shop)
@@ -628,7 +638,8 @@ def test_s5_09_a_server_answers_from_the_vector_index_once_it_is_loaded(
     assert exact.search(ASKED).hits == found
 
 
-def test_s4_26_a_model_that_cannot_be_loaded_is_said_with_each_answer(world: World, tmp_path: Path) -> None:
+@pytest.mark.spec("S4.26")
+def test_a_model_that_cannot_be_loaded_is_said_with_each_answer(world: World, tmp_path: Path) -> None:
     bad = weights_of_another_sum(tmp_path / "bad")
     with world.agent(PYTHONPATH=str(bad)) as agent:
         for _ in range(2):
@@ -643,7 +654,8 @@ def test_s4_26_a_model_that_cannot_be_loaded_is_said_with_each_answer(world: Wor
         assert notes.startswith(BY_WORDS)
 
 
-def test_s4_26_turns_without_vectors_are_said(own: tuple[World, Toolbox]) -> None:
+@pytest.mark.spec("S4.26")
+def test_turns_without_vectors_are_said(own: tuple[World, Toolbox]) -> None:
     world, tools = own
     answer = tools.call("mem-search", {"query": "quince import"})
     assert answer.notes[1] == f"{BY_WORDS}no turn has vectors yet, memtui index makes them."

@@ -317,8 +317,9 @@ def test_the_difference_of_two_texts_has_no_numbers() -> None:
 # tools
 
 
+@pytest.mark.spec("S5.3")
 @pytest.mark.parametrize("number", ["{:6d}→", "{}\t"])
-def test_s5_03_a_read_is_code_with_its_line_numbers(number: str) -> None:
+def test_a_read_is_code_with_its_line_numbers(number: str) -> None:
     lines = ["", "x = 10", "\tx = 11", ""]
     result = "\n".join(number.format(n) + line for n, line in enumerate(lines, 9))
     assert under_head(called("Read", f"{result}\n\n7 more\n", file_path="/home/ann/shop/src/a.py")) == [
@@ -336,7 +337,8 @@ def test_a_read_of_nothing_has_no_lines() -> None:
     assert under_head(called("Read", "\n", file_path="a.py"))[1:] == []
 
 
-def test_s5_03_an_edit_is_a_diff_with_line_numbers() -> None:
+@pytest.mark.spec("S5.3")
+def test_an_edit_is_a_diff_with_line_numbers() -> None:
     patch = [{"oldStart": 41, "newStart": 41, "lines": ["-for _ in range(3):", "+for wait in backoff(5):", " post()"]}]
     edit = called(
         "Edit", detail={"patch": patch}, file_path="/home/ann/shop/src/upload.py", old_string="", new_string=""
@@ -380,7 +382,8 @@ def test_a_failed_edit_says_why() -> None:
     ]
 
 
-def test_s5_03_a_command_shows_the_beginning_and_the_end_of_its_output() -> None:
+@pytest.mark.spec("S5.3")
+def test_a_command_shows_the_beginning_and_the_end_of_its_output() -> None:
     output = "Exit code 1\n" + "\n".join(f"line {n}" for n in range(1, 1500))
     assert under_head(called("Bash", output, error=True, command="pytest -q\necho done")) == [
         "    ✗ Bash pytest -q … (exit 1)",
@@ -471,7 +474,8 @@ def test_no_input_breaks_a_tool(tool: str | None, bad: str, level: ToolsLevel) -
     assert drawn(turn(blocks), level)
 
 
-def test_s5_03_calls_keep_their_results_when_they_are_answered_in_another_order() -> None:
+@pytest.mark.spec("S5.3")
+def test_calls_keep_their_results_when_they_are_answered_in_another_order() -> None:
     blocks = [
         block(0, "tool_call", '{"command": "one"}', "Bash", tool_id="a"),
         block(1, "tool_call", '{"command": "two"}', "Bash", tool_id="b"),

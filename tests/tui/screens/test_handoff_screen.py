@@ -66,7 +66,8 @@ def work(built: Path, tmp_path: Path) -> Path:
     return shutil.copytree(built, tmp_path / "data")
 
 
-async def test_s1_14_it_is_shown_as_it_leaves(work: Path) -> None:
+@pytest.mark.spec("S1.14")
+async def test_it_is_shown_as_it_leaves(work: Path) -> None:
     index = Index.open(work)
     made = index.handoff(index.sessions()[0].key)
     async with app_on(work).run_test(size=SIZES[0]) as pilot:
@@ -160,7 +161,8 @@ async def test_only_the_marks_of_the_hand_off_are_headings(tmp_path: Path) -> No
         ]
 
 
-async def test_s1_18_the_room_for_tools_can_be_changed(work: Path) -> None:
+@pytest.mark.spec("S1.18")
+async def test_the_room_for_tools_can_be_changed(work: Path) -> None:
     async with app_on(work).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "H", *["less_than_sign"] * 3)

@@ -115,7 +115,8 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
         await settled(pilot)
 
 
-async def test_s5_04_the_history_of_a_file_shows_its_edits_and_the_newest_diff_at_once(index: Path) -> None:
+@pytest.mark.spec("S5.4")
+async def test_the_history_of_a_file_shows_its_edits_and_the_newest_diff_at_once(index: Path) -> None:
     async with app_on(index).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
         await press(pilot, "2", "enter")

@@ -91,8 +91,9 @@ def work(built: Path, tmp_path: Path) -> Path:
     return shutil.copytree(built, tmp_path / "data")
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize("size", SIZES)
-async def test_s5_06_a_review_shows_what_was_lost_and_leads_to_its_turn(work: Path, size: tuple[int, int]) -> None:
+async def test_a_review_shows_what_was_lost_and_leads_to_its_turn(work: Path, size: tuple[int, int]) -> None:
     async with app_on(work).run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "3", "j", "enter")
@@ -117,7 +118,8 @@ async def test_s5_06_a_review_shows_what_was_lost_and_leads_to_its_turn(work: Pa
         assert isinstance(pilot.app.focused, CompactionList)
 
 
-async def test_s5_06_a_click_chooses_a_tab(work: Path) -> None:
+@pytest.mark.spec("S5.6")
+async def test_a_click_chooses_a_tab(work: Path) -> None:
     async with app_on(work).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "3", "j", "enter")
@@ -128,7 +130,8 @@ async def test_s5_06_a_click_chooses_a_tab(work: Path) -> None:
         assert listed(pilot) == ["request write the retry helper · turn 1", "▸ 1 detail 1 edited file"]
 
 
-async def test_s5_06_the_head_says_in_words_what_is_missing(work: Path) -> None:
+@pytest.mark.spec("S5.6")
+async def test_the_head_says_in_words_what_is_missing(work: Path) -> None:
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         heads = []
@@ -169,7 +172,8 @@ def texts(rows: Iterable[ReviewRow]) -> list[str]:
     return [line.rstrip() for row in rows for line in row.row.content.plain.replace("\xa0", " ").split("\n")]
 
 
-def test_s5_06_rows_are_wrapped_sentences_and_the_rest_is_folded() -> None:
+@pytest.mark.spec("S5.6")
+def test_rows_are_wrapped_sentences_and_the_rest_is_folded() -> None:
     review = review_of(*ITEMS)
     rule = [
         "your rule   Use one queue for all, not one",
@@ -208,13 +212,15 @@ def test_s5_06_rows_are_wrapped_sentences_and_the_rest_is_folded() -> None:
     ]
 
 
-def test_s5_06_at_most_twelve_rows_come_before_the_others() -> None:
+@pytest.mark.spec("S5.6")
+def test_at_most_twelve_rows_come_before_the_others() -> None:
     rules = [replace(ITEMS[0], text=f"Use queue {number}", rank=number) for number in range(1, 15)]
     rows = texts(lost_rows(review_of(*rules), 90, ()))
     assert (len(rows), rows[12]) == (13, "▸ 2 more  Use queue 13")
 
 
-def test_s5_06_without_a_row_that_matters_the_others_are_unfolded() -> None:
+@pytest.mark.spec("S5.6")
+def test_without_a_row_that_matters_the_others_are_unfolded() -> None:
     turned: tuple[Fold, ...] = ("more",)
     assert texts(lost_rows(review_of(ITEMS[1]), 90, ())) == [
         "▾ 1 that may matter",
@@ -225,7 +231,8 @@ def test_s5_06_without_a_row_that_matters_the_others_are_unfolded() -> None:
     ]
 
 
-def test_s5_06_what_came_up_again_has_both_turns() -> None:
+@pytest.mark.spec("S5.6")
+def test_what_came_up_again_has_both_turns() -> None:
     review = review_of(ITEMS[0], hurt=(Hurt(ITEMS[0], "asked again", 7, "Please use one queue"),))
     [row] = hurt_rows(review, 90)
     assert texts([row]) == [
@@ -235,6 +242,7 @@ def test_s5_06_what_came_up_again_has_both_turns() -> None:
     assert (row.turns, row.item) == ((7, 4), ITEMS[0])
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -243,7 +251,7 @@ def test_s5_06_what_came_up_again_has_both_turns() -> None:
         ("git push was not allowed · the summary says: It was pushed.", "git push"),
     ],
 )
-def test_s5_06_a_check_is_marked_by_what_stands_in_its_turn(text: str, words: str) -> None:
+def test_a_check_is_marked_by_what_stands_in_its_turn(text: str, words: str) -> None:
     [row] = lost_rows(review_of(replace(ITEMS[0], kind="contradiction", text=text)), 90, ())
     assert row.words == (words,)
 
@@ -252,6 +260,7 @@ def lost(kind: FactKind, text: str) -> ReviewItem:
     return replace(ITEMS[0], kind=kind, text=text)
 
 
+@pytest.mark.spec("S5.6")
 @pytest.mark.parametrize(
     ("items", "head"),
     [
@@ -271,12 +280,13 @@ def lost(kind: FactKind, text: str) -> ReviewItem:
         ),
     ],
 )  # fmt: skip
-def test_s5_06_the_headline_names_what_matters_most(items: tuple[ReviewItem, ...], head: str) -> None:
+def test_the_headline_names_what_matters_most(items: tuple[ReviewItem, ...], head: str) -> None:
     review = replace(review_of(*items), kept=(ITEMS[0],))
     assert missing_facts(review) == head
 
 
-def test_s5_06_a_review_whose_rows_are_known_had_something_to_keep() -> None:
+@pytest.mark.spec("S5.6")
+def test_a_review_whose_rows_are_known_had_something_to_keep() -> None:
     assert missing_facts(review_of()) == "there was nothing to keep"
     known = replace(review_of(), known=(ITEMS[0],))
     assert missing_facts(known) == "nothing else is missing from the summary"
@@ -297,7 +307,8 @@ def named_twice(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-async def test_s5_06_n_goes_through_the_turns_of_an_item_and_space_unfolds(named_twice: Path) -> None:
+@pytest.mark.spec("S5.6")
+async def test_n_goes_through_the_turns_of_an_item_and_space_unfolds(named_twice: Path) -> None:
     async with app_on(named_twice).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "3", "enter", "G")
@@ -439,7 +450,8 @@ def test_a_wide_list_of_compactions_has_columns() -> None:
     assert [len(lines[width][0]) for width in lines] == [130, 100, 72, 40]
 
 
-async def test_s5_06_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(work: Path) -> None:
+@pytest.mark.spec("S5.6")
+async def test_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(work: Path) -> None:
     async with app_on(work).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "3", "j", "enter", *"lll")
@@ -476,7 +488,8 @@ async def test_parentheses_go_from_compaction_to_compaction(work: Path) -> None:
         assert places == [3, 5, 5, 3]
 
 
-async def test_s5_06_a_row_is_copied_sent_or_never_listed_again(work: Path) -> None:
+@pytest.mark.spec("S5.6")
+async def test_a_row_is_copied_sent_or_never_listed_again(work: Path) -> None:
     row = "your rule never round in the quota parser · turn 2"
     line = f"- the user said: never round in the quota parser [{SESSION}:2]"
     async with app_on(work).run_test(size=(140, 40)) as pilot:

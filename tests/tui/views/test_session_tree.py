@@ -375,7 +375,8 @@ async def test_sessions_are_grouped_by_agent_on_a_key_and_labelled_otherwise(tmp
         assert (tree(pilot).border_title, app.state.groups_by_agent) == ("agents", True)
 
 
-async def test_s5_02_the_newest_session_of_a_project_or_an_agent_is_shown_beside_it(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.2")
+async def test_the_newest_session_of_a_project_or_an_agent_is_shown_beside_it(tmp_path: Path) -> None:
     for number, (project, text) in enumerate((("blog", "Old"), ("shop", "Older"), ("blog", "New"), ("shop", "Newer"))):
         script = Script(f"{number:04}1111-1111-4111-8111-111111111111", f"/work/{project}", f"{number:04}")
         script.count = number * 1000

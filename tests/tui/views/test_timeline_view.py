@@ -113,7 +113,8 @@ def save(folder: Path, name: str, seconds: int, session: str = SESSION, **given:
     return book.save(session, SHOP, **dict[str, Any](given))
 
 
-async def test_s3_12_sessions_stand_with_their_summaries_and_observations(data: Path) -> None:
+@pytest.mark.spec("S3.12")
+async def test_sessions_stand_with_their_summaries_and_observations(data: Path) -> None:
     chosen = []
     async with app_on(data).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
@@ -252,7 +253,8 @@ async def test_an_observation_is_written_by_hand_and_changed(data: Path) -> None
         assert Observations(data).get(written[0].id) == changed
 
 
-async def test_s3_16_what_is_forgotten_comes_back(data: Path) -> None:
+@pytest.mark.spec("S3.16")
+async def test_what_is_forgotten_comes_back(data: Path) -> None:
     async with app_on(data).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "6", "j", "j", "j", "x")

@@ -55,7 +55,8 @@ def read(pilot: Pilot[None]) -> tuple[str, int]:
     return shown.title, transcript(pilot).number
 
 
-async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path) -> None:
+@pytest.mark.spec("S5.4")
+async def test_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
         for size in SIZES:
@@ -99,7 +100,8 @@ async def test_s5_04_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: 
             assert (screen(pilot).view, pilot.app.focused) == ("sessions", screen(pilot).query_one(SessionTree))
 
 
-async def test_s5_04_a_file_tells_its_counts_its_sessions_and_its_first_and_last_touch(tmp_path: Path) -> None:
+@pytest.mark.spec("S5.4")
+async def test_a_file_tells_its_counts_its_sessions_and_its_first_and_last_touch(tmp_path: Path) -> None:
     few, all_counts = "src/upload.py 2✎ 2 d", "src/upload.py 2✎ 3○ 1· 2● 2 d"
     update(tmp_path / "data", *touched_file(tmp_path / "src"))
     async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
