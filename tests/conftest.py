@@ -45,6 +45,11 @@ _folders = Counter[str]()
 SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """As `-m` cannot ask for the arguments of a mark."""
+    parser.addoption("--spec", metavar="ID", help="run only the tests of a row of docs/spec.md, such as S1.9")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """The process that starts the others tells what takes long; those run the tests in forks."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
@@ -53,8 +58,10 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(ForkedTests())
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The longest files first, so that at the end no process works on one of them alone."""
+    if row := config.getoption("--spec"):
+        items[:] = [item for item in items if any(row in mark.args for mark in item.iter_markers("spec"))]
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
 
 

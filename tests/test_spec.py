@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from tools.make_spec import ids, proofs, with_proofs
 
 ROOT = Path(__file__).parents[1]
 SPEC = (ROOT / "docs" / "spec.md").read_text(encoding="utf-8")
-_REFERENCE = re.compile(r"docs/spec\.md ([^)\n]*?S\d[\dS., and-]*)")
+_REFERENCE = re.compile(r"\bS\d\.\d+")
 
 
 def order(row: str) -> tuple[int, ...]:
@@ -24,11 +26,13 @@ def test_the_files_of_the_tests_are_as_they_are() -> None:
     assert with_proofs(SPEC, proofs(ROOT / "tests")) == SPEC, "make spec"
 
 
-def test_ids_are_found_in_the_names_of_tests(tmp_path: Path) -> None:
+def test_ids_are_found_in_the_marks_of_tests(tmp_path: Path) -> None:
     (tmp_path / "core").mkdir()
-    (tmp_path / "test_b.py").write_text("def test_s1_09_s0_22_both() -> None: ...\ndef test_plain() -> None: ...\n")
-    (tmp_path / "core" / "test_a.py").write_text("class T:\n    async def test_s1_09_again(self) -> None: ...\n")
-    (tmp_path / "support.py").write_text("def test_s3_01_not_a_test_file() -> None: ...\n")
+    (tmp_path / "test_b.py").write_text('@pytest.mark.spec("S1.9", "S0.22")\ndef test_both() -> None: ...\n')
+    (tmp_path / "core" / "test_a.py").write_text(
+        'class T:\n    @pytest.mark.spec("S1.9")\n    def test_it(self): ...\n'
+    )
+    (tmp_path / "support.py").write_text('@pytest.mark.spec("S3.1")\ndef test_not_in_a_test_file() -> None: ...\n')
     files = proofs(tmp_path)
     assert files == {"S0.22": ["test_b.py"], "S1.9": ["core/test_a.py", "test_b.py"]}
     rows = "| S1.9 | It is so. | `old.py` |\n| S1.10 | It is `a` or `b`. |  |\n| id | requirement | tests |\n"
@@ -40,15 +44,14 @@ def test_ids_are_found_in_the_names_of_tests(tmp_path: Path) -> None:
     )
 
 
-def test_code_names_rows_that_exist() -> None:
-    known = set(ids(SPEC))
-    known |= {row.partition(".")[0] for row in known}
-    named = {
-        (path.relative_to(ROOT).as_posix(), row)
-        for folder in ("core", "tui", "bench", "tools", "tests")
-        for path in (ROOT / folder).rglob("*.py")
-        for reference in _REFERENCE.findall(path.read_text(encoding="utf-8"))
-        for row in re.findall(r"S\d(?:\.\d+)?", reference)
-    }
-    assert "S4.17" in {row for _, row in named}
-    assert [(path, row) for path, row in sorted(named) if row not in known] == []
+def test_sources_state_the_reason_instead_of_the_id_of_a_row() -> None:
+    sources = [path for folder in ("core", "tui", "bench") for path in sorted((ROOT / folder).rglob("*.py"))]
+    assert [str(path) for path in sources if _REFERENCE.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_an_option_runs_the_tests_of_a_row() -> None:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "--spec", "S1.9"]
+    file = "tests/core/handoff/test_handoff.py"
+    shown = subprocess.run([*command, file], cwd=ROOT, capture_output=True, text=True, check=True)
+    tests = [line for line in shown.stdout.splitlines() if "::" in line]
+    assert tests == [f"{file}::test_a_partial_read_wins_and_tells_of_the_full_one"]

@@ -9,17 +9,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SPEC = ROOT / "docs" / "spec.md"
-_TEST = re.compile(r"^ *(?:async )?def test_((?:s\d_\d\d_)+)", re.MULTILINE)
-_ID = re.compile(r"s(\d)_(\d\d)_")
+_MARK = re.compile(r"^ *@pytest\.mark\.spec\((.+)\)$", re.MULTILINE)
+_ID = re.compile(r'"(S\d\.\d+)"')
 _ROW = re.compile(r"^\| (S\d\.\d+) \| (.+) \|(.*)\|$", re.MULTILINE)
 
 
 def proofs(folder: Path) -> dict[str, list[str]]:
-    """The ids of requirements that the names of tests carry, with the sorted paths of their files below `folder`."""
+    """The ids of requirements in the marks of tests, with the sorted paths of their files below `folder`."""
     files = defaultdict[str, list[str]](list)
     for path in sorted(folder.rglob("test_*.py")):
-        names = _TEST.findall(path.read_text(encoding="utf-8"))
-        for row in {f"S{group}.{int(number)}" for name in names for group, number in _ID.findall(name)}:
+        marks = _MARK.findall(path.read_text(encoding="utf-8"))
+        for row in {row for mark in marks for row in _ID.findall(mark)}:
             files[row].append(path.relative_to(folder).as_posix())
     return dict(files)
 

@@ -1,4 +1,4 @@
-"""Sessions of Windows in a real index, and paths asked for as Windows writes them (docs/spec.md S4.7, S4.16)."""
+"""Sessions of Windows in a real index, and paths asked for as Windows writes them."""
 
 from __future__ import annotations
 

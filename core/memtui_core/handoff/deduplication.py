@@ -1,4 +1,4 @@
-"""Keep only the last state of each file and each command (docs/spec.md S1.2-S1.11)."""
+"""Keep only the last state of each file and each command."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _LANGUAGES = {
     "toml": "toml", "yaml": "yaml", "yml": "yaml", "md": "markdown", "sh": "bash", "sql": "sql", "html": "html",
     "css": "css", "go": "go", "java": "java", "c": "c", "cpp": "cpp", "rb": "ruby", "kt": "kotlin", "swift": "swift",
 }  # fmt: skip
-"""The language of a fence by the file's extension (docs/spec.md S1.15)."""
+"""The language of a fence by the file's extension."""
 _REMINDER = ("<system-reminder>", "</system-reminder>")
 _IMAGE = re.compile(r"^\[(?:image/\S+|image)(?: \d+ kB)?\]$", re.MULTILINE)
 _FEEDBACK = "the user said:"

@@ -1,4 +1,4 @@
-"""The values of a hand-off, and how they are joined into one text (docs/spec.md S1.14, S1.18)."""
+"""The values of a hand-off, and how they are joined into one text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class HandoffOptions:
     tool_context: bool = True
     """Whether tool calls are included; without them there is only the summary."""
     max_result_chars: int = 2000
-    """The longest result (docs/spec.md S1.17)."""
+    """The longest result; of a longer one the end is cut, of a command's output the middle."""
     max_tool_context_chars: int = 60_000
     """All results with their headings and fences; about 15,000 tokens, which leaves a new session most of its context.
     0 is the same as no tool context."""

@@ -1,4 +1,4 @@
-"""The text formats of the memory tools, exactly as in docs/spec.md S3.3-S3.5, S3.8 and S3.12-S3.14."""
+"""The texts in which the memory tools answer; they are fixed, because agents know their form."""
 
 from __future__ import annotations
 

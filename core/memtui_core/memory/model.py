@@ -8,7 +8,7 @@ from memtui_core.text.token_estimate import estimated_tokens
 from memtui_core.values import dataclass
 
 MAX_TITLE = 80
-"""Maximum characters of a title (docs/spec.md S3.10)."""
+"""Maximum characters of a title: it is one line of a list."""
 MAX_NARRATIVE = 20_000
 """Maximum characters of a narrative: a longer text is a document and belongs in a file."""
 MAX_ENTRIES = 100
@@ -62,5 +62,5 @@ class Observation:
 
     @property
     def token_count(self) -> int:
-        """An estimate of the tokens of title and narrative (docs/spec.md S3.8)."""
+        """An estimate of the tokens of title and narrative."""
         return estimated_tokens(len(self.content.title + self.content.narrative))

@@ -1,6 +1,6 @@
 """Recall: the earlier turns that are similar to an agent's prompt or that touched its files.
 
-Rules and distances are those of docs/spec.md S4.13 and S4.17-S4.23. Turns in the agent's own context are left out.
+Turns that the agent still has in its context are left out; those that a compaction removed from it are not.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from memtui_core.search.engines import EmbedQuery
 
 MAX_DISTANCE = 0.45
-"""Maximum cosine distance of a recalled turn (docs/spec.md S4.17)."""
+"""Maximum cosine distance of a recalled turn."""
 FILE_DISTANCE = 0.40
-"""Distance of a turn that touched a file of the prompt (docs/spec.md S4.17)."""
+"""Distance of a turn that touched a file of the prompt, unless its text is nearer."""
 _OVERFETCH = 4
-"""Turns to fetch for each requested one before both kinds are merged (docs/spec.md S4.19)."""
+"""Turns to fetch for each requested one before both kinds are merged."""
 
 
 @dataclass(frozen=True, slots=True)

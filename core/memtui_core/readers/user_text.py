@@ -13,7 +13,7 @@ from memtui_core.text.controls import without_escape_sequences
 from memtui_core.values import dataclass
 
 COMPACTION_PREFIX = "This session is being continued from a previous conversation"
-"""The first words of a compaction summary (docs/spec.md S2.8)."""
+"""The words with which Claude Code begins a compaction summary."""
 
 _LABELS = (
     ("<local-command-caveat>", "meta"),

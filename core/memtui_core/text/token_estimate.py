@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 CHARS_PER_TOKEN = 4
-"""Characters that count as one token (docs/spec.md S3.8)."""
+"""Characters that count as one token, as in English texts and code on average."""
 
 
 def estimated_tokens(characters: int) -> int:

@@ -1,7 +1,7 @@
 """The summary line of a tool call.
 
-The line contains the tool and its target: `Edit ci.yml`, `Bash: cargo test` (docs/spec.md S0.2-S0.13). It is for
-display and search; file mentions are taken from the input of the call, not from this line.
+The line contains the tool and its target: `Edit ci.yml`, `Bash: cargo test`. It is for display
+and search; file mentions are taken from the input of the call, not from this line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memtui_core.tools.meaning import meaning_of
 from memtui_core.tools.vocabulary import Family, text_of, vocabulary
 
 BASH_LENGTH = 60
-"""The most code points of a command in its line (docs/spec.md S0.3)."""
+"""The most code points of a command in its line."""
 LONGEST_HEADLINE = 160
 _JOINERS = frozenset({0x200C, 0x200D})
 _VIRAMA = 9

@@ -8,7 +8,7 @@ from memtui_core.tools.vocabulary import vocabulary
 
 USER = "[User] "
 ASSISTANT = "\n\n[Assistant] "
-"""The markers before the two parts of a turn's text (docs/spec.md S0.16)."""
+"""The markers before the two parts of a turn's text."""
 
 
 def tool_of_line(line: str) -> str:

@@ -24,7 +24,7 @@ UNIQUE = {
     "sessions": "agent, session_id, parent_id",
     "sources": "path",
 }
-"""The columns by which the rows of a table differ (docs/spec.md S2.1, S4.1)."""
+"""The columns by which the rows of a table differ."""
 HANGS_ON = [
     ("pr_links", "session", "sessions", "key"),
     ("file_mentions", "session", "sessions", "key"),

@@ -191,7 +191,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Index:
         script.says("Begun.")
     for script in (summary, newer):
         script.compacts("The ledger was drained by retry_upload before midnight.")
-    # With a space before it, the same text is a person's (docs/spec.md S2.9).
+    # With a space before it, the same text is a person's.
     typed.user(" " + orjson.loads(summary.lines[-1])["message"]["content"])
     for script in (summary, typed, newer):
         script.says("I will go on.")

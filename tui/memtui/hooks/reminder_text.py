@@ -27,8 +27,7 @@ def reminder(
 ) -> str:
     """The turns under a heading, each with at most `max_text` characters of its text; empty if there are none.
 
-    The format is that of docs/spec.md S4.21 and S4.22: at most MAX_LENGTH characters, of which `used` are taken, and
-    whole entries only.
+    It has at most MAX_LENGTH characters, of which `used` are taken, and whole entries only.
     """
     empty = text = f"{NOTICE}\n\n## {one_line(heading, 200)}\n\n"
     for number, turn in enumerate(turns, 1):

@@ -1,4 +1,4 @@
-"""The sources of search results as `SESSION:TURN`, which the fixed formats of docs/spec.md S3 do not contain."""
+"""The sources of search results as `SESSION:TURN`, which the texts for agents do not contain."""
 
 from __future__ import annotations
 
