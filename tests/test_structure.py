@@ -1,10 +1,12 @@
-"""What the classes of the app keep to: composition instead of long chains of bases, and no method left to others."""
+"""What classes keep to: composition instead of long chains of bases, no method left to others, a name of their own."""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,8 +14,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 import memtui
+import memtui_core
 
 SOURCES = Path(memtui.__file__).parent
+CORE = Path(memtui_core.__file__).parent
 
 
 def own_classes() -> Iterator[type]:
@@ -60,3 +64,19 @@ def test_the_app_has_no_sql() -> None:
     """Queries belong to the core: an answer is a value with named fields."""
     statements = re.compile(r"\b(?:SELECT .+ FROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE)\b", re.DOTALL)
     assert [str(path) for path in sorted(SOURCES.rglob("*.py")) if statements.search(path.read_text("utf-8"))] == []
+
+
+def is_of_an_agent(path: Path) -> bool:
+    """Whether a module is in the package of one agent, whose names are local to it."""
+    return CORE / "readers" in path.parents and (path.parent / "reader.py").exists()
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    """Private classes, and classes within others, are local to where they are."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for path in sorted((*CORE.rglob("*.py"), *SOURCES.rglob("*.py"))):
+        for node in ast.parse(path.read_text("utf-8")).body if not is_of_an_agent(path) else ():
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(str(path))
+    assert "SourceIngest" in places
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

@@ -22,7 +22,7 @@ from memtui.app import MemtuiApp
 from memtui.browse.hit_list import HitList
 from memtui.config import Config
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 
 STRETCH = 12
 """Letters and digits in a row."""
@@ -55,7 +55,7 @@ async def unseen(data_dir: Path, questions: Sequence[str], size: tuple[int, int]
             await _settled(pilot)
             await pilot.press("enter")
             await _settled(pilot)
-            hits, view = app.screen.query_one(HitList), app.screen.query_one(Transcript)
+            hits, view = app.screen.query_one(HitList), app.screen.query_one(TranscriptPane)
             listed = hits.result.hits if hits.result is not None else ()
             opened = next((hit for hit in listed if (hit.session, hit.turn) == hits.chosen), None)
             lines = [view.render_line(y).text for y in range(view.size.height)]

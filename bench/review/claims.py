@@ -90,4 +90,4 @@ def _moments(turns: list[Turn]) -> Iterator[list[Turn]]:
 
 
 def _state(check: Check) -> str:
-    return f"{check.command} {check.outcome}: {check.said}"
+    return f"{check.command} {check.outcome}: {check.outcome_line}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from bench.review.judged import Judged, JudgedRow, digest, two_readers
-from memtui_core.compaction import SAID, Review, ReviewItem
+from memtui_core.compaction import STATEMENT_KINDS, Review, ReviewItem
 
 FIRST: Final = 10
 """The rows that count: those that a person sees without scrolling."""
@@ -44,7 +44,7 @@ class Score:
 
 def score(judged: Judged, review: Review) -> Score:
     """The score of a review."""
-    said = [item for item in review.lost if item.kind in SAID][:FIRST]
+    said = [item for item in review.lost if item.kind in STATEMENT_KINDS][:FIRST]
     shown = review.main[:FIRST]
     told = {at for item in said for at in _conveyed(judged, item)}
     harmful = {at for at, thing in enumerate(judged.dropped) if thing.weight == 3}

@@ -27,7 +27,7 @@ from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.line_view import LineView
 from memtui.widgets.search_line import ScopeChip, SearchFacts
 from memtui.widgets.status_line import StatusLine
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 """The time in every app."""
@@ -156,7 +156,7 @@ def _awaits_refresh(screen: Screen[Any]) -> bool:
 
 def _waits_for_a_timer(pilot: Pilot[None]) -> bool:
     """Whether matches are still counted, or the screen takes another size."""
-    is_counting = any(view.finder.counting for view in pilot.app.screen.query(Transcript))
+    is_counting = any(view.finder.counting for view in pilot.app.screen.query(TranscriptPane))
     return is_counting or pilot.app._resize_timer is not None
 
 
@@ -243,6 +243,6 @@ def tree(pilot: Pilot[None]) -> SessionTree:
     return pilot.app.screen.query_one(SessionTree)
 
 
-def transcript(pilot: Pilot[None]) -> Transcript:
+def transcript(pilot: Pilot[None]) -> TranscriptPane:
     """The transcript."""
-    return pilot.app.screen.query_one(Transcript)
+    return pilot.app.screen.query_one(TranscriptPane)

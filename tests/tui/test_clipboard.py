@@ -12,7 +12,7 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from memtui.clipboard import FILE_NAME, MAX_SEQUENCE, copy, routes
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from support.screens import app_on, notices, settled, transcript
 from support.systems import unix_only
 
@@ -128,7 +128,7 @@ async def test_what_was_copied_and_where_it_went_is_said(
         assert taken.read_text() == f"load-buffer|-w|-|{reference}" == f"load-buffer|-w|-|{pilot.app.clipboard}"
 
 
-def _two_lines(view: Transcript) -> Selection:
+def _two_lines(view: TranscriptPane) -> Selection:
     # The second of them is wrapped.
     first, last = (view.document.keyed_line(y)[0] for y in (0, 2))
     return Selection(Offset(0, first), Offset(3, last))

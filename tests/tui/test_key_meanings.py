@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from memtui.keymap_check import declared_keys
 from memtui.keys import EVERYWHERE
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 
 MEANINGS = {
     "search": "slash",
@@ -180,6 +180,6 @@ def test_the_table_gives_each_key_one_meaning() -> None:
 def test_flags_stand_on_keys_for_which_they_count_and_no_two_have_the_same_place() -> None:
     declared = declared_keys()
     elsewhere = {key.id for key in declared if key.where != EVERYWHERE and (key.stays or key.likely or key.needs_turn)}
-    assert elsewhere | {key.id for key in declared if key.beside and key not in Transcript.BINDINGS} == set()
+    assert elsewhere | {key.id for key in declared if key.beside and key not in TranscriptPane.BINDINGS} == set()
     for places in ([key.spare for key in declared if key.spare], [key.likely for key in declared if key.likely]):
         assert sorted(places) == sorted(set(places)) != []

@@ -403,27 +403,27 @@ ANYWHERE: Final = (
         Step("colon", ("CommandPalette", ""), before="escape"),
     ),
     Trail("everywhere", "escape enter", read).of(
-        Step("ctrl+o", ("Transcript", "Retry webhooks with the same backoff", 3), before="J J escape j enter"),
-        Step("alt+right", ("Transcript", "Fix flaky uploads", 1)),
-        Step("alt+left", ("Transcript", "Retry webhooks with the same backoff", 3)),
+        Step("ctrl+o", ("TranscriptPane", "Retry webhooks with the same backoff", 3), before="J J escape j enter"),
+        Step("alt+right", ("TranscriptPane", "Fix flaky uploads", 1)),
+        Step("alt+left", ("TranscriptPane", "Retry webhooks with the same backoff", 3)),
         Step("escape", ("SessionTree", "Retry webhooks with the same backoff", 3)),
     ),
     Trail("everywhere", "enter", panes).of(
-        Step("i", ("Transcript", False)),
-        Step("i", ("Transcript", True)),
+        Step("i", ("TranscriptPane", False)),
+        Step("i", ("TranscriptPane", True)),
         Step("tab", ("Inspector", True)),
-        Step("shift+tab", ("Transcript", True)),
+        Step("shift+tab", ("TranscriptPane", True)),
     ),
     Trail("choice", "e", chosen).of(
         Step("j", "2 HTML, one file that loads nothing"),
         Step("k", "1 Markdown"),
-        Step("q", ("Transcript", "")),
-        Step("escape", ("Transcript", ""), before="e"),
+        Step("q", ("TranscriptPane", "")),
+        Step("escape", ("TranscriptPane", ""), before="e"),
         Step("question_mark", ("HelpScreen", ""), before="e"),
         Step("f1", ("HelpScreen", ""), before="escape"),
     ),
     Trail("choice", "escape", taken).of(
-        Step("enter", ("Transcript", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"})),
+        Step("enter", ("TranscriptPane", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"})),
     ),
     Trail("everywhere", "escape", turns).of(
         Step("J", ("SessionTree", 2)),
@@ -441,9 +441,9 @@ ANYWHERE: Final = (
         Step("underscore", ("SessionTree", 42)),
     ),
     Trail("everywhere", "enter", taken).of(
-        Step("Y", ("Transcript", "db9cde85-9adb-4762-985f-42e87f989d54:2", {}), before="J"),
-        Step("e", ("Transcript", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"}), after="1"),
-        Step("E", ("Transcript", "", {"fix-flaky-uploads-db9cde85-turn-2.md": "# Fix flaky uploads"}), after="1"),
+        Step("Y", ("TranscriptPane", "db9cde85-9adb-4762-985f-42e87f989d54:2", {}), before="J"),
+        Step("e", ("TranscriptPane", "", {"fix-flaky-uploads-db9cde85.md": "# Fix flaky uploads"}), after="1"),
+        Step("E", ("TranscriptPane", "", {"fix-flaky-uploads-db9cde85-turn-2.md": "# Fix flaky uploads"}), after="1"),
         Step("H", ("HandoffScreen", "", {})),
         Step("q", LEFT, before="escape"),
     ),
@@ -477,7 +477,7 @@ SEARCHING: Final = (
         Step("h", (4, "Fix flaky uploads +6 more Can we"), before="space j"),
         Step("left", (4, "Fix flaky uploads +6 more Can we"), before="space j"),
     ),
-    Trail("every list", "", read).of(Step("l", ("Transcript", "Fix flaky uploads", 5))),
+    Trail("every list", "", read).of(Step("l", ("TranscriptPane", "Fix flaky uploads", 5))),
     Trail("everywhere", "slash", view).of(Step("ctrl+q", LEFT)),
 )
 LISTS: Final = (
@@ -495,7 +495,7 @@ LISTS: Final = (
         Step("home", ("SessionTree", 0, "shop-api", True)),
         Step("A", ("SessionTree", 2, "Retry webhooks with the same backoff", False), before="j"),
         Step("A", ("SessionTree", 1, "Retry webhooks with the same backoff", False)),
-        Step("enter", ("Transcript", 2, "Fix flaky uploads", False), before="j"),
+        Step("enter", ("TranscriptPane", 2, "Fix flaky uploads", False), before="j"),
     ),
     Trail("history of a file", "escape escape 2 enter", page).of(
         Step(
@@ -524,7 +524,7 @@ LISTS: Final = (
         Step("q", ("FileTimeline", "", {}), before="v"),
         Step("v", ("FileTimeline", "", {}), before="v"),
     ),
-    Trail("every list", "", read).of(Step("right", ("Transcript", "Retry webhooks with the same backoff", 4))),
+    Trail("every list", "", read).of(Step("right", ("TranscriptPane", "Retry webhooks with the same backoff", 4))),
     Trail("history of a file", "escape", touched).of(
         Step("left_curly_bracket", ("FileTimeline", "✎ turn 10 +11 −0", "line 16")),
         Step("right_curly_bracket", ("FileTimeline", "✎ turn 4 +2 −1 R", "line 15")),
@@ -541,7 +541,7 @@ LISTS: Final = (
         Step("h", ("FileTimeline", "▸ 3 reads, 1 men", "space lists them one by one."), before="j j"),
         Step("left", ("FileTimeline", "▸ 3 reads, 1 men", "space lists them one by one."), before="space"),
     ),
-    Trail("history of a file", "0 tab", read).of(Step("enter", ("Transcript", "Fix flaky uploads", 5))),
+    Trail("history of a file", "0 tab", read).of(Step("enter", ("TranscriptPane", "Fix flaky uploads", 5))),
     Trail("files", "escape escape", files).of(
         Step("s", ("files by edits", 49, "src/export.py 5✎ 7 d")),
         Step("grave_accent", ("folders by edits", 23, "export.py 5✎ 7 d")),
@@ -569,7 +569,7 @@ LISTS: Final = (
     Trail("compactions", "escape", compactions).of(
         Step("s", ("compactions by tokens", [["167k"], ["164k"], ["158k"], ["61k"]]))
     ),
-    Trail("every list", "4", read).of(Step("enter", ("Transcript", "Retry webhooks with the same backoff", 4))),
+    Trail("every list", "4", read).of(Step("enter", ("TranscriptPane", "Retry webhooks with the same backoff", 4))),
     Trail("stats", "5", counted).of(
         Step("d", "all projects · last 90 days · 24 Aug – 21 Nov 2026"),
         Step("d", "all projects · all time · 1 Nov – 21 Nov 2026"),
@@ -609,8 +609,8 @@ READING: Final = (
         Step("left_parenthesis", (4, "4 ⧉ compacted 13:40 · summ"), before="G"),
     ),
     Trail("transcript", "g", read).of(
-        Step("S", ("Transcript", "Find retries", 1)),
-        Step("S", ("Transcript", "Fix flaky uploads", 1)),
+        Step("S", ("TranscriptPane", "Find retries", 1)),
+        Step("S", ("TranscriptPane", "Fix flaky uploads", 1)),
     ),
     Trail("inspector, stats, full screen", "g J J J J enter", line).of(
         *numbers("j 1 down 2 k 1 up 0 ctrl+d 11 ctrl+u 0 pagedown 21 space 40 pageup 19 G 40 home 0 j 1 g 0 end 40")
@@ -625,8 +625,8 @@ READING: Final = (
     ),
     Trail("transcript", "", matches).of(
         Step("f", ("FindBar", None, True)),
-        Step("n", ("Transcript", "match 13 of 20", False), before='"timeout" enter'),
-        Step("N", ("Transcript", "match 12 of 20", False)),
+        Step("n", ("TranscriptPane", "match 13 of 20", False), before='"timeout" enter'),
+        Step("N", ("TranscriptPane", "match 12 of 20", False)),
         Step("ctrl+f", ("FindBar", "match 12 of 20", True)),
     ),
     Trail("find", "", matches).of(
@@ -634,7 +634,7 @@ READING: Final = (
         Step("ctrl+j", ("FindBar", "match 14 of 20", True)),
         Step("up", ("FindBar", "match 13 of 20", True)),
         Step("ctrl+k", ("FindBar", "match 12 of 20", True)),
-        Step("escape", ("Transcript", None, False)),
+        Step("escape", ("TranscriptPane", None, False)),
     ),
     Trail("hand-off", "H", handed).of(
         Step(
@@ -668,9 +668,9 @@ READING: Final = (
     ),
     Trail("hand-off", "escape", taken).of(
         Step("y", ("HandoffScreen", "[CONTEXT FROM PREVIOUS SESSION]\n\n## Summary\nThe ag", {})),
-        Step("w", ("Transcript", "", {"handoff-db9cde85.md": "[CONTEXT FROM PREVIOUS SESSION]"})),
-        Step("escape", ("Transcript", "", {}), before="H"),
-        Step("q", ("Transcript", "", {}), before="H"),
+        Step("w", ("TranscriptPane", "", {"handoff-db9cde85.md": "[CONTEXT FROM PREVIOUS SESSION]"})),
+        Step("escape", ("TranscriptPane", "", {}), before="H"),
+        Step("q", ("TranscriptPane", "", {}), before="H"),
     ),
     Trail("inspector", "g J J tab", inspected).of(
         Step("j", ("tools", 1, 0, 2)),
@@ -703,7 +703,7 @@ READING: Final = (
     ),
     Trail("transcript", "escape", mapped).of(Step("m", False), Step("m", True)),
     Trail("transcript", "", taken).of(
-        Step("y", ("Transcript", "The upload still fails on slow networks. Can we re", {}))
+        Step("y", ("TranscriptPane", "The upload still fails on slow networks. Can we re", {}))
     ),
     Trail("inspector, stats, full screen", "5", line).of(
         *numbers("ctrl+d 9 ctrl+u 0 pagedown 18 space 35 pageup 17 G 35 home 0 end 35 g 0")
@@ -733,7 +733,7 @@ CHARTING: Final = (
         Step("pagedown", ("Fri 20 Nov 2026", "TimelineChart", "⇡ 20 Nov 2026 15:18 ·")),
         Step("N", ("Thu 19 Nov 2026", "TimelineChart", "⇡ 19 Nov 2026 12:00 ·")),
         Step("n", ("Fri 20 Nov 2026", "TimelineChart", "▙ 20 Nov 2026 06:16 –")),
-        Step("enter", ("Fri 20 Nov 2026", "Transcript", "▙ 20 Nov 2026 06:16 –")),
+        Step("enter", ("Fri 20 Nov 2026", "TranscriptPane", "▙ 20 Nov 2026 06:16 –")),
     ),
 )
 NOTING: Final = (
@@ -769,7 +769,7 @@ NOTING: Final = (
     ),
     Trail("observation", "l", taken).of(
         Step("y", ("ObservationPane", "No double parts\n\nParts have numbers.\n\nType     bug", {})),
-        Step("enter", ("Transcript", "", {})),
+        Step("enter", ("TranscriptPane", "", {})),
     ),
     Trail("form of an observation", "escape a", helped).of(
         Step("question_mark", ("HelpScreen", "This screen")),

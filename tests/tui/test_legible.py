@@ -27,7 +27,7 @@ from memtui.config import Config
 from memtui.legible import LegibleText, contrast, legible
 from memtui.views.files.touch_view import TouchView
 from memtui.widgets.line_view import LineView
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from support.screens import app_on, settled
 
 # `texts` draws what is looked at.
@@ -127,7 +127,7 @@ def drawn(pane: Widget, segment: Segment) -> Style:
 
 async def badly_selected_texts(pilot: Pilot[None], screen: Screen[Any]) -> set[str]:
     """The texts of a transcript that do not look selected when they are, or cannot be read then."""
-    view = screen.query_one(Transcript)
+    view = screen.query_one(TranscriptPane)
     screen.selections = {view: SELECT_ALL}
     await pilot.pause()
     selected = view.selection_style

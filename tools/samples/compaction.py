@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .blocks import Json
 from .prose import prose
 from .story import Story
-from .transcript import Transcript
+from .transcript import TranscriptPane
 
 START = (
     "This session is being continued from a previous conversation that ran out of context. The summary below covers "
@@ -86,7 +86,7 @@ def compact(story: Story, summary: Summary, *, trigger: str = "auto", before: in
     story.cached = 21_000
 
 
-def acompact(parent: Story, summary: Summary, mark: str) -> Transcript:
+def acompact(parent: Story, summary: Summary, mark: str) -> TranscriptPane:
     """Return the transcript of the agent that wrote a summary; its first line hangs on the parent's conversation."""
     agent = Story(
         parent.repo,

@@ -10,14 +10,14 @@ from itertools import pairwise
 from .blocks import Block, Call, Json, Think
 from .prose import prose
 from .tools_other import Cut
-from .transcript import Transcript, stamp
+from .transcript import TranscriptPane, stamp
 from .usage import usage
 
 Said = str | Think | Block | Call
 
 
 @dataclass
-class Story(Transcript):
+class Story(TranscriptPane):
     """A transcript with the verbs to tell a session."""
 
     model: str = "claude-opus-5"

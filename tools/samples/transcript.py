@@ -23,7 +23,7 @@ def stamp(at: datetime) -> str:
 
 
 @dataclass
-class Transcript:
+class TranscriptPane:
     """The entries of one file, and the state that each entry repeats."""
 
     repo: Repo
@@ -139,7 +139,7 @@ def project_folder(cwd: str) -> str:
     return "projects/" + "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in cwd)
 
 
-def session_file(transcript: Transcript) -> str:
+def session_file(transcript: TranscriptPane) -> str:
     """Return the path of a session's own file."""
     return f"{project_folder(transcript.cwd)}/{transcript.session}.jsonl"
 

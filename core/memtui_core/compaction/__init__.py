@@ -2,14 +2,22 @@
 
 from memtui_core.compaction.build import TEXT_LENGTH, linked_sentences, linked_turns, review, reviews
 from memtui_core.compaction.links import TurnScore
-from memtui_core.compaction.model import SAID, FactKind, Hurt, Review, ReviewItem, SummarySection, without_known
+from memtui_core.compaction.model import (
+    STATEMENT_KINDS,
+    FactKind,
+    Recurrence,
+    Review,
+    ReviewItem,
+    SummarySection,
+    without_known,
+)
 from memtui_core.compaction.words import says_little
 
 __all__ = [
-    "SAID",
+    "STATEMENT_KINDS",
     "TEXT_LENGTH",
     "FactKind",
-    "Hurt",
+    "Recurrence",
     "Review",
     "ReviewItem",
     "SummarySection",

@@ -1,4 +1,4 @@
-"""Reviews of compactions: what was said and done before, compared with the summary."""
+"""Make the review of a compaction: what was said and done before it, compared with its summary."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from memtui_core.compaction.aftermath import hurts
+from memtui_core.compaction.aftermath import recurrences
 from memtui_core.compaction.comparison import compare
-from memtui_core.compaction.coverage import Coverage, Meanings
+from memtui_core.compaction.coverage import Coverage, TextVectors
 from memtui_core.compaction.facts import ResolvePath, SegmentFact, file_reads, segment_facts
 from memtui_core.compaction.history import (
     Boundary,
@@ -17,7 +17,7 @@ from memtui_core.compaction.history import (
     path_resolver,
 )
 from memtui_core.compaction.links import SummaryLinks, TurnFeatures, TurnScore, text_features
-from memtui_core.compaction.model import FactKind, Finding, Review, ReviewItem, SummarySection
+from memtui_core.compaction.model import ComparedItem, FactKind, Review, ReviewItem, SummarySection
 from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.recurring_names import recurring_names
 from memtui_core.compaction.retention import SummaryMatcher
@@ -34,8 +34,8 @@ from memtui_core.text.controls import one_line
 TEXT_LENGTH = 1000
 """Characters of an item's text."""
 _KIND_WEIGHTS: dict[FactKind, float] = {"edited": 3.0, "failed": 2.5, "error": 2.5, "command": 1.5}
-"""How much the loss of a detail matters, by its kind; 1 for the others."""
-_LONGEST = 20_000
+"""How much it matters that a detail is lost, by its kind; 1 for kinds that are not here."""
+_LONGEST_COMPARED = 20_000
 """Characters of a text that are compared with the summary; the rest is ignored."""
 
 
@@ -84,14 +84,14 @@ class SessionReviews:
         self._source = source
         self._turns = SessionTurns(source)
         self._texts = SessionTexts()
-        self._meanings = Meanings(embedder) if embedder is not None else None
+        self._text_vectors = TextVectors(embedder) if embedder is not None else None
 
     def items(self, boundary: Boundary) -> ReviewItems:
         """The lists of a review; without a model they compare only words."""
         summary = _summary(boundary, self._turns.of_source(boundary))
         turns = self._turns.before(boundary) if summary else []
         resolve_path = path_resolver(self._source, boundary.session)
-        return build_items(turns, summary, boundary.segment, resolve_path, self._meanings, self._texts)
+        return build_items(turns, summary, boundary.segment, resolve_path, self._text_vectors, self._texts)
 
 
 def build_review(
@@ -106,7 +106,7 @@ def build_review(
         boundary.trigger, boundary.tokens_before, summary, outline(summary), spans,
         before[0].number if before else None, before[-1].number if before else None, len(before),
         items.lost, items.kept, _read_again(after, files, resolve_path) if summary else (),
-        hurts(items.lost, after[1:]) if summary else (),
+        recurrences(items.lost, after[1:]) if summary else (),
         SummaryLinks(summary, _without_titles(summary, spans), [_turn_features(turn) for turn in before]),
     )  # fmt: skip
 
@@ -116,17 +116,17 @@ def build_items(
     summary: str,
     segment: int,
     resolve_path: ResolvePath,
-    meanings: Meanings | None = None,
+    text_vectors: TextVectors | None = None,
     texts: SessionTexts | None = None,
 ) -> ReviewItems:
     """What a summary has and lacks of all turns before it; `segment` is the number of the segment that it begins."""
     if not summary:
         return ReviewItems((), ())
     texts = texts or SessionTexts()
-    comparison = compare(turns, summary, segment, meanings, texts)
+    comparison = compare(turns, summary, segment, text_vectors, texts)
     replaced = [turn for turn in turns if turn.segment == segment - 1]
     lost_details, kept_details = _details(replaced, summary, resolve_path, texts)
-    earlier = _earlier_summaries(turns, segment, meanings, texts)
+    earlier = _earlier_summaries(turns, segment, text_vectors, texts)
     return ReviewItems(
         _items(comparison.lost, lost_details, replaced, earlier), _items(comparison.kept, kept_details, replaced, {})
     )
@@ -137,31 +137,31 @@ def _summary(boundary: Boundary, after: Sequence[Turn]) -> str:
 
 
 def _earlier_summaries(
-    turns: Sequence[Turn], segment: int, meanings: Meanings | None, texts: SessionTexts
+    turns: Sequence[Turn], segment: int, text_vectors: TextVectors | None, texts: SessionTexts
 ) -> dict[int, Coverage]:
-    """The summaries of the compactions before, by the numbers of the segments that they begin."""
+    """The summaries of earlier compactions, by the number of the segment that each begins."""
     return {
-        turn.segment: Coverage(texts.summary(turn.user_text), {}, meanings)
+        turn.segment: Coverage(texts.summary(turn.user_text), {}, text_vectors)
         for turn in turns
         if turn.kind == "compaction" and turn.segment < segment
     }
 
 
-def _dropped_at(finding: Finding, earlier: dict[int, Coverage]) -> int | None:
-    """The first earlier compaction whose summary lacks a statement; its number is that of the segment it begins.
+def _dropped_at(item: ComparedItem, earlier: dict[int, Coverage]) -> int | None:
+    """The number of the first earlier compaction whose summary lacks a statement; None if there is none.
 
-    None for the state of a check, which is that before this compaction.
+    A compaction has the number of the segment that it begins. A check has none: what counts is its state at the end.
     """
-    if finding.kind in {"contradiction", "check"}:
+    if item.kind in {"contradiction", "check"}:
         return None
-    later = (number for number in earlier if number > finding.turn.segment)
-    return next((number for number in sorted(later) if not earlier[number].keeps(finding.text)), None)
+    later = (number for number in earlier if number > item.turn.segment)
+    return next((number for number in sorted(later) if not earlier[number].keeps(item.text)), None)
 
 
 def _details(
     segment: Sequence[Turn], summary: str, resolve_path: ResolvePath, texts: SessionTexts
 ) -> tuple[list[SegmentFact], list[SegmentFact]]:
-    """The details that the summary lacks, and those that it has; a file that was only read is not missing."""
+    """The details that the summary lacks, and those that it has."""
     facts = segment_facts(segment, resolve_path, texts)
     facts += recurring_names(segment, {fact.text for fact in facts})
     files = {fact.text for fact in facts if fact.kind in {"edited", "read"}}
@@ -172,25 +172,25 @@ def _details(
         if matcher.keeps(fact):
             kept.append(fact)
         elif fact.kind != "read":
-            # What was only read is a loss if it is read again: `Review.changed_after`.
+            # A file that was only read is missed if it is read again: `Review.changed_after`.
             lost.append(fact)
     return lost, kept
 
 
 def _items(
-    findings: Sequence[Finding],
+    compared: Sequence[ComparedItem],
     details: Iterable[SegmentFact],
     segment: Sequence[Turn],
     earlier: dict[int, Coverage],
 ) -> tuple[ReviewItem, ...]:
-    """Findings in their order, and details by their weights."""
+    """The items of one list: statements and checks in their order, then details by weight."""
     items = [
         ReviewItem(
-            finding.kind, one_line(finding.text, TEXT_LENGTH), finding.line, finding.turn.number,
-            (finding.turn.number,), 1, round(finding.weight, 3), rank, finding.turn.session,
-            _dropped_at(finding, earlier),
+            item.kind, one_line(item.text, TEXT_LENGTH), item.line, item.turn.number,
+            (item.turn.number,), 1, round(item.weight, 3), rank, item.turn.session,
+            _dropped_at(item, earlier),
         )
-        for rank, finding in enumerate(findings, 1)
+        for rank, item in enumerate(compared, 1)
     ]  # fmt: skip
     first, last = (segment[0].line, segment[-1].end_line) if segment else (0, 0)
     weighed = sorted(
@@ -209,16 +209,16 @@ def _items(
 
 
 def _weight(fact: SegmentFact, first: int, last: int) -> float:
-    """How much the loss of a detail matters: kind * (1 + ln times) * (0.5 + 0.5 * late).
+    """How much it matters that a detail is lost: weight of its kind * (1 + ln times) * (0.5 + 0.5 * late).
 
-    `late` is 0 at the first line of the segment and 1 at its last.
+    `late` is 0 for the first line of the segment and 1 for its last one.
     """
     late = (fact.line - first) / (last - first) if last > first else 1.0
     return _KIND_WEIGHTS.get(fact.kind, 1.0) * (1 + math.log(fact.times)) * (0.5 + 0.5 * min(1.0, max(0.0, late)))
 
 
 def _read_again(after: Sequence[Turn], files: set[str], resolve_path: ResolvePath) -> tuple[ReviewItem, ...]:
-    """The first read of each file of the segment after the compaction; an edit without a read does not count."""
+    """The files of the segment that were read after the compaction, each at its first read; edits do not count."""
     reads = [fact for fact in file_reads(after, resolve_path) if fact.text in files]
     turns: dict[str, list[int]] = defaultdict(list)
     for fact in reads:
@@ -248,5 +248,7 @@ def _turn_features(turn: Turn) -> TurnFeatures:
         if block.kind == "user" and is_summary and block.line == turn.line:
             continue
         if block.kind in {"user", "text", "tool_call"} or block.is_error:
-            features |= text_features(block.text[:_LONGEST].replace("\\n", "\n"))
-    return TurnFeatures(turn.number, features, "" if is_summary else normalized_text(turn.user_text[:_LONGEST]))
+            features |= text_features(block.text[:_LONGEST_COMPARED].replace("\\n", "\n"))
+    return TurnFeatures(
+        turn.number, features, "" if is_summary else normalized_text(turn.user_text[:_LONGEST_COMPARED])
+    )

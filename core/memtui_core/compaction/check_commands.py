@@ -7,7 +7,7 @@ from typing import Final
 
 from memtui_core.tools.shell.commands import programs_run
 
-_ALWAYS: Final = frozenset(
+_CHECKING_PROGRAMS: Final = frozenset(
     """
     pytest py.test tox nox mypy pyright basedpyright ty flake8 pylint bandit jest vitest mocha ava tsc eslint oxlint
     stylelint playwright cypress golangci-lint staticcheck rspec rubocop phpunit phpstan psalm pest ctest ninja
@@ -15,7 +15,7 @@ _ALWAYS: Final = frozenset(
     clang-tidy cppcheck tflint trivy ansible-lint nextest minitest xcodebuild
     """.split()  # noqa: SIM905
 )
-"""Programs that check whatever their arguments are."""
+"""Programs that check something, whatever their arguments are."""
 _JAVASCRIPT: Final = "test t lint build typecheck type-check check tsc ci e2e verify"
 _RUNNERS: Final = "test tests check lint build all ci verify typecheck spec compile"
 _JVM: Final = "test build check verify package compile assemble lint"
@@ -52,29 +52,30 @@ _VERBS: Final[dict[str, str]] = {
     "bash": "-n",
     "node": "--check --test",
 }
-"""Programs that check with some first words or options."""
+"""Programs that check something if one of these words or options comes first."""
 _MODULES: Final = frozenset({"unittest", "build", "compileall"})
-"""Modules that are checks if `python -m` runs them."""
+"""Modules that check something if `python -m` runs them."""
 _FORMATTERS: Final = frozenset({"ruff", "mix", "cargo"})
 """Programs that rewrite files with `format` and `fmt`, unless an option says that they only check."""
 _ONLY_CHECKS: Final = frozenset({"--check", "--check-formatted", "--dry-run"})
-_RUN: Final = frozenset({"run", "exec"})
-_UNNAMED: Final = frozenset("git run exec npm pnpm yarn bun make gmake just go mix check bash python docker m".split())  # noqa: SIM905
-"""Words of commands that name no check."""
+_RUN_WORDS: Final = frozenset({"run", "exec"})
+"""Words between a program and the word that makes it a check: `npm run test`."""
+_NO_NAMES: Final = frozenset("git run exec npm pnpm yarn bun make gmake just go mix check bash python docker m".split())  # noqa: SIM905
+"""Words of commands by which nobody names a check."""
 _SYNONYMS: Final = (
     ("test t spec pytest jest vitest rspec unittest ctest nextest", "test tests suite"),
     ("lint eslint ruff clippy credo rubocop pylint flake", "lint linter"),
     ("tsc mypy pyright typecheck", "typecheck types"),
     ("build compile", "build builds compile compiles compilation"),
 )
-"""Words of commands, and the words by which a summary names such checks."""
+"""Words of commands, and the words by which a summary may name checks that have them."""
 GENERIC_NAMES: Final = frozenset(name for _, others in _SYNONYMS for name in others.split())
-"""Words by which a summary may mean any check of a group: `tests`, `the build`."""
+"""Words that may mean any check of a kind: `tests`, `the build`."""
 _LONGEST_WORD: Final = 60
 
 
 def checks_in(command: str) -> Iterator[list[str]]:
-    """The words of each check that a command runs, in order; the output of a check may be piped to other programs."""
+    """The words of each check that a command runs, in order, also if its output is piped to other programs."""
     yield from checks_of(programs_run(command))
 
 
@@ -86,7 +87,7 @@ def checks_of(programs: Iterable[list[str]]) -> Iterator[list[str]]:
 
 
 def kind_of_check(words: Sequence[str]) -> str:
-    """The program and its subcommand: `mix test` for all runs of the tests, whatever they are limited to."""
+    """The program and its subcommand, which is the same for all runs: `mix test`, whatever the tests are limited to."""
     own = _own_words(words)
     program = own[0].rpartition("/")[2]
     return f"{program} {_verb(own)}" if program in _VERBS else program
@@ -97,7 +98,7 @@ def names_of_check(words: Sequence[str]) -> set[str]:
     own_words = _own_words(words)
     verb = _verb(own_words).partition(":")[0].lstrip("-")
     own = {own_words[0].rpartition("/")[2].lower(), *([verb] if len(verb) > 1 else [])}
-    named = {word for word in own if word.isalpha()} - _UNNAMED
+    named = {word for word in own if word.isalpha()} - _NO_NAMES
     for words_of_commands, others in _SYNONYMS:
         if own & set(words_of_commands.split()):
             named.update(others.split())
@@ -109,7 +110,7 @@ def _is_check(words: Sequence[str]) -> bool:
     program = own[0].rpartition("/")[2]
     if {"--version", "--help"} & set(own[1:]):
         return False
-    if program in _ALWAYS or (own is not words and program in _MODULES):
+    if program in _CHECKING_PROGRAMS or (own is not words and program in _MODULES):
         return True
     if program in _FORMATTERS and _verb(own) in {"format", "fmt"}:
         return bool(_ONLY_CHECKS & set(own))
@@ -117,7 +118,7 @@ def _is_check(words: Sequence[str]) -> bool:
 
 
 def _own_words(words: Sequence[str]) -> Sequence[str]:
-    """The words from the program on that does the work: of `python -m pytest` from the module on."""
+    """The words of a command without what only starts the check: of `python -m pytest`, those from `pytest` on."""
     is_module = words[0].rpartition("/")[2].startswith("python") and words[1:2] == ["-m"] and len(words) > 2
     return words[2:] if is_module else words
 
@@ -133,7 +134,7 @@ def _verb(words: Sequence[str]) -> str:
             # `cargo +nightly test`
             continue
         is_value = before.startswith("-") and "=" not in before
-        if not (word in _RUN or word.startswith("-") or is_value):
+        if not (word in _RUN_WORDS or word.startswith("-") or is_value):
             break
         before = word
     return ""

@@ -1,6 +1,6 @@
-"""The state of the checks of a session at their last run.
+"""The checks of a session, each with the outcome of its last run.
 
-The outcome is read from the text too: behind `| tail` a check that fails has no error flag.
+The outcome is read from the output too: a check that fails before `| tail` is not marked as an error.
 """
 
 from __future__ import annotations
@@ -39,54 +39,54 @@ _FAILED: Final = re.compile(
 )
 _EXITED: Final = re.compile(r"\bexit(?:ed with)?(?: code| status)?:? [1-9]\d*\b", re.IGNORECASE)
 _LAST_LINES: Final = 6
-"""Lines at the end of a result in which an exit status is that of the command itself."""
+"""Lines at the end of a result: an exit status in these is that of the command itself."""
 _PUSHED: Final = re.compile(
     r"^[ \t]*[*+]?[ \t]*(?:\S+\.\.\S+|\[new (?:branch|tag)\])\s+\S+ -> \S+|^Everything up-to-date", re.MULTILINE
 )
 _COMPILERS: Final = frozenset(
     {"go build", "go vet", "cargo build", "cargo check", "tsc", "gradle compile", "mix compile"}
 )
-"""Kinds of checks that print only what is wrong, so that their output tells the outcome even if it was cut."""
-_STALE_LOG: Final = re.compile(r"^(?:error(?:\[E\d+\])?: |E  +\w|Traceback)|panicked at", re.IGNORECASE)
-"""The line of a failure that tests print on purpose too: it counts only if none of success follows."""
-_MISUSED: Final = re.compile(
+"""Kinds of checks that print only what is wrong: no output means success, even if the output was cut."""
+_AMBIGUOUS_FAILURE: Final = re.compile(r"^(?:error(?:\[E\d+\])?: |E  +\w|Traceback)|panicked at", re.IGNORECASE)
+"""A line of failure that passing tests may print too: it counts only if no line of success follows."""
+_MISUSED_COMMAND: Final = re.compile(
     r"unexpected argument|unrecognized (?:argument|option)|unknown (?:option|flag|argument|command)"
     r"|no such (?:option|command)|not a recognized|usage: |missing script|is not supported by the following"
     r"|No such file or directory|could not determine executable",
     re.IGNORECASE,
 )
-"""The line of a command that did not check anything."""
-_COMMITTED: Final = re.compile(r"\[[^\]]+ [0-9a-f]{7,}\] ")
-"""The line with the subject of a new commit."""
+"""A line that says that the command was wrong, so that nothing was checked."""
+_COMMIT_LINE: Final = re.compile(r"\[[^\]]+ [0-9a-f]{7,}\] ")
+"""The line of `git commit` with the subject, which may speak of errors."""
 _PASSED_TEST: Final = re.compile(r"^\s*(?:✓|✔|√|PASS\b|ok \d)|(?:\bPASSED|\.\.\. ok)\s*(?:\[|$)")
-"""The line of a test that passed: its title may speak of errors."""
-_LONGEST: Final = 60_000
+"""The line of a test that passed, whose title may speak of errors."""
+_LONGEST_RESULT: Final = 60_000
 """Characters at the end of a result that are read."""
 _LONGEST_LINE: Final = 400
-"""Characters of a line that are read: some patterns take the square of their number."""
+"""Characters of a line that are read: the time of some patterns grows with the square of the length."""
 _NEVER_STALE: Final = frozenset({"commit", "push", "openspec", "actionlint", "markdownlint", "yamllint"})
-"""Names of checks that say nothing about the code that is edited after them."""
-_LANGUAGES: Final[dict[str, tuple[str, ...]]] = {
+"""Names of checks that edits do not make stale, because they say nothing about code."""
+_CHECKED_ENDINGS: Final[dict[str, tuple[str, ...]]] = {
     "credo": (".ex", ".exs"),
     "ruff": (".py", ".pyi"), "mypy": (".py", ".pyi"), "pyright": (".py", ".pyi"),
     "eslint": (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue", ".svelte"), "tsc": (".ts", ".tsx", ".mts", ".cts"),
     "clippy": (".rs",), "gofmt": (".go",), "rubocop": (".rb",), "shellcheck": (".sh", ".bash"),
 }  # fmt: skip
-"""The endings of the files at which some checks look: edits of others do not make them stale."""
-_PROSE: Final = (".md", ".txt", ".rst")
-"""Endings of files whose edits do not make a check stale."""
+"""The endings of the files that a check reads: edits of other files do not make it stale."""
+_PROSE_ENDINGS: Final = (".md", ".txt", ".rst")
+"""Endings of files whose edits make no check stale."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check at its last run."""
+    """A check with the outcome of its last run."""
 
     command: str
-    """As it was typed, with its options, without pipes."""
+    """The command as it was typed, with its options, without pipes."""
     names: frozenset[str]
-    """The words by which a summary names it, see `names_of_check`."""
+    """The words by which a summary may name it, see `names_of_check`."""
     outcome: Outcome
-    said: str
+    outcome_line: str
     """The line of its result that tells the outcome; empty if there is none."""
     line: int
     turn: Turn
@@ -95,15 +95,15 @@ class Check:
 
 
 def last_checks(turns: Sequence[Turn], texts: SessionTexts | None = None) -> list[Check]:
-    """Each check of turns with their blocks at its last run, in the order of these runs."""
+    """The checks that turns ran, each at its last run, in the order of these runs. The turns must have their blocks."""
     texts = texts or SessionTexts()
     last: dict[str, Check] = {}
-    # The turns of a fork have the same numbers as those before it, so they are paired by their place.
+    # A fork repeats turn numbers of the session before it, so calls are paired by the place of their turn in the list.
     for found in paired_turns([(at, turn.blocks) for at, turn in enumerate(turns)]):
         call, turn = texts.call(found), turns[found.turn]
         if call.interrupted or call.result is None:
             continue
-        edited = [edit.path for edit in call.edits if call.family != "shell" and not edit.path.endswith(_PROSE)]
+        edited = [edit.path for edit in call.edits if call.family != "shell" and not edit.path.endswith(_PROSE_ENDINGS)]
         if edited and not call.is_error:
             last = {kind: _with_edits(check, edited) for kind, check in last.items()}
         commands = list(checks_of(call.programs))
@@ -118,7 +118,7 @@ def last_checks(turns: Sequence[Turn], texts: SessionTexts | None = None) -> lis
 def _with_edits(check: Check, paths: Sequence[str]) -> Check:
     if not check.names.isdisjoint(_NEVER_STALE):
         return check
-    endings = next((_LANGUAGES[name] for name in sorted(check.names) if name in _LANGUAGES), None)
+    endings = next((_CHECKED_ENDINGS[name] for name in sorted(check.names) if name in _CHECKED_ENDINGS), None)
     paths = [path for path in paths if endings is None or path.endswith(endings)]
     return replace(check, edited_after=tuple(dict.fromkeys((*check.edited_after, *paths))))
 
@@ -126,37 +126,40 @@ def _with_edits(check: Check, paths: Sequence[str]) -> Check:
 def _checks(
     call: ToolCall, turn: Turn, commands: Sequence[Sequence[str]], texts: SessionTexts
 ) -> Iterator[tuple[Check, list[str]]]:
-    """The checks of one call with their kinds: each of them if they passed, all as one if one of them failed.
+    """The checks of one call, each with its kinds.
 
-    Which of several has failed is not known, so that one has no names by which a summary could speak of it.
+    If one of several failed, it is not known which: they are one check, without names by which a summary could mean it.
     """
-    outcome, said = texts.once(_outcome, call)
+    outcome, outcome_line = texts.result_of(_outcome, call)
     line = call.result.line if call.result else 0
     kinds = list(map(kind_of_check, commands))
     if outcome == "failed" and len(commands) > 1:
-        yield Check(" && ".join(map(" ".join, commands)), frozenset(), outcome, said, line, turn), kinds
+        yield Check(" && ".join(map(" ".join, commands)), frozenset(), outcome, outcome_line, line, turn), kinds
         return
     for command, kind in zip(commands, kinds, strict=True):
         names = frozenset(names_of_check(command))
-        yield Check(" ".join(command), names, outcome, said if command is commands[-1] else "", line, turn), [kind]
+        yield (
+            Check(" ".join(command), names, outcome, outcome_line if command is commands[-1] else "", line, turn),
+            [kind],
+        )
 
 
 def _outcome(call: ToolCall) -> tuple[Outcome, str]:
     """The outcome of a call, and the line of its result that tells it."""
-    result = call.result.text.replace("\\n", "\n")[-_LONGEST:] if call.result else ""
+    result = call.result.text.replace("\\n", "\n")[-_LONGEST_RESULT:] if call.result else ""
     lines = [line[:_LONGEST_LINE] for line in plain(result).split("\n")]
-    telling = [line for line in lines if not _PASSED_TEST.search(line) and not _COMMITTED.match(line)]
+    telling = [line for line in lines if not _PASSED_TEST.search(line) and not _COMMIT_LINE.match(line)]
     text = "\n".join(telling)
     failed, passed = _last_line(_FAILED, text), _last_line(_PASSED, "\n".join(lines))
     kinds = set(map(kind_of_check, checks_of(call.programs)))
     exited = _last_line(_EXITED, "\n".join(telling[-_LAST_LINES:]))
     if call.is_error or call.exit_code:
         line = _telling_line(failed, text) or exited
-        is_misused = _MISUSED.search(line) or "command not found" in text
+        is_misused = _MISUSED_COMMAND.search(line) or "command not found" in text
         return ("unknown" if is_misused else "failed"), line
     if kinds == {"git push"} and _PUSHED.search(text) and "[rejected]" not in text:
         return "passed", ""
-    if failed and passed and _STALE_LOG.search(failed) and _is_after(passed, failed, lines):
+    if failed and passed and _AMBIGUOUS_FAILURE.search(failed) and _is_after(passed, failed, lines):
         return "passed", passed
     if failed or exited:
         return "failed", _telling_line(failed, text) if failed else exited
@@ -165,7 +168,7 @@ def _outcome(call: ToolCall) -> tuple[Outcome, str]:
 
 
 def _telling_line(failed: str, text: str) -> str:
-    """The line of a failed result that says most."""
+    """The line of a failed result that says most about the failure."""
     return failed if failed and not says_little(failed) else error_line(text) or failed
 
 
@@ -175,7 +178,7 @@ def _is_after(passed: str, failed: str, lines: Sequence[str]) -> bool:
 
 
 def _last_line(pattern: re.Pattern[str], text: str) -> str:
-    """The last line of a text in which a pattern matches, rather one that says more; empty if there is none."""
+    """The last line in which a pattern matches, if possible one that says more than `failed`; empty without one."""
     if not pattern.search(text):
         return ""
     last = ""

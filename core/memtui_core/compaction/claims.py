@@ -1,4 +1,4 @@
-"""What a summary claims about the outcome of checks, where the history says the opposite."""
+"""What a summary claims about the outcome of checks, to be compared with what happened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from memtui_core.compaction.check_commands import GENERIC_NAMES
 from memtui_core.compaction.checks import Check
-from memtui_core.compaction.open_work import OPEN_PART
+from memtui_core.compaction.open_work import OPEN_HEADING
 
 _PASSES: Final = re.compile(
     r"\b(?:pass(?:es|ed|ing)?|clean(?:ly)?(?! (?!now\b|and\b|too\b|again\b)\w)|green|succeed(?:s|ed)|successful(?:ly)?"
@@ -37,36 +37,36 @@ _NOT_NOW: Final = re.compile(
     r"|not|expect\w*|may|might|could|can|also)\b|[?→]|n['’]t\b",
     re.IGNORECASE,
 )
-"""Words of sentences about the past, the future, a condition, a part or a task."""
-_QUOTES: Final = re.compile(r"\b(?:user|asked|said|told|reported|claim(?:s|ed)?)\b|^[\"“]", re.IGNORECASE)
-"""A sentence that quotes somebody claims nothing of its own."""
-_OTHER_PART: Final = re.compile(
+"""Words of sentences that do not tell how things are now: about the past, the future, a condition, a part or a task."""
+_QUOTING: Final = re.compile(r"\b(?:user|asked|said|told|reported|claim(?:s|ed)?)\b|^[\"“]", re.IGNORECASE)
+"""Signs that a sentence quotes somebody, so that it claims nothing of its own."""
+_NOT_PRESENT_HEADING: Final = re.compile(
     r"error|fix|problem|issue|user message|pending|to-?do|next|concept|task|request|intent|history|background|plan"
     r"|requirement|constraint|command|how to|convention|rule|lesson",
     re.IGNORECASE,
 )
-"""Headings of parts of a summary that do not tell how things are now."""
-_LABEL: Final = re.compile(r"\W*\*\*[^*\n]+\*\*|[^.;!?\n]{1,60}:\s")
-"""How an entry begins that names a past problem: `**Flaky test**: the build still fails`."""
+"""Headings of sections of a summary that do not tell how things are now."""
+_LABEL_START: Final = re.compile(r"\W*\*\*[^*\n]+\*\*|[^.;!?\n]{1,60}:\s")
+"""The beginning of a list entry on a past problem: `**Flaky test**: the build still fails`."""
 _CLAUSES: Final = re.compile(r"[.;:!?()\[\]]\s|\s[—–-]+\s|[()]")
-_NEAR_TOKENS: Final = 7
-"""Words between the name of a check and what is claimed of it."""
+_MOST_WORDS_BETWEEN: Final = 7
+"""The most words from the name of a check to the claim on it."""
 _TOKEN: Final = re.compile(r"[\w][\w+./:-]*")
-_WHOLE: Final = frozenset("all the full entire whole every our both and a an existing".split())  # noqa: SIM905
-"""Words before `tests` that do not say which ones."""
+_ALL_TESTS_WORDS: Final = frozenset("all the full entire whole every our both and a an existing".split())  # noqa: SIM905
+"""Words before `tests` that do not limit them to some: `all tests`."""
 _NUMBER: Final = re.compile(r"\d+")
-_COUNTED: Final = re.compile(r"\b([1-9]\d*)\W{1,3}(?:\w+ )?(?:tests?|passed|passing|specs?|examples)\b")
-"""How many tests a claim is about."""
+_TEST_COUNT: Final = re.compile(r"\b([1-9]\d*)\W{1,3}(?:\w+ )?(?:tests?|passed|passing|specs?|examples)\b")
+"""A number of tests, as a claim states it."""
 _CODE: Final = re.compile(r"`([^`\n]+)`")
-_PARTS: Final = frozenset(
+_SOME_TESTS_WORDS: Final = frozenset(
     """
     unit integration e2e end-to-end functional smoke snapshot core helper focused targeted related new old legacy other
     previous frontend backend ui browser local manual flaky
     """.split()  # noqa: SIM905
 )
-"""Words before `tests` that say which ones."""
+"""Words before `tests` that limit them to some: `unit tests`."""
 LONGEST_CLAIM: Final = 400
-"""Characters of a sentence that claims something."""
+"""Characters of a sentence from which on it is not taken for a claim."""
 _WORD: Final = re.compile(r"[a-z]+")
 _NOT_DONE: Final = re.compile(
     r"\b(?:not|never|reject\w*|denied|declined|refus\w*|blocked|pending|if|when|once|until|should|will|must|already|be"
@@ -80,18 +80,18 @@ class StateClaims:
 
     def __init__(self, sentences: Sequence[str], headings: Sequence[str] = ()) -> None:
         self._sentences = [
-            sentence for sentence in sentences if len(sentence) <= LONGEST_CLAIM and not _QUOTES.search(sentence)
+            sentence for sentence in sentences if len(sentence) <= LONGEST_CLAIM and not _QUOTING.search(sentence)
         ]
         above = headings or [""] * len(sentences)
         placed = list(zip(sentences, above, strict=True))
-        self._of_now = {sentence for sentence, heading in placed if not _OTHER_PART.search(heading)}
-        self._planned = [sentence for sentence, heading in placed if OPEN_PART.search(heading)]
+        self._present = {sentence for sentence, heading in placed if not _NOT_PRESENT_HEADING.search(heading)}
+        self._planned = [sentence for sentence, heading in placed if OPEN_HEADING.search(heading)]
 
     def opposite(self, check: Check, others: Sequence[Check] = ()) -> str:
-        """The sentence that says that a failed check passes, or that one that passes fails; empty if there is none.
+        """The sentence that says the opposite of a check's outcome; empty if there is none.
 
-        A sentence counts only if it names this check and no other of `others`, tells how things are now, and no other
-        sentence says what is true.
+        The sentence must name this check and none of `others`, and tell how things are now. If another sentence says
+        what is true, there is no contradiction.
         """
         if check.outcome == "unknown" or (check.outcome == "passed" and check.edited_after):
             return ""
@@ -108,7 +108,7 @@ class StateClaims:
                 sentence
                 for sentence in about
                 if _NOW.search(sentence)
-                and not _LABEL.match(sentence)
+                and not _LABEL_START.match(sentence)
                 and self._says(sentence, check, names, _FAILS_NOW)
             ),
             "",
@@ -121,7 +121,7 @@ class StateClaims:
             (
                 sentence
                 for sentence in self._sentences
-                if sentence in self._of_now and verb.search(sentence) and not _NOT_DONE.search(sentence)
+                if sentence in self._present and verb.search(sentence) and not _NOT_DONE.search(sentence)
             ),
             "",
         )
@@ -135,7 +135,7 @@ class StateClaims:
         return any(map(_says_failure, self._about(check)))
 
     def plans(self, check: Check) -> bool:
-        """Whether a sentence on the open work names a check, so that it will be run again."""
+        """Whether the summary names a check in its open work, so that the check will be run again."""
         return any(not check.names.isdisjoint(_words_of(sentence)) for sentence in self._planned)
 
     def _about(self, check: Check) -> Iterator[str]:
@@ -145,30 +145,34 @@ class StateClaims:
                 yield sentence
 
     def _says(self, sentence: str, check: Check, names: frozenset[str], claim: re.Pattern[str]) -> bool:
-        """Whether a sentence claims something of a check as it is now."""
-        if sentence not in self._of_now or _NOT_NOW.search(sentence) or _is_of_another_run(sentence, check):
+        """Whether a sentence makes a claim (`_PASSES` or `_FAILS_NOW`) about a check as it is now."""
+        if sentence not in self._present or _NOT_NOW.search(sentence) or _is_of_another_run(sentence, check):
             return False
         return any(_claims(clause, check, names, claim) for clause in _CLAUSES.split(sentence))
 
 
 def _own_names(check: Check, others: Sequence[Check]) -> frozenset[str]:
-    """The names of a check that are those of no other one: with two kinds of tests, `tests` may mean either."""
+    """The names that only this check has: of two checks that run tests, `tests` may mean either."""
     shared = frozenset().union(*(other.names for other in others if other.command != check.command))
     return check.names - shared
 
 
 def _claims(clause: str, check: Check, names: frozenset[str], claim: re.Pattern[str]) -> bool:
-    """Whether a clause says it of a check: the claim follows its name within some words, or stands right before it."""
+    """Whether a clause claims something of a check: soon after the name of the check, or right before it."""
     plain = clause.replace("`", " ").replace("*", " ")
     tokens = list(_TOKEN.finditer(plain))
     for at, word in enumerate(token[0].lower() for token in tokens):
         if word not in names:
             continue
         before_it = [token[0] for token in tokens[:at]]
-        is_of = _is_of(check, word, before_it) if claim is _PASSES else not _is_qualified(check, word, before_it)
+        is_of = (
+            _names_check(check, word, before_it)
+            if claim is _PASSES
+            else not _names_other_checks(check, word, before_it)
+        )
         if not is_of:
             continue
-        end = tokens[min(at + _NEAR_TOKENS, len(tokens) - 1)].end()
+        end = tokens[min(at + _MOST_WORDS_BETWEEN, len(tokens) - 1)].end()
         before = tokens[max(0, at - 1)].start()
         if claim.search(plain, tokens[at].end(), end) or claim.search(plain, before, tokens[at].start()):
             return True
@@ -176,32 +180,32 @@ def _claims(clause: str, check: Check, names: frozenset[str], claim: re.Pattern[
 
 
 def _is_of_another_run(sentence: str, check: Check) -> bool:
-    """Whether a sentence quotes a command with other words, or counts tests as the result of a check does not."""
-    own, numbers = set(check.command.split()), set(_NUMBER.findall(check.said))
+    """Whether a sentence is about another run: it quotes a different command, or states another number of tests."""
+    own, numbers = set(check.command.split()), set(_NUMBER.findall(check.outcome_line))
     quoted = (code.split() for code in _CODE.findall(sentence))
     return any(len(words) > 1 and not set(words) <= own for words in quoted) or any(
-        number not in numbers for number in _COUNTED.findall(sentence)
+        number not in numbers for number in _TEST_COUNT.findall(sentence)
     )
 
 
-def _is_of(check: Check, name: str, before: Sequence[str]) -> bool:
-    """Whether a name means this check: `unit tests` are only those whose command says so."""
+def _names_check(check: Check, name: str, before: Sequence[str]) -> bool:
+    """Whether a name with the words before it means this check: `unit tests` only if its command contains `unit`."""
     if name not in GENERIC_NAMES:
         return True
     words = set(_TOKEN.findall(check.command.lower().replace(":", " ").replace("-", " ").replace("/", " ")))
     for word in map(str.lower, reversed(before)):
         if word in GENERIC_NAMES or word.isdecimal() or word in words:
             continue
-        return word in _WHOLE
+        return word in _ALL_TESTS_WORDS
     return True
 
 
-def _is_qualified(check: Check, name: str, before: Sequence[str]) -> bool:
+def _names_other_checks(check: Check, name: str, before: Sequence[str]) -> bool:
     """Whether a word before a name says that other checks are meant, such as `integration tests`."""
     word = before[-1] if before else ""
     if name not in GENERIC_NAMES or not word or word.lower() in check.command.lower():
         return False
-    return word.lower() in _PARTS or (len(word) > 1 and not word[1:].islower())
+    return word.lower() in _SOME_TESTS_WORDS or (len(word) > 1 and not word[1:].islower())
 
 
 def _says_failure(sentence: str) -> bool:
@@ -215,5 +219,5 @@ def _words_of(sentence: str) -> frozenset[str]:
 
 @lru_cache(2048)
 def _tokens_of(sentence: str) -> frozenset[str]:
-    """The words of a sentence that are no parts of names: of `test_cart.py` none."""
+    """The words of a sentence in lower case; a name such as `test_cart.py` is one word."""
     return frozenset(token.rstrip(".:-/") for token in _TOKEN.findall(sentence.lower()))

@@ -1,4 +1,4 @@
-"""The programs that a shell command ran, each with its verbs, options and arguments; pipes are left out."""
+"""The programs that a shell command ran, each with its verbs, options and arguments, but without pipes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memtui_core.tools.shell.programs import (
 )
 
 _MOST_ARGUMENTS = 4
-
+"""Arguments of a program that are shown, and options."""
 _BARE_WORD = re.compile(r"[a-z][a-z0-9]*(?:[-:_.][a-z0-9]+)*")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]{0,40}(?:=[\w./:-]{1,30})?")
 _PROGRAM = re.compile(r"[\w.+@~-]*[A-Za-z][\w.+@-]*")
@@ -38,11 +38,11 @@ class CommandPart:
     arguments: tuple[str, ...]
     """The files and names among the arguments; neither options nor plain words."""
     options: tuple[str, ...] = field(default=(), compare=False)
-    """The options that seem to have no value."""
+    """The options that take no value, as far as one can tell."""
 
     @property
     def name(self) -> str:
-        """The program with its verbs and first arguments: the same for two runs with other options."""
+        """The program with its verbs and first arguments, which identifies it: two runs may differ in options."""
         return " ".join((self.program, *self.verbs, *self._shown))
 
     @property
@@ -92,7 +92,7 @@ def _without_options(words: Sequence[str]) -> list[str]:
 
 
 def _flags(words: Sequence[str]) -> Iterator[str]:
-    """The options that seem to have no value: an option of one letter before a plain word may have one."""
+    """The options without a value; an option of one letter before a plain word may have one, so it is left out."""
     for at, word in enumerate(words):
         is_last = at + 1 == len(words) or words[at + 1].startswith("-")
         if _OPTION.fullmatch(word) and word not in VALUED and (is_last or word.startswith("--")):

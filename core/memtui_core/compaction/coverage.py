@@ -15,28 +15,31 @@ from memtui_core.model import Span
 if TYPE_CHECKING:
     from memtui_core.embed import Embedder
 
-SAID: Final = 1.0
-"""The sum of the share of a statement's words and of its cosine, see `Coverage.said`, from which on it is not lost.
+LOST_BELOW: Final = 1.0
+"""A statement is lost if its score is below this. The score is that of `Coverage.scores`: the share of the statement's
+words that the summary has, plus its cosine.
 
-Of 883 statements that were judged by reading (bench/review), 5 % of those below 0.7 were said in other
-words, 28 % of those from 0.8 to 1.0, and most of those above.
+Of 883 statements that were judged by reading (bench/review), the summary said in other words 5 % of those with a score
+below 0.7, 28 % of those from 0.8 to 1.0, and most of those above.
 """
-KEPT: Final = 1.25
-"""The sum from which on a summary surely says a statement: 2 % of these were absent, of those from 1.2 on 3 %."""
-PARTLY_SAID: Final = 0.6
-"""The sum below which a summary hardly ever says a statement."""
+KEPT_FROM: Final = 1.25
+"""A statement is kept if its score is at least this. The summary did not say 2 % of these, of those from 1.2 on 3 %."""
+ABSENT_BELOW: Final = 0.6
+"""A summary hardly ever says a statement with a score below this, so its weight is not reduced."""
 _COSINE_OF_NONE, _COSINE_OF_ALL = 0.40, 0.38
-"""The cosine that statements have on average with the sentences of a summary: of those none of whose words the summary
-has, and what is added for those all of whose words it has. It stands for the cosine while there is no model."""
-_WINDOW: Final = 2
-_QUOTED: Final = 40
-"""Characters at both ends of a text that, if the summary contains them, show that it quotes the text."""
-_SHORTEST: Final = 12
-"""Characters of a sentence that has a meaning of its own."""
-_LONGEST: Final = 800
+"""The average cosine of a statement with the nearest sentence of a summary: if the summary has none of its words, and
+what is added if it has all of them. Without a model they stand for the cosine (`expected_score`)."""
+_WINDOW_SENTENCES: Final = 2
+"""Consecutive sentences of a summary that together may say a statement."""
+_QUOTED_END: Final = 40
+"""Characters at both ends of a text: a summary that contains both ends quotes the text."""
+_SHORTEST_SENTENCE: Final = 12
+"""Characters from which on a sentence is compared by its meaning."""
+_LONGEST_EMBEDDED: Final = 800
+"""Characters of a text that are embedded."""
 
 
-class Meanings:
+class TextVectors:
     """The vectors of texts, each made once."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -47,14 +50,14 @@ class Meanings:
         """The vectors of texts, one row each."""
         import numpy as np
 
-        cut = [text[:_LONGEST] for text in texts]
+        cut = [text[:_LONGEST_EMBEDDED] for text in texts]
         missing = list(dict.fromkeys(text for text in cut if text not in self._vectors))
         self._vectors.update(zip(missing, self._embedder.embed(missing), strict=True))
         return np.array([self._vectors[text] for text in cut])
 
 
 class SummaryText:
-    """A summary as statements are compared with it: its sentences, and where each word is."""
+    """A summary in the form in which statements are compared with it: its sentences, and an index of its words."""
 
     def __init__(self, summary: str) -> None:
         body = summary_body(summary)
@@ -62,14 +65,14 @@ class SummaryText:
         spans = sentences(body)
         self.sentences = [body[span.start : span.end] for span in spans]
         self.headings = _headings(body, spans)
-        """The headings above each sentence, the outermost first; empty without one."""
+        """The headings above each sentence, the outermost first, joined by ` / `; empty for a sentence without one."""
         self.lower = body.lower()
         self.normalized = normalized_text(body)
         self.windows: dict[str, list[int]] = {}
-        """The numbers of the sentences that have a word, or whose next one has it."""
+        """For each word the windows of consecutive sentences that have it, by the number of their first sentence."""
         by_sentence = list(map(word_set, self.sentences))
         for at in range(len(by_sentence)):
-            for word in frozenset().union(*by_sentence[at : at + _WINDOW]):
+            for word in frozenset().union(*by_sentence[at : at + _WINDOW_SENTENCES]):
                 self.windows.setdefault(word, []).append(at)
 
 
@@ -82,30 +85,34 @@ def _headings(body: str, spans: Sequence[Span]) -> list[str]:
 
 
 class Coverage:
-    """Compares statements with one summary; `rarity` is the weight of each word."""
+    """Tells how much of a statement one summary says; `rarity` is the weight of each word, 1 for others."""
 
     def __init__(
-        self, summary: str | SummaryText, rarity: Mapping[str, float], meanings: Meanings | None = None
+        self, summary: str | SummaryText, rarity: Mapping[str, float], text_vectors: TextVectors | None = None
     ) -> None:
         self._summary = SummaryText(summary) if isinstance(summary, str) else summary
         self.text = self._summary.body
         self.headings = self._summary.headings
         self.sentences = self._summary.sentences
         self._rarity = rarity
-        self._meanings = meanings
+        self._text_vectors = text_vectors
         self._vectors: Any = None
 
-    def names(self, name: str) -> bool:
+    def contains(self, name: str) -> bool:
         """Whether the summary contains a name, in any letter case."""
         return name.lower() in self._summary.lower
 
     def share(self, text: str, own: AbstractSet[str] | None = None) -> float:
-        """The share of a text's words, by weight, that two consecutive sentences have, 0 to 1; 1 for a quotation.
+        """The share of a text's words that two consecutive sentences of the summary have, 0 to 1; 1 for a quotation.
 
-        `own` are the different words of the text, if they are known.
+        Rare words weigh more. `own` are the words of the text (`word_set`), if they are known.
         """
         quote, normalized = normalized_text(text), self._summary.normalized
-        if len(quote) >= _SHORTEST and quote[:_QUOTED] in normalized and quote[-_QUOTED:] in normalized:
+        if (
+            len(quote) >= _SHORTEST_SENTENCE
+            and quote[:_QUOTED_END] in normalized
+            and quote[-_QUOTED_END:] in normalized
+        ):
             return 1.0
         total = 0.0
         sums = [0.0] * len(self.sentences)
@@ -116,39 +123,39 @@ class Coverage:
                 sums[window] += weight
         return max(sums, default=0.0) / total if total else 0.0
 
-    def said(self, texts: Sequence[str], shares: Sequence[float] | None = None) -> list[float]:
-        """How much of each text the summary says: the share of its words plus its cosine, 0 to 2.
+    def scores(self, texts: Sequence[str], shares: Sequence[float] | None = None) -> list[float]:
+        """The score of each text, 0 to 2: the share of its words that the summary has, plus its highest cosine.
 
         `shares` are the results of `share`, if they are known.
         """
         if not self.sentences:
             return [0.0] * len(texts)
         shares = [self.share(text) for text in texts] if shares is None else shares
-        if self._meanings is None:
-            return list(map(expected_said, shares))
-        return [share + likeness for share, likeness in zip(shares, self._likeness(texts), strict=True)]
+        if self._text_vectors is None:
+            return list(map(expected_score, shares))
+        return [share + cosine for share, cosine in zip(shares, self._cosines(texts), strict=True)]
 
     def keeps(self, text: str) -> bool:
         """Whether the summary says a text, in its words or in others."""
-        return self.said([text])[0] >= SAID
+        return self.scores([text])[0] >= LOST_BELOW
 
-    def _likeness(self, texts: Sequence[str]) -> list[float]:
+    def _cosines(self, texts: Sequence[str]) -> list[float]:
         """The highest cosine of each text with a sentence of the summary."""
-        compared = [sentence for sentence in self.sentences if len(sentence) >= _SHORTEST]
-        if self._meanings is None or not texts or not compared:
+        compared = [sentence for sentence in self.sentences if len(sentence) >= _SHORTEST_SENTENCE]
+        if self._text_vectors is None or not texts or not compared:
             return [0.0] * len(texts)
         if self._vectors is None:
-            self._vectors = self._meanings.matrix(compared)
-        return [float(value) for value in (self._meanings.matrix(texts) @ self._vectors.T).max(axis=1)]
+            self._vectors = self._text_vectors.matrix(compared)
+        return [float(value) for value in (self._text_vectors.matrix(texts) @ self._vectors.T).max(axis=1)]
 
 
-def expected_said(share: float) -> float:
-    """What `Coverage.said` is on average for statements of whose words the summary has a share."""
+def expected_score(share: float) -> float:
+    """The average score of statements of which the summary has this share of the words."""
     return share + _COSINE_OF_NONE + _COSINE_OF_ALL * share
 
 
 def rarity(texts: Iterable[AbstractSet[str]]) -> dict[str, float]:
-    """How rare each word of some texts, given by their words, is among them: ln (1 + texts / texts with the word)."""
+    """How rare each word is among texts, which are given as sets of words: ln (1 + texts / texts with the word)."""
     counts: Counter[str] = Counter()
     total = 0
     for words in texts:

@@ -1,4 +1,4 @@
-"""Patterns of words, which are tried only on texts that have one of the words of their matches."""
+"""Cues: patterns that are tried only on texts with one of the words that their matches contain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 _RUN: Final = re.compile(r"[^\W_]+")
 _SAME_IN_PATTERNS: Final = str.maketrans({"İ": "i", "ı": "i", "ſ": "s", "\N{KELVIN SIGN}": "k"})
-"""Letters that a pattern without case takes for others, though they are not the same in lower case."""
+"""Letters that match others in a pattern that ignores case, although `str.lower` keeps them apart."""
 
 
 class CueText:
@@ -19,22 +19,23 @@ class CueText:
     def __init__(self, text: str) -> None:
         self.text = text
         self.lowered = text.lower() if text.isascii() else text.translate(_SAME_IN_PATTERNS).lower()
-        """The text without case, as patterns without case see it."""
+        """The text in lower case, as patterns that ignore case see it."""
         self.runs = set(_RUN.findall(self.lowered))
-        """The different runs of letters and digits, without case."""
+        """The different runs of letters and digits in `lowered`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A pattern without case, which can match only a text with one of some words, or with one of some parts of words.
+    """A pattern that ignores case, with words of which every match contains one, so that most texts need no search.
 
-    Trying all patterns on each statement would take most of the time of a review, and few of them match.
+    To try all patterns on each statement would take most of the time of a review, and few of them match.
     """
 
     pattern: re.Pattern[str]
     words: frozenset[str]
-    """Whole runs of letters and digits, in lower case: each match contains at least one of them, or one of `parts`."""
+    """Runs of letters and digits in lower case: each match contains one of them, or one of `parts`."""
     parts: tuple[str, ...]
+    """Parts of such runs."""
 
     def __call__(self, text: CueText) -> bool:
         """Whether the pattern matches somewhere in a text."""
@@ -44,5 +45,5 @@ class Cue:
 
 
 def cue(pattern: str, words: str, *parts: str) -> Cue:
-    """A cue with the words of its matches, separated by blanks."""
+    """A cue; `words` are separated by blanks, see `Cue.words`, and `parts` are `Cue.parts`."""
     return Cue(re.compile(pattern, re.IGNORECASE), frozenset(words.split()), parts)

@@ -1,4 +1,4 @@
-"""The words and headings that tell how much a statement matters to whoever continues the work.
+"""How much a statement matters to whoever continues the work, and its kind, by its words and its heading.
 
 The patterns and weights were set on three compactions of real sessions and checked on three others, see bench/review.
 """
@@ -33,7 +33,7 @@ _RULE_OF_PERSON: Final = cue(
     "must mustn never shall always do don only exactly forbidden not preserve preserves preserved unchanged without"
     " keep make ensure avoid prefer at limit limited should shouldn no",
 )
-"""A bare `should` only asks for something."""
+"""Words of a rule in a prompt, where a bare `should` only asks for something."""
 _MODAL: Final = cue(
     r"\b(?:must|shall|should|may not|do not|don['’]t|required|keep|preserve|avoid|ensure|make sure|prefer)\b"
     r"|^\W*no [a-z]+",
@@ -45,12 +45,12 @@ _ORDERS: Final = cue(
     r"(?:do not|don['’]t|keep|preserve|avoid|ensure|make sure|prefer|never|always|only|no)\b",
     "must shall should may required do don keep preserve avoid ensure make prefer never always only no",
 )
-"""A sentence that orders; `pictures do not arrive` only tells."""
-_TOLD: Final = cue(
+"""Words of a sentence that gives an order; `pictures do not arrive` only describes."""
+_BACKGROUND: Final = cue(
     r"\b(?:was|were|had|been|has)\b",
     "was were had been has",
 )
-"""The background of a task tells what is and was, its rules what shall be."""
+"""Words of the background of a task, which tells what was; its rules tell what shall be."""
 _ASSUMPTION: Final = cue(
     r"\b(?:have(?:n['’]t| not) (?:\w+ )?(?:been )?(?:verif|test|check|confirm|run)\w*|un(?:verified|tested|confirmed)"
     r"|not (?:yet |been |empirically |actually )*(?:verified|tested|confirmed|covered|exercised)"
@@ -62,7 +62,7 @@ _ASSUMPTION: Final = cue(
     "have haven unverified untested unconfirmed not could couldn presumably by should need needs taken take",
     "assum",
 )
-"""What the agent takes for granted, or has not verified."""
+"""Words for what the agent takes for granted or has not verified."""
 _CAVEAT: Final = cue(
     r"\b(?:can(?:not|['’]t) (?:be )?(?:observed?|test(?:ed)?|verif(?:y|ied)|seen)"
     r"|not (?:yet )?(?:enforced|done)|caveats?|risks?|trade-?offs?|pre-?existing|unresolved"
@@ -72,8 +72,8 @@ _CAVEAT: Final = cue(
     "can cannot not caveat caveats risk risks trade tradeoff tradeoffs pre preexisting unresolved"
     " known limitation silently fragile break breaks gap might may untouched out worth",
 )
-_UNSEEN: Final = cue(r"\bcan(?:not|['’]t) (?:be )?(?:observed?|test(?:ed)?|verif(?:y|ied)|seen)\b", "can cannot")
-"""What nobody can check yet."""
+_NOT_CHECKABLE: Final = cue(r"\bcan(?:not|['’]t) (?:be )?(?:observed?|test(?:ed)?|verif(?:y|ied)|seen)\b", "can cannot")
+"""Words for what nobody can check yet."""
 _STRONG_CAVEAT: Final = cue(
     r"\b(?:unverified|(?:one|honest|only) caveat|caveat:|I haven['’]t|haven['’]t (?:verified|tested|checked)"
     r"|not empirically|can['’]t be (?:observed|verified|tested)|acceptance test)\b",
@@ -98,11 +98,11 @@ _REJECTS: Final = cue(
     r"|considered and|declined|deliberately (?:not|skipp\w+|left)|dead end)\b",
     "rejected ruled decided not won opted considered declined deliberately dead",
 )
-"""An option that was not taken."""
+"""Words for an option that was not taken."""
 _OPTION: Final = re.compile(
     r"\W*(?:(?:option|approach|alternative|variant)\s+)?(?:[A-D]|[1-5])\*{0,2}(?:[).:]| ?[—–] | - )"
 )
-"""How one of several options begins."""
+"""The beginning of one of several options."""
 _OPEN: Final = cue(
     r"\b(?:open question|follow-?ups?|todo|pending|remaining|still (?:open|missing|needs?|to do|unclear)"
     r"|not (?:yet )?(?:done|started|implemented|committed|merged|pushed)|needs? (?:to|a|an)|deferred"
@@ -111,7 +111,7 @@ _OPEN: Final = cue(
     "open follow followup followups todo pending remaining still not need needs deferred before"
     " blocked depends ordering sequence first next owner call up",
 )
-_ORDER: Final = cue(
+_SEQUENCE: Final = cue(
     r"\b(?:(?:has|have|must|needs?) to (?:move|land|come|go|happen|be)|ordering|sequence (?:that|this|it)|prerequisite"
     r"|lands? (?:first|before|after)|task order|only (?:after|once|observable)|not before|until)\b",
     "has have must need needs ordering sequence prerequisite land lands task only not until",
@@ -121,7 +121,7 @@ _PAST: Final = cue(
     r"|used to|(?:now )?leads with)\b",
     "root fixed recorded documented noted updated rewritten used leads",
 )
-"""What is over, or stands in a file."""
+"""Words for what is over, or is written down in a file."""
 _FINDING: Final = cue(
     r"\b(?:found (?:that|no|a|an|one|two|three)|the only|no [a-z]+ (?:exists?|defines?|has)"
     r"|there (?:is|are) no|already|definit\w+|proves?|confirmed|verified)\b",
@@ -153,26 +153,26 @@ _CAUSE: Final = cue(
 _SCENARIO: Final = re.compile(r"\W*(?:(?:GIVEN|WHEN|THEN|AND|BUT)\b|(?:Given|When|Then|And)\*\*|Scenario\b)")
 """A step of a scenario, which is a test and no rule of its own."""
 _EMPHASIS: Final = re.compile(r"\W{0,4}\*\*[^*]{3,}\*\*")
-_QUESTION: Final = re.compile(r"\?[\"'”’)*_\s]*$")
-_WISH: Final = cue(
+_QUESTION_END: Final = re.compile(r"\?[\"'”’)*_\s]*$")
+_PREFERENCE: Final = cue(
     r"\b(?:(?:we|it|you) (?:should|must|can|want|need)|I(?:['’]d)? (?:want|like|prefer)|enforce|follows?|like we do"
     r"|same as|no [a-z]+|for now|later on|from now on|in general|whatever|only|always|never)\b",
     "should must can want need like prefer enforce follow follows same no now later general whatever only always never",
 )
-"""How a person says what holds beyond one answer."""
-_OBJECTS: Final = re.compile(
+"""Words by which a user says how things should be in general."""
+_OBJECTION: Final = re.compile(
     r"\W*(?:no[,.! ]|(?:nope|not (?:what|like|that|so)|wrong|stop|wait|actually|undo|revert|that['’]?s|this is|why"
     r"|you (?:forgot|missed|broke|keep|still)|i (?:said|asked|told|meant?))\b)",
     re.IGNORECASE,
 )
-"""How an objection begins; `Never do it` and `Do not do it` are rules."""
-_ASKS: Final = re.compile(
+"""The beginning of an objection; `Never do it` and `Do not do it` are rules instead."""
+_QUESTION_START: Final = re.compile(
     r"\W*(?:(?:ok(?:ay)?|good|great|thanks|and|but|so|hm+)\b\W*)*"
     r"(?:why|what|how|where|which|who|when|is|are|was|were|do|does|did|can|could|would|will|shall|find out"
     r"|check|look)\b",
     re.IGNORECASE,
 )
-"""How a question begins, which people often type without its sign."""
+"""The beginning of a question, which users often type without a question mark."""
 _STANDING: Final = cue(
     r"\b(?:never|always|don['’]t|do not|must(?: not|n['’]t)|shall not|should(?: not|n['’]t)|from now on|in general"
     r"|whenever|every time|avoid|prefer|for now|until|only|no longer|existing|whatever|enforce\w*|long-?term"
@@ -182,15 +182,15 @@ _STANDING: Final = cue(
     " whatever long longterm we",
     "enforc",
 )
-"""How a person says what holds beyond the work of one turn."""
+"""Words by which a user says what holds beyond the work of one turn."""
 _COMMAND: Final = re.compile(
     r"(?:^\W*|[,;:.(–—]\s*|\b(?:and|but|so|then|also)\s+)(?:please\s+)?(?:never|always|don['’]t|do not)\b"
     r"|\b(?:must|shall|may)(?: not|n['’]t| never)\b",
     re.IGNORECASE,
 )
-"""How a sentence forbids something, or demands it always."""
-_ONCE: Final = 0.6
-"""Factor for a prompt that says nothing of the kind: most are done in their turn."""
+"""Words of a sentence that forbids something, or demands it always."""
+_ONE_TURN_FACTOR: Final = 0.6
+"""Factor for a prompt without such words: most prompts are done in their own turn."""
 _MOMENTARY: Final = re.compile(
     r"\b(?:right now|i mean|be (?:more )?(?:concise|brief)|explain|list|tell me|show me|give me|i don['’]t understand"
     r"|research|analy[sz]e|look again"
@@ -198,26 +198,26 @@ _MOMENTARY: Final = re.compile(
     r"|continue|go on|go ahead|try again)\b",
     re.IGNORECASE,
 )
-"""Orders for one answer."""
+"""Orders that only concern the next answer."""
 _NARRATION: Final = re.compile(
     r"\W*(?:(?:now|next|first|then|ok(?:ay)?|good|great|perfect|alright|done)?[,.!:]?\s*"
     r"(?:let me|i['’]ll|i will|i['’]m going to|i need to|let['’]s|i should|we need to|now i)\b"
     r"|want me to\b|shall i\b|say the word|ready to|run `?/|co-authored|created:|updated:|owner:)",
     re.IGNORECASE,
 )
-"""What the agent is about to do, offers, and lines of trackers."""
+"""The beginning of what the agent is about to do or offers, and lines of issue trackers."""
 _DONE: Final = re.compile(
     r"\W*(?:all (?:\w+ )?(?:done|pass)|done\b|committed (?:as|successfully)|(?:both|everything) (?:done|is)"
     r"|successfully|closed\b|\[x\])",
     re.IGNORECASE,
 )
-_TELLING_HEADING: Final = re.compile(
+_IMPORTANT_HEADING: Final = re.compile(
     r"constraint|requirement|edge.?case|success|acceptance|definition of done|done when|criteria|non-?goal|out of scope"
     r"|\brules?\b|must|limits?|security|privacy|invariant|behaviou?r|guarantee|caveat|risk|open|question|decision"
     r"|follow-?up|pending|remaining|not (?:done|included)|trade-?off|important|note|warning|before (?:merging|you)",
     re.IGNORECASE,
 )
-_OTHER_HEADING: Final = re.compile(
+_LIST_HEADING: Final = re.compile(
     r"\W*(?:\d+\W+)?(?:(?:the|key|main|relevant|important|new|modified|changed|touched|affected|output|source|related"
     r"|critical|created|all|all of the)\s+)*(?:files?|commands?|references?|sources?|children|blocks|parent"
     r"|technical concepts|what changed|summary of changes|changes(?: made)?|test plan|user messages|current work"
@@ -226,21 +226,21 @@ _OTHER_HEADING: Final = re.compile(
     r"|create|affected|list|summary|references?|commands?|files?|involved|run|used))*\W*",
     re.IGNORECASE,
 )
-"""Headings of lists of files, links and commands."""
-_BASE: Final = 0.2
-_MOST_STATEMENTS: Final = 16_384
-"""Statements of one session, all compactions of which ask the same of them."""
-_BASE_OF_PROMPT: Final = 0.6
+"""Headings of lists of files, links and commands, which contain no statements that matter."""
+_BASE, _BASE_OF_PROMPT = 0.2, 0.6
+"""Importance without any of these words: of other statements, and of prompts."""
+_MOST_CACHED: Final = 16_384
+"""Statements whose answers are kept: all compactions of a session ask about the same ones."""
 
 
-def conclusion(text: str, heading: str = "") -> tuple[FactKind, float]:
-    """The kind of a statement of the agent: an assumption, a caveat, a finding and so on; and its importance.
+def rate_conclusion(text: str, heading: str = "") -> tuple[FactKind, float]:
+    """The kind of a statement of the agent (an assumption, a caveat, a finding and so on), and its importance.
 
-    The importance says how much its words and the heading above it tell that it matters; 0 for narration.
+    The importance is higher, the more its words and the heading above it say that it matters; 0 for narration.
     """
-    heads_other, heads_telling = _heading(heading)
+    under_list_heading, under_important_heading = _heading(heading)
     cues = CueText(text)
-    if heads_other or _is_narration(cues):
+    if under_list_heading or _is_narration(cues):
         return "conclusion", 0.0
     assumes, caveat, decision, is_open = _ASSUMPTION(cues), _CAVEAT(cues), _DECISION(cues), _OPEN(cues)
     refutes, rejects = _refutes(cues), _REJECTS(cues)
@@ -248,27 +248,27 @@ def conclusion(text: str, heading: str = "") -> tuple[FactKind, float]:
         _BASE
         + 0.6 * _MODAL(cues)
         + 0.3 * _CONTRAST(cues)
-        + (0.9 if assumes or _UNSEEN(cues) else 0.5 * caveat)
+        + (0.9 if assumes or _NOT_CHECKABLE(cues) else 0.5 * caveat)
         + 0.8 * _STRONG_CAVEAT(cues)
         + 0.3 * _REASON(cues)
         + 0.6 * (decision or rejects)
         + 0.5 * is_open
-        + 0.5 * _ORDER(cues)
+        + 0.5 * _SEQUENCE(cues)
         + 0.3 * refutes
         + 0.2 * _FINDING(cues)
         + 0.2 * _is_emphasized(text)
-        + 0.7 * heads_telling
+        + 0.7 * under_important_heading
     )
-    return _kind(cues), weight * (0.6 if _PAST(cues) else 1.0)
+    return _kind_of_conclusion(cues), weight * (0.6 if _PAST(cues) else 1.0)
 
 
-@lru_cache(_MOST_STATEMENTS)
+@lru_cache(_MOST_CACHED)
 def is_guess(text: str) -> bool:
     """Whether a statement only supposes something."""
     return _GUESS(CueText(text))
 
 
-@lru_cache(_MOST_STATEMENTS)
+@lru_cache(_MOST_CACHED)
 def tells_cause(text: str) -> bool:
     """Whether a statement says that the cause of a problem was found."""
     return _CAUSE(CueText(text))
@@ -276,26 +276,26 @@ def tells_cause(text: str) -> bool:
 
 def asks(text: str) -> bool:
     """Whether a statement is a question."""
-    return "?" in text and _QUESTION.search(text) is not None
+    return "?" in text and _QUESTION_END.search(text) is not None
 
 
 def importance_of_rule(text: str, heading: str = "") -> float:
-    """How much a line of a plan, a task or a specification matters: the rules, not the background."""
-    heads_other, is_told = _heading(heading)
+    """The importance of a line of a plan, a task or a specification: that of a rule; 0 for the background."""
+    under_list_heading, is_told = _heading(heading)
     cues = CueText(text)
-    if heads_other or _SCENARIO.match(text) or _is_narration(cues):
+    if under_list_heading or _SCENARIO.match(text) or _is_narration(cues):
         return 0.0
-    if not is_told and (not _ORDERS(cues) or _TOLD(cues)):
+    if not is_told and (not _ORDERS(cues) or _BACKGROUND(cues)):
         return 0.0
     return _BASE + 0.9 * _HARD_RULE(cues) + 0.5 * _RULE(cues) + 0.9 * is_told + 0.2 * _is_emphasized(text)
 
 
 def importance_of_prompt(text: str) -> float:
-    """How much a prompt matters: rules more than requests; questions and orders for the moment less."""
+    """The importance of a prompt: rules matter more than requests, questions and orders for the moment less."""
     cues = CueText(text)
-    weight = _BASE_OF_PROMPT + 0.6 * _HARD_RULE(cues) + 0.4 * _RULE(cues) + 0.4 * _WISH(cues)
-    is_momentary = "?" in text or _ASKS.match(text) or _MOMENTARY.search(text)
-    return weight * (0.4 if is_momentary else 1.0) * (1.0 if _STANDING(cues) else _ONCE)
+    weight = _BASE_OF_PROMPT + 0.6 * _HARD_RULE(cues) + 0.4 * _RULE(cues) + 0.4 * _PREFERENCE(cues)
+    is_momentary = "?" in text or _QUESTION_START.match(text) or _MOMENTARY.search(text)
+    return weight * (0.4 if is_momentary else 1.0) * (1.0 if _STANDING(cues) else _ONE_TURN_FACTOR)
 
 
 def sets_rule(text: str) -> bool:
@@ -306,7 +306,7 @@ def sets_rule(text: str) -> bool:
 def kind_of_prompt(text: str) -> FactKind:
     """Whether a prompt corrects, sets a rule or asks for something."""
     is_rule = _RULE_OF_PERSON(CueText(text))
-    if is_correction(text) and (_OBJECTS.match(text) or not is_rule):
+    if is_correction(text) and (_OBJECTION.match(text) or not is_rule):
         return "correction"
     return "rule" if is_rule else "request"
 
@@ -315,7 +315,7 @@ def _refutes(cues: CueText) -> bool:
     return _REFUTES(cues) or _CAPITALS.search(cues.text) is not None
 
 
-def _kind(cues: CueText) -> FactKind:
+def _kind_of_conclusion(cues: CueText) -> FactKind:
     if asks(cues.text):
         return "question"
     if _OPTION.match(cues.text):
@@ -331,12 +331,12 @@ def _kind(cues: CueText) -> FactKind:
 
 @lru_cache(1024)
 def _heading(text: str) -> tuple[bool, bool]:
-    """Whether a heading is that of a list of files, links or commands, and whether it is that of what matters."""
-    return _OTHER_HEADING.fullmatch(text) is not None, _TELLING_HEADING.search(text) is not None
+    """Whether a heading is above a list of files, links or commands, and whether it is above what matters."""
+    return _LIST_HEADING.fullmatch(text) is not None, _IMPORTANT_HEADING.search(text) is not None
 
 
 def _is_narration(cues: CueText) -> bool:
-    """Whether a text tells what the agent is about to do or has done, or is an order of the compaction itself."""
+    """Whether a text tells what the agent is about to do or has done, or is the order to write a summary."""
     if _NARRATION.match(cues.text) or _DONE.match(cues.text):
         return True
     lowered = cues.lowered

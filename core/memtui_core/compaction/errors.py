@@ -9,16 +9,16 @@ from memtui_core.tools.vocabulary import vocabulary
 
 _LONGEST, _LONGEST_LINE = 20_000, 2000
 _EXIT = re.compile(r"\s*(?:Error:\s*)?Exit code:? -?\d+\s*", re.IGNORECASE)
-_STRONG = re.compile(
+_CLEAR_ERROR = re.compile(
     r"(?:^|[\s\[(])(?:error|fatal|panic|exception|traceback|[\w.]*(?:Error|Exception))\b[^\n]{0,3}[:!\])]|^E  ",
     re.IGNORECASE,
 )
-_WEAK = re.compile(
+_POSSIBLE_ERROR = re.compile(
     r"\b(?:errors?|fatal|failed|failure|cannot|can['’]t|could not|not found|undefined|denied|missing|unexpected|invalid"
     r"|no such|unable|unknown|refused|not (?:allowed|supported|formatted)|conflict|timed out)\b",
     re.IGNORECASE,
 )
-_EMPTY = re.compile(
+_ONLY_FAILED = re.compile(
     r"\W*(?:error|errors|fatal|failed|failure|exception|ERR!)\W*"
     r"(?:code \w+|(?:exit|exited)(?: with)?(?: code| status)? -?\d+"
     r"|command failed[^:]*|(?:a )?complete log.*|the following (?:errors|files).*)?\W*"
@@ -26,9 +26,9 @@ _EMPTY = re.compile(
     r"|error: (?:recipe|script|command) .*(?:failed|exited).*|.*\bELIFECYCLE\b.*",
     re.IGNORECASE,
 )
-"""Lines that only say that something failed."""
-_LONGEST_EMPTY = 200
-"""Characters of such a line at most."""
+"""Lines that only say that something failed, not what."""
+_LONGEST_ONLY_FAILED = 200
+"""The most characters of such a line."""
 _WARNING = re.compile(r"\W*warn(?:ing)?\b", re.IGNORECASE)
 _NO_LETTERS = re.compile(r"[\W\d_]*")
 _TAG = re.compile(r"</?[a-z][\w-]*>")
@@ -48,7 +48,9 @@ def rejection_message(text: str) -> str:
 
 def says_little(line: str) -> bool:
     """Whether a line only says that something failed: `Exit code 2`, `make: *** [Makefile:3: lint] Error 2`."""
-    return len(line) <= _LONGEST_EMPTY and (_EMPTY.fullmatch(line) is not None or _EXIT.fullmatch(line) is not None)
+    return len(line) <= _LONGEST_ONLY_FAILED and (
+        _ONLY_FAILED.fullmatch(line) is not None or _EXIT.fullmatch(line) is not None
+    )
 
 
 def error_line(text: str) -> str:
@@ -59,7 +61,7 @@ def error_line(text: str) -> str:
     all_lines = [line.strip() for line in body.split("\n") if not _NO_LETTERS.fullmatch(line)]
     lines = [line for line in all_lines if not _WARNING.match(line)] or all_lines
     telling = [line for line in lines if not says_little(line)] or lines
-    for pattern in (_STRONG, _WEAK):
+    for pattern in (_CLEAR_ERROR, _POSSIBLE_ERROR):
         for line in telling:
             if len(line) > 8 and pattern.search(line, 0, _LONGEST_LINE):
                 return line

@@ -1,4 +1,4 @@
-"""What was done in a segment: its files, commands, errors and URLs, each once."""
+"""The facts of a segment, which are what was done in it: files, commands, errors and web addresses, each once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired
 
 ResolvePath = Callable[[str], str | None]
-"""Turn a path as written into its path in the project; None for a file that is not part of the work."""
+"""Makes of a path, as the agent wrote it, its path in the project; None for a file that is no part of the work."""
 
 _URL = re.compile(r"https?://[^\s<>\"'`|\\\x00-\x20）】」]+")
 _LOCAL_URL = re.compile(r"https?://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[^/]*[${])")
@@ -26,7 +26,7 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class SegmentFact:
-    """Something that the segment contains; `line` and `turn` are those of its last occurrence."""
+    """Something that was done in a segment; `line` and `turn` are those of its last occurrence."""
 
     kind: FactKind
     key: str
@@ -38,7 +38,7 @@ class SegmentFact:
     parts: tuple[CommandPart, ...] = ()
     """The programs of a command; empty for other kinds."""
     turns: tuple[int, ...] = ()
-    """All turns in which it occurs, in order; empty for a single occurrence, before it is merged with others."""
+    """All turns in which it occurs, in order; empty until the occurrences are merged."""
 
 
 def segment_facts(
@@ -76,7 +76,7 @@ def urls_in(text: str) -> Iterator[str]:
 
 
 def _merged(earlier: SegmentFact, fact: SegmentFact) -> SegmentFact:
-    """Two occurrences of a fact as one; a file with an edit is an edited file, at its last edit."""
+    """Two occurrences of a fact as one; a file that was read and edited is an edited file, at its last edit."""
     times = earlier.times + fact.times
     if earlier.kind == "edited" and fact.kind == "read":
         return replace(earlier, times=times)
@@ -126,7 +126,7 @@ def _files(call: ToolCall, turn: int, resolve_path: ResolvePath) -> Iterator[Seg
 
 
 def _commands(parts: tuple[CommandPart, ...], failed: bool, line: int, turn: int) -> Iterator[SegmentFact]:
-    """A fact for each program of a command; one fact for a failed command, as which program failed is not known."""
+    """A fact for each program of a command; if it failed only one, because it is not known which program failed."""
     if failed and parts:
         name, text = (" && ".join(texts) for texts in zip(*((part.name, part.text) for part in parts), strict=True))
         yield SegmentFact("failed", name, text, line, turn, parts=parts)

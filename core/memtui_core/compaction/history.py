@@ -20,7 +20,7 @@ _TEMPORARY = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """A compaction as it is stored; `segment` is the number of the segment that begins with it."""
+    """A compaction as the index has it; `segment` is the number of the segment that begins with it."""
 
     session: int
     source: int
@@ -61,7 +61,7 @@ def boundaries(source: RowSource, session: int | None) -> list[Boundary]:
 
 
 class SessionTurns:
-    """The turns of one session, each read once: every compaction is compared with all turns before it."""
+    """Reads the turns of one session, each once, because every compaction is compared with all turns before it."""
 
     def __init__(self, source: RowSource) -> None:
         self._source = source
@@ -86,7 +86,7 @@ class SessionTurns:
         return self.whole([turn for turn in self.of_source(boundary) if turn.segment == segment])
 
     def of_source(self, boundary: Boundary) -> list[Turn]:
-        """The turns of a compaction's transcript without their blocks: segments are numbered within each source."""
+        """The turns of a compaction's transcript without their blocks: each transcript numbers its own segments."""
         if boundary.source not in self._of_source:
             rows = self._source.rows("SELECT id FROM turns WHERE source = ?", [boundary.source])
             ids = {key for (key,) in rows}
@@ -95,7 +95,7 @@ class SessionTurns:
         return self._of_source[boundary.source]
 
     def whole(self, turns: Sequence[Turn]) -> list[Turn]:
-        """Turns with their blocks."""
+        """The same turns with their blocks."""
         missing = [turn for turn in turns if turn.id not in self._whole]
         self._whole.update((turn.id, turn) for turn in with_blocks(self._source, missing))
         return [self._whole[turn.id] for turn in turns]
@@ -104,7 +104,7 @@ class SessionTurns:
 def _shared_turns(source: RowSource, session: int, before: datetime | None) -> list[Turn]:
     """The turns that a fork shares with the sessions before it, in order, without their blocks.
 
-    An index of an older version does not know where a fork begins: then it begins with its first own turn.
+    An index of an older version does not say where a fork begins: then it begins with the first turn of its own.
     """
     shared: list[Turn] = []
     seen = {session}

@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from memtui_core.compaction.words import file_names, is_compound, names, normalized_text, words
 from memtui_core.model import Span
 
-_LEAST = 0.3
-"""Share of a sentence's weight that a turn must have."""
-_NEAR_BEST = 0.75
-"""And its share of the best turn's score."""
+_LEAST_SHARE = 0.3
+"""The least share of a sentence's weight that a linked turn has,"""
+_LEAST_OF_BEST = 0.75
+"""and the least share of the score of the best turn."""
 _LEAST_WEIGHT = 2.0
-"""Sentences that weigh less than about two plain words link to no turn, unless they quote it."""
-_QUOTED = 8
-"""Least letters of a sentence that quotes a turn."""
+"""A sentence that weighs less, which is about two plain words, links only to turns that it quotes."""
+_SHORTEST_QUOTE = 8
+"""Characters of a sentence from which on it can quote a turn."""
 _PATH_WEIGHT, _NAME_WEIGHT = 3.0, 2.0
+"""Weights of the names of files and of other names; a plain word weighs 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class SummaryLinks:
         for span in sentences:
             text = summary[span.start : span.end]
             plain = normalized_text(text).strip(" .:")
-            quoted = frozenset(turn.number for turn in turns if len(plain) >= _QUOTED and plain in turn.prompt)
+            quoted = frozenset(turn.number for turn in turns if len(plain) >= _SHORTEST_QUOTE and plain in turn.prompt)
             self._sentences.append((span, self._weights(text), quoted))
             for scored in self._scores(self._sentences[-1][1], quoted):
                 self._sentences_by_turn[scored.turn].append(span)
@@ -79,7 +80,7 @@ class SummaryLinks:
         return weights
 
     def _scores(self, weights: dict[str, float], quoted: frozenset[int]) -> tuple[TurnScore, ...]:
-        """The turns that contain enough of the features, and those that were quoted, which score 1."""
+        """The turns that contain enough of the features, and those that are quoted, which have the score 1."""
         total = sum(weights.values())
         sums: dict[int, float] = defaultdict(float)
         for feature, weight in weights.items() if total >= _LEAST_WEIGHT else ():
@@ -90,13 +91,13 @@ class SummaryLinks:
         scores = [
             TurnScore(turn, min(1.0, score))
             for turn, score in sums.items()
-            if score >= _LEAST and score >= _NEAR_BEST * best
+            if score >= _LEAST_SHARE and score >= _LEAST_OF_BEST * best
         ]
         return tuple(sorted(scores, key=lambda scored: (-sums[scored.turn], scored.turn)))
 
 
 def text_features(text: str) -> set[str]:
-    """The features by which texts are compared: words, `$` names of more than one part, `/` names of files."""
+    """The features by which texts are compared: words, names with a `$` before them, and names of files with a `/`."""
     features = set(words(text))
     features.update("$" + name for name in names(text) if is_compound(name))
     features.update("/" + name for name in file_names(text))

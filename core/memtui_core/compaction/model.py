@@ -1,4 +1,4 @@
-"""The values of a review: its items and the sections of the summary."""
+"""The values of a review: its items, the sections of the summary, and what came up again."""
 
 from __future__ import annotations
 
@@ -18,16 +18,24 @@ FactKind = Literal[
     "finding", "rejected", "request", "decision", "open", "conclusion",
     "edited", "failed", "error", "command", "url", "file", "identifier", "read",
 ]  # fmt: skip
-"""What was said: contradiction: something of which the summary says the opposite; check: one that failed or is older
-than the last edits; correction, rule, request: of the user; answer: of the user to a question; requirement: a rule of a
-plan, a task or a specification; assumption: something that the agent took for granted or did not verify; question: one
-that nobody answered; caveat, decision, open item, conclusion: of the agent; finding: a conclusion that refutes or
-stresses something; rejected: an option that was not taken. What was done: edited and read: files; command: a command
-that ran, failed: one that ended with an error; error: the result of a failed tool call; file: one that is often named
-and was neither edited nor read; identifier: another recurring name."""
-SAID: Final[frozenset[FactKind]] = frozenset(kind for kind in get_args(FactKind) if kind not in DETAILS)
-"""The kinds of what was said; the others are details."""
-_ORDER: Final[tuple[frozenset[FactKind], ...]] = (
+"""The kinds of items.
+
+What was said, which are statements and checks:
+- contradiction: the summary says the opposite; check: it failed, or is older than the last edits.
+- correction, rule, request: of the user; answer: of the user to a question of the agent.
+- requirement: a rule of a plan, a task or a specification.
+- assumption: what the agent took for granted or did not verify; caveat, decision, open, conclusion: also of the agent.
+- question: nobody answered it; finding: a conclusion that refutes or stresses something.
+- rejected: an option that was not taken.
+
+What was done, which are details:
+- edited, read: files; command: a command that ran; failed: one that ended with an error.
+- error: the result of a failed tool call; url: a web address.
+- file: a file that is often named and was neither edited nor read; identifier: another name that recurs.
+"""
+STATEMENT_KINDS: Final[frozenset[FactKind]] = frozenset(kind for kind in get_args(FactKind) if kind not in DETAILS)
+"""The kinds of what was said; all others are kinds of details."""
+_MAIN_ORDER: Final[tuple[frozenset[FactKind], ...]] = (
     frozenset({"contradiction", "check"}),
     frozenset({"correction", "rule", "answer"}),
     frozenset({"requirement"}),
@@ -35,12 +43,12 @@ _ORDER: Final[tuple[frozenset[FactKind], ...]] = (
     frozenset({"finding"}),
     frozenset({"rejected", "decision"}),
 )
-"""The kinds in the order in which the items that matter are listed; the others follow."""
+"""The kinds in the order of the main rows; kinds that are not here follow."""
 
 
 def place_of_kind(kind: FactKind) -> int:
-    """The place of a kind in the order of the items that matter, 0 for the first."""
-    return next((place for place, kinds in enumerate(_ORDER) if kind in kinds), len(_ORDER))
+    """The place of a kind in the order of the main rows, 0 for the first."""
+    return next((place for place, kinds in enumerate(_MAIN_ORDER) if kind in kinds), len(_MAIN_ORDER))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +63,8 @@ class SummarySection:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """Something of the history that the summary has or lacks."""
+class ComparedItem:
+    """A statement or a check of the turns before a compaction, compared with the summary."""
 
     kind: FactKind
     text: str
@@ -67,39 +75,40 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """Something of the history of a compaction, as a review lists it."""
+    """A statement, a check or a detail of the turns before a compaction, as a review lists it."""
 
     kind: FactKind
     text: str
     """One line, cut to `TEXT_LENGTH`; a file by its path in the project."""
     line: int
-    """Of a statement or check where it stands, of a detail the last one; in `changed_after` the first read after the
-    compaction."""
+    """Of a statement or check its line in the transcript, of a detail that of its last occurrence; in `changed_after`
+    that of the first read after the compaction."""
     turn: int
     turns: tuple[int, ...]
-    """All turns in which it occurs, in order; in `changed_after` those in which it was read."""
+    """All turns in which it occurs, in order; in `changed_after` all in which it was read."""
     times: int
-    """In how many calls or texts it occurs."""
+    """The number of calls or texts in which it occurs."""
     weight: float
     rank: int
     """1 for the most important one of its list."""
     session: int
-    """`Session.key` of the session of the turn: of a fork, the turns before it are those of another session."""
+    """`Session.key` of the session of the turn: the first turns of a fork belong to another session."""
     dropped_at: int | None = None
-    """The number of the earlier compaction, from 1, whose summary has dropped it already; None for this one."""
+    """The number, from 1, of the earlier compaction whose summary lacked it already; None if it is this one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hurt:
-    """Something that a summary lost, and what came of it after the compaction."""
+class Recurrence:
+    """Something that a summary lost and that came up again after the compaction."""
 
     item: ReviewItem
     how: Literal["asked again", "corrected", "you were asked"]
-    """asked again: the user said it once more; corrected: in a correction; you were asked: the agent asked for it."""
+    """asked again: the user said it once more; corrected: the user corrected the agent by it; you were asked: the agent
+    asked the user for it."""
     turn: int
-    """The turn after the compaction, of the review's session."""
+    """The number of the turn in which it came up again, in the review's session."""
     text: str
-    """What was said or done then, on one line."""
+    """What was said in that turn, on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,40 +134,44 @@ class Review:
     last_turn: int | None
     turns: int
     lost: tuple[ReviewItem, ...]
-    """What was said first: what matters (see `main`), then the rest by weight; then what was done."""
+    """First what was said: the main rows (see `main`), then the rest by weight; then what was done."""
     kept: tuple[ReviewItem, ...]
     changed_after: tuple[ReviewItem, ...]
     """Files of the segment that were read again after the compaction, at their first read, in order."""
-    hurt: tuple[Hurt, ...]
-    """What was lost and then came up again after the compaction, in order."""
+    recurrences: tuple[Recurrence, ...]
+    """What was lost and came up again after the compaction, in order."""
     links: SummaryLinks = field(repr=False, compare=False)
     """The links between the summary's sentences and turns, for `linked_turns` and `linked_sentences`."""
     known: tuple[ReviewItem, ...] = ()
-    """What the user knows, the last one marked last: it is neither in `lost` nor in what came up again."""
+    """The items that the user marked as known, in the order of marking; `lost`, `changed_after` and `recurrences` have
+    none of them."""
 
     @property
     def main(self) -> tuple[ReviewItem, ...]:
-        """What the summary lacks and what matters, at most `MOST_MAIN` items; the first ones of `lost`."""
+        """The main rows: what matters and the summary lacks; the first items of `lost`, at most `MOST_MAIN`."""
         return tuple(takewhile(is_main, self.lost[:MOST_MAIN]))
 
     @property
     def others(self) -> tuple[ReviewItem, ...]:
-        """What was said and the summary lacks, and what may matter less than `main`."""
-        return tuple(item for item in self.lost[len(self.main) :] if item.kind in SAID)
+        """What was said and the summary lacks, without the main rows."""
+        return tuple(item for item in self.lost[len(self.main) :] if item.kind in STATEMENT_KINDS)
 
     @property
     def details(self) -> tuple[ReviewItem, ...]:
         """What was done and the summary lacks."""
-        return tuple(item for item in self.lost if item.kind not in SAID)
+        return tuple(item for item in self.lost if item.kind not in STATEMENT_KINDS)
 
 
 def is_main(item: ReviewItem) -> bool:
-    """Whether an item is one of those that matter."""
-    return item.kind in SAID and item.weight >= MAIN_WEIGHT
+    """Whether an item matters enough for the main rows."""
+    return item.kind in STATEMENT_KINDS and item.weight >= MAIN_WEIGHT
 
 
 def without_known(review: Review, place_of: Callable[[ReviewItem], int | None]) -> Review:
-    """A review without the items that the user knows; `place_of` is the place of one among these, else None."""
+    """A review without the items that the user knows.
+
+    `place_of` returns the place of an item among the known ones, in the order of marking, or None.
+    """
     places = [(place, item) for item in (*review.lost, *review.changed_after) if (place := place_of(item)) is not None]
     if not places:
         return review
@@ -167,6 +180,6 @@ def without_known(review: Review, place_of: Callable[[ReviewItem], int | None]) 
         review,
         lost=tuple(item for item in review.lost if item not in known),
         changed_after=tuple(item for item in review.changed_after if item not in known),
-        hurt=tuple(hurt for hurt in review.hurt if hurt.item not in known),
+        recurrences=tuple(again for again in review.recurrences if again.item not in known),
         known=known,
     )

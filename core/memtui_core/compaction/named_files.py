@@ -11,12 +11,12 @@ from memtui_core.compaction.words import has_bounded, is_compound, names, normal
 
 _MODULE_PARTS = re.compile(r"::|[./:#@]")
 _LEAST_MODULE = 8
-"""Letters of a file's name that is unique enough to be compared without its separators."""
+"""Characters from which on the name of a file is unique enough to be compared without its separators."""
 _RUN = re.compile(r"[\w@.+~\[\]()%\\/-]+")
 
 
 class NamedFiles:
-    """The paths in a summary, compared with the files of the segment.
+    """Tells which files of a segment a summary names.
 
     A bare name belongs to the folder named before it in its line, or in the nearest less indented line above: this is
     how summaries list the files of a folder.
@@ -38,7 +38,7 @@ class NamedFiles:
 
     @cached_property
     def _modules(self) -> set[str]:
-        """The names of the text and their parts, without case and separators: `ShopWeb.HooksController` has both."""
+        """The parts of the names in the text, without case and separators: `shopweb` and `hookscontroller`."""
         return {normalized_name(part) for name in names(self._text) for part in _MODULE_PARTS.split(name) if part}
 
     def has(self, path: str) -> bool:
@@ -121,7 +121,7 @@ def _paths(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _words(line: str) -> Iterator[str]:
-    """The strings of a line that may be paths, with forward slashes; rather too many than too few."""
+    """The strings of a line that may be paths, with forward slashes; some are none."""
     for run in _RUN.findall(line):
         for piece in run.replace("\\", "/").split("]("):
             word = piece.rstrip(".)]").lstrip("([").removeprefix("@").removeprefix("./")

@@ -1,4 +1,4 @@
-"""The sections and sentences of a summary."""
+"""The sections and sentences of a summary, or of another text with headings."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ _LONGEST_HEADING = 300
 _LABEL_LEVEL, _NUMBERED_LEVEL, _BOLD_LEVEL = 1, 2, 3
 
 
-_TAIL = re.compile(r"^(?:If you need specific details from before compaction|Please continue the conversation)", re.M)
+_PROGRAM_END = re.compile(
+    r"^(?:If you need specific details from before compaction|Please continue the conversation)", re.M
+)
 
 
 def summary_body(text: str) -> str:
     """A summary without the end that the agent's program adds: where the transcript is, and the order to continue."""
-    match = _TAIL.search(text)
+    match = _PROGRAM_END.search(text)
     return text[: match.start()] if match else text
 
 

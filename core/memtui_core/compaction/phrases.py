@@ -52,22 +52,22 @@ _LOG_LINE = re.compile(
 )
 """A line of a log, a trace, a diff, a listing or of data."""
 _FEW_LINES = 12
-"""Lines from which on a prompt without a log may be pasted."""
+"""A prompt with fewer lines is not taken for pasted, unless it has a log."""
 _LOG_SHARE = 5
-"""One of so many lines of a log shows it."""
+"""A prompt is mostly pasted if at least one in so many lines is a line of a log."""
 _PROSE_LINE = re.compile(r"^(?:(?:[-*+•#]|\d{1,2}[.)])\s|(?:\S+\s+){7}\S)|[.!?:;,]$")
 _OUTPUT_LINE = re.compile(
     r"\W*(?:error|found|checked|exit|process|done|failed|passed|ok|warning|total|summary|finished|node:\S)\b",
     re.IGNORECASE,
 )
-"""How the last lines of many programs begin."""
+"""The beginning of the last line that many programs print."""
 _TITLE = re.compile(r"[^.!?\n]{1,60}:")
-"""The first line of a prompt that only says what the rest is: `pr feedback:`."""
+"""A first line that only says what the rest of a prompt is: `pr feedback:`."""
 _LIST_ENTRY = re.compile(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 
 
 def typed_text(text: str) -> str:
-    """A user's text without wrappers; empty if no user wrote it."""
+    """What the user typed, without what the agent's program put around it; empty if no user wrote the text."""
     if _MACHINE.match(text):
         return ""
     prompt = classify(text)
@@ -75,7 +75,7 @@ def typed_text(text: str) -> str:
 
 
 def requests(text: str) -> Iterator[str]:
-    """The requests in a user's text: the text itself, or the parts of a long one; none if it only assents."""
+    """The requests in a user's text: the text itself, or the paragraphs of a long one; none if it only says yes."""
     paragraphs = [text] if len(text) <= LONGEST_SINGLE_REQUEST else _paragraphs(without_code(text))
     candidates = [paragraph for paragraph in paragraphs if words(paragraph) and not is_pasted(paragraph)]
     is_only = len(candidates) == 1
@@ -92,7 +92,7 @@ def is_pasted(text: str) -> bool:
 
 
 def typed_around(text: str, parts: Sequence[str]) -> list[str]:
-    """What the user typed of the parts of a prompt that is mostly pasted: the first line, and prose at the end."""
+    """What the user typed of a prompt that is mostly pasted: its first line, and its last part if that is prose."""
     first = text.strip().partition("\n")[0].strip()
     end = parts[-1] if parts and not parts[-1].startswith(first) else ""
     is_output = any(_LOG_LINE.search(line) or _OUTPUT_LINE.match(line) for line in end.split("\n"))
@@ -116,7 +116,7 @@ def is_correction(text: str) -> bool:
 
 
 def decisions(text: str, by_user: bool) -> Iterator[str]:
-    """The sentences of a text that say what shall be done and what not; an order of the user is a decision too."""
+    """The sentences of a text that decide what is done and what not; an order of the user decides too."""
     pattern = _ORDERS if by_user else _DECIDES
     if not pattern.search(text):
         return

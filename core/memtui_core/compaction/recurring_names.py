@@ -13,10 +13,11 @@ from memtui_core.model import Block, Turn
 from memtui_core.text.paths import is_path_like
 
 LEAST = 4
-"""In how many texts and calls a name must occur; at least one of them a text of the user or the agent."""
+"""The least number of texts and calls with a name; at least one of them is a text of the user or the agent."""
 _MOST = 40
+"""The most names of a segment."""
 _MOSTLY = 0.6
-"""Share of a name's occurrences as a part of a longer name, from which only the longer name counts."""
+"""If a name occurs inside a longer name in at least this share of its occurrences, only the longer name counts."""
 _LENGTHS = range(4, 61)
 _BACKTICKS = re.compile(r"`([^`\s]{4,60})`")
 _CALL_SUFFIX = re.compile(r"\(.*\)$|/\d+$")
@@ -35,7 +36,7 @@ _BRANDS = frozenset(
     README.md amd64 arm64 x86_64 utf8 UTF-8 base64 sha256
     """.split()  # noqa: SIM905
 )
-"""Words that look like names in code but are not."""
+"""Words that look like names in code but are none."""
 _TEXT_KINDS = frozenset({"user", "text"})
 
 

@@ -20,16 +20,17 @@ from memtui_core.compaction.words import (
     word_set,
 )
 
-_SAID_ERROR, _SAID_NAMED_ERROR = 0.5, 0.3
-"""Share of the words of an error, and of one whose name the summary has too."""
+_ERROR_SHARE, _NAMED_ERROR_SHARE = 0.5, 0.3
+"""The least share of an error's words that a summary with the error has, and the same if it has the error's name."""
 _ERROR_NAME = re.compile(r"\b[\w.]*(?:Error|Exception|Timeout|Failure)\b")
 _LONGEST = 400
-"""Characters of an error and an address that are matched: some patterns take the square of their number."""
+"""Characters of an error or an address that are matched: the time of some patterns grows with their square."""
 _LEAST_NORMALIZED = 8
-"""Letters of a name that is unique enough to be compared without its separators."""
+"""Characters from which on a name is unique enough to be compared without its separators."""
 _LEAST_SHORT_ID = 4
+"""Characters from which on the id of a task is unique without the prefix of its project."""
 _IMPLIED_PROGRAMS = frozenset({"git", "jj", "hg", "gh", "bd"})
-"""Programs that a verb implies: a summary that says "committed and pushed" does not name git."""
+"""Programs that need not be named: a summary that says "committed and pushed" means git."""
 _ISSUE = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)")
 _SOURCE = re.compile(
     r"(?:git[\w.]*\.[a-z]+/[^\s]*/(?:blob|raw|tree)|raw\.githubusercontent\.com)/[^\s]+/([\w-]+\.[\w.]+)"
@@ -39,7 +40,7 @@ _SEPARATORS = re.compile(r"::|[-./:#@]")
 
 
 class SummaryMatcher:
-    """Matches details with a summary."""
+    """Tells which details of a segment, in which some files were used, a summary names."""
 
     def __init__(self, coverage: Coverage, files: Iterable[str] = ()) -> None:
         self._coverage = coverage
@@ -78,7 +79,7 @@ class SummaryMatcher:
         if fact.kind == "identifier":
             return self._has_name(fact.text)
         named = any(self._has_name(name) for name in _ERROR_NAME.findall(fact.text[:_LONGEST]))
-        return self._coverage.share(fact.text) >= (_SAID_NAMED_ERROR if named else _SAID_ERROR)
+        return self._coverage.share(fact.text) >= (_NAMED_ERROR_SHARE if named else _ERROR_SHARE)
 
     def _has_name(self, name: str) -> bool:
         """A name in any letter case and with any separators: `HooksController` matches `hooks_controller.ex`."""

@@ -1,4 +1,4 @@
-"""What reviews make of the texts of one session, each once: all its compactions compare the same texts."""
+"""What reviews make of the texts of a session. It is kept, because all compactions of the session compare the same."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A list entry or a sentence of a text, with how much its words and its heading say that it matters."""
+class RatedSentence:
+    """A list entry or a sentence of a text; `importance` is how much it matters by its words and its heading."""
 
     kind: FactKind
     text: str
@@ -25,14 +25,14 @@ class Part:
 
 
 class SessionTexts:
-    """The words, the parts and the parsed tool calls of a session, which are kept until its reviews are made."""
+    """Keeps the words, the sentences and the parsed tool calls of a session until its reviews are made."""
 
     def __init__(self) -> None:
         self._words: dict[str, frozenset[str]] = {}
         self._summaries: dict[str, SummaryText] = {}
-        self._parts: dict[tuple[str, bool, str], list[Part]] = {}
+        self._rated_sentences: dict[tuple[str, bool, str], list[RatedSentence]] = {}
         self._calls: dict[tuple[int, int], ToolCall] = {}
-        self._made: dict[tuple[object, int], Any] = {}
+        self._results: dict[tuple[object, int], Any] = {}
 
     def words(self, text: str) -> frozenset[str]:
         """The different words of a text."""
@@ -41,26 +41,28 @@ class SessionTexts:
         return known
 
     def summary(self, text: str) -> SummaryText:
-        """A summary, ready to be compared."""
+        """A summary in the form in which it is compared."""
         if (known := self._summaries.get(text)) is None:
             known = self._summaries[text] = SummaryText(text)
         return known
 
-    def parts(self, origin: str, is_whole: bool, text: str, taken_apart: Callable[[], Iterable[Part]]) -> list[Part]:
-        """The parts of a text, which depend on its origin too; `taken_apart` makes them the first time."""
+    def rated_sentences(
+        self, origin: str, is_whole: bool, text: str, make_sentences: Callable[[], Iterable[RatedSentence]]
+    ) -> list[RatedSentence]:
+        """The sentences of a text, which depend on its origin too; the first time `make_sentences` makes them."""
         key = (origin, is_whole, text)
-        if (known := self._parts.get(key)) is None:
-            known = self._parts[key] = list(taken_apart())
+        if (known := self._rated_sentences.get(key)) is None:
+            known = self._rated_sentences[key] = list(make_sentences())
         return known
 
     def call(self, call: ToolCall) -> ToolCall:
-        """A tool call whose input was perhaps parsed before; its `turn` may be another one."""
+        """The tool call as it was first passed, so that its input is parsed once; the number of its turn may differ."""
         return self._calls.setdefault((id(call.block), id(call.result)), call)
 
-    def once(self, make: Callable[[ToolCall], _Made], call: ToolCall) -> _Made:
-        """What a function makes of a tool call that `call` returned."""
+    def result_of(self, make: Callable[[ToolCall], _Made], call: ToolCall) -> _Made:
+        """The result of a function of a tool call that `call` has returned; the function is called once."""
         key = (make, id(call))
-        if key not in self._made:
-            self._made[key] = make(call)
-        made: _Made = self._made[key]
-        return made
+        if key not in self._results:
+            self._results[key] = make(call)
+        result: _Made = self._results[key]
+        return result

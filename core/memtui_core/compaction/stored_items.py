@@ -1,4 +1,4 @@
-"""The lists of a review as the indexer stores them: opening a review must not make them."""
+"""The lists of a review as the indexer stores them, so that opening a review takes no time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memtui_core.store.reader import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class ReviewItems:
-    """What a summary lacks and what it has, each the most important first."""
+    """What a summary lacks, and what it has, the most important first."""
 
     lost: tuple[ReviewItem, ...]
     kept: tuple[ReviewItem, ...]

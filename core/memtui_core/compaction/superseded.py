@@ -1,4 +1,4 @@
-"""Statements of the agent that a later one of the session takes back."""
+"""Leave out statements of the agent that a later statement makes obsolete."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from collections.abc import Sequence
 from typing import Final
 
 from memtui_core.compaction.cues import is_guess, tells_cause
-from memtui_core.compaction.statements import SPOKEN, Statement
+from memtui_core.compaction.statements import USER_ORIGINS, Statement
 
-_SAME_SUBJECT: Final = 3
-"""Words that two statements have in common if they are about the same."""
-_MOST_SHARED: Final = 0.5
-"""Or the share of the words of the shorter one."""
+_SAME_SUBJECT_WORDS: Final = 3
+"""Two statements are about the same subject if they have so many words in common,"""
+_SAME_SUBJECT_SHARE: Final = 0.5
+"""or this share of the words of the shorter one."""
 
 
-def without_superseded(said: Sequence[Statement]) -> list[Statement]:
-    """The statements, in order, without guesses before the cause was found, and without what the user corrected.
+def without_superseded(statements: Sequence[Statement]) -> list[Statement]:
+    """The statements, in order, without guesses about a cause that was found later and without what the user corrected.
 
-    A correction takes back what the agent said in the turn before it on the same subject.
+    A correction by the user makes obsolete what the agent said on the same subject in the turn before it.
     """
     left: list[Statement] = []
     causes: list[Statement] = []
     corrections: list[Statement] = []
-    for statement in reversed(said):
-        is_spoken = statement.passage.origin in SPOKEN
+    for statement in reversed(statements):
+        is_spoken = statement.reviewed_text.origin in USER_ORIGINS
         if is_spoken:
             if statement.kind == "correction":
                 corrections.append(statement)
         elif any(_is_next(statement, later) and _same_subject(statement, later) for later in corrections):
             continue
-        elif statement.passage.origin != "summary":
+        elif statement.reviewed_text.origin != "summary":
             if is_guess(statement.text) and any(_same_subject(statement, cause) for cause in causes):
                 continue
             if tells_cause(statement.text):
@@ -39,10 +39,10 @@ def without_superseded(said: Sequence[Statement]) -> list[Statement]:
 
 
 def _is_next(statement: Statement, correction: Statement) -> bool:
-    own, other = statement.passage.turn, correction.passage.turn
+    own, other = statement.reviewed_text.turn, correction.reviewed_text.turn
     return own.session == other.session and own.number + 1 == other.number
 
 
 def _same_subject(one: Statement, other: Statement) -> bool:
     shared = len(one.words & other.words)
-    return shared >= _SAME_SUBJECT or shared >= _MOST_SHARED * min(len(one.words), len(other.words))
+    return shared >= _SAME_SUBJECT_WORDS or shared >= _SAME_SUBJECT_SHARE * min(len(one.words), len(other.words))

@@ -48,12 +48,12 @@ _SPEC_TITLE: Final = re.compile(
 )
 """The first heading of a document with a plan or requirements."""
 _LONGEST_HEAD: Final = 1000
-"""Characters of a document in which its title is looked for."""
-_PROSE: Final = (".md", ".mdx", ".txt")
-_CLOSES: Final = frozenset({"close", "done", "resolve", "complete", "finish"})
+"""Characters at the beginning of a document in which its title is looked for."""
+_PROSE_ENDINGS: Final = (".md", ".mdx", ".txt")
+_CLOSING_VERBS: Final = frozenset({"close", "done", "resolve", "complete", "finish"})
 _CLOSED_STATES: Final = frozenset({"completed", "deleted"})
 _ID_FIELD: Final = re.compile(r"(?:^|_|task)(?:id|key|number)$|issue|ticket", re.IGNORECASE)
-_PARTS: Final = frozenset({"offset", "limit", "start_line", "end_line", "view_range"})
+_PART_ARGUMENTS: Final = frozenset({"offset", "limit", "start_line", "end_line", "view_range"})
 """Arguments of a read that returns a part of a file."""
 _LONGEST_PATH: Final = 300
 """Characters of a path or an address that are matched."""
@@ -71,7 +71,7 @@ class TaskText:
     name: str
     """The ids of the tasks as the agent named them, separated by blanks, empty if not known; or a path."""
     is_whole: bool = True
-    """False for an edit, and for a part of a document."""
+    """False for an edit of a document, and for a part of one."""
 
 
 def plan_text(call: ToolCall) -> str:
@@ -114,7 +114,7 @@ def _task_text(call: ToolCall) -> TaskText | None:
         is_task = bool(written) and (is_spec(call.path) or (is_whole and _is_titled_spec(call.path, written)))
         return TaskText("spec", written, call.line, call.path, is_whole) if is_task else None
     if call.family == "read":
-        is_whole = not _PARTS & call.fields.keys()
+        is_whole = not _PART_ARGUMENTS & call.fields.keys()
         text = without_numbers(result.text)
         is_task = is_spec(call.path) or _is_titled_spec(call.path, text)
         return TaskText("spec", text, result.line, call.path, is_whole) if is_task else None
@@ -128,7 +128,7 @@ def closed_tasks(call: ToolCall) -> Iterator[str]:
     if is_update and not call.is_error and call.fields.get("status") in _CLOSED_STATES:
         yield str(call.fields.get("taskId") or "")
     for words in () if call.is_error else call.programs:
-        if words[0].rpartition("/")[2] in _TRACKERS and _CLOSES & set(words[1:3]):
+        if words[0].rpartition("/")[2] in _TRACKERS and _CLOSING_VERBS & set(words[1:3]):
             yield from _ids(words[2:])
 
 
@@ -139,7 +139,7 @@ def is_spec(path: str) -> bool:
 
 def _is_titled_spec(path: str, text: str) -> bool:
     """Whether a document begins with the title of a plan or of requirements, whatever its name is."""
-    return path.lower().endswith(_PROSE) and _SPEC_TITLE.match(text[:_LONGEST_HEAD]) is not None
+    return path.lower().endswith(_PROSE_ENDINGS) and _SPEC_TITLE.match(text[:_LONGEST_HEAD]) is not None
 
 
 def _fetched_task(call: ToolCall) -> str | None:

@@ -1,4 +1,4 @@
-"""Words, names and paths of texts, in the forms in which a summary and a segment are compared."""
+"""Words, names and paths in texts, in the forms in which a summary is compared with a segment."""
 
 from __future__ import annotations
 

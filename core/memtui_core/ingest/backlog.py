@@ -1,9 +1,9 @@
 """The turns without vectors, and the progress of embedding all turns.
 
-Work is measured in characters of a turn's conversation (see `conversation_text`), plus one for each turn: a count of
-turns would not change for minutes during a long turn. The work on a turn without vectors is estimated by its stored
-texts; the work on other turns is the end of their last chunk. The share of work that is done never falls unless text is
-added or changes.
+Work is measured in characters of a turn's conversation (see `conversation_text`), plus one for each turn: a number of
+turns would not change for minutes during a long turn. The work on a turn without vectors is estimated by the length of
+its stored texts; the work on other turns is the place at which their last chunk ends. The share of work that is done
+falls only if text is added or changes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memtui_core.store.tables import key_condition, near_keys
 from memtui_core.store.work_database import WorkDatabase
 
 _LONGEST: Final = 4 * MAX_CHUNKS * (SIZE - OVERLAP)
-"""The most characters of one turn that are embedded, at 4 characters a token."""
+"""The most characters of one turn that are embedded, if a token has 4 characters."""
 _PENDING: Final = "NOT s.hidden AND NOT EXISTS (FROM chunks c WHERE c.turn = t.id)"
 _DONE: Final = (
     "SELECT coalesce(sum(reach), 0)::BIGINT FROM"
@@ -39,7 +39,7 @@ _TURNS: Final = (
 
 
 class Backlog:
-    """The turns without vectors: those in the work database at first, and later those passed to `add`.
+    """The turns without vectors: those that the work database has when this is made, and those that are added later.
 
     The turns of the project that contains `folder`, in which the user works, come before all others.
     """
@@ -49,10 +49,10 @@ class Backlog:
         self._folder = folder
         self._root = ""
         """The root of the project of the folder; empty until a session of it is in the index."""
-        self._near: set[int] = set()
-        """The turns of that project, and some that are not pending any more."""
+        self._project_turns: set[int] = set()
+        """The turns of that project; some of them may have vectors by now."""
         self._pending = self._estimates(_PENDING)
-        """The turns without vectors and the estimated work on each, the newest last."""
+        """The turns without vectors with the estimated work on each, the newest last."""
         self._embedded = 0
         self._partial: dict[int, int] = {}
         """The work done on turns of which some chunks have vectors."""
@@ -76,7 +76,7 @@ class Backlog:
         """Add turns that were written, as the newest ones."""
         added = dict.fromkeys(turns)
         if added:
-            self._near.difference_update(added)
+            self._project_turns.difference_update(added)
             estimates = self._estimates(f"{_PENDING} AND {key_condition('t.id', added)}")
             for turn in added:
                 self._pending.pop(turn, None)
@@ -85,13 +85,13 @@ class Backlog:
             self.count()
 
     def count(self) -> None:
-        """Count the work that is done: turns that were rewritten have lost their vectors."""
+        """Count the work that is done again, because turns that were rewritten have lost their vectors."""
         self._embedded = work_done(self._work)
 
     def newest(self, most: int, excluded: Collection[int]) -> list[int]:
-        """The newest pending turns, except the excluded ones: of the project at hand first, of others afterwards.
+        """The newest pending turns, except the excluded ones; those of the project in which the user works come first.
 
-        Turns that no longer exist are removed.
+        Turns that do not exist any more are removed from the backlog.
         """
         while chosen := list(islice(self._in_order(excluded), most)):
             rows = self.rows(
@@ -107,23 +107,23 @@ class Backlog:
         return []
 
     def _in_order(self, excluded: Collection[int]) -> Iterator[int]:
-        near = (turn for turn in reversed(self._pending) if turn in self._near)
-        others = (turn for turn in reversed(self._pending) if turn not in self._near)
-        return (turn for turn in chain(near if self._near else (), others) if turn not in excluded)
+        near = (turn for turn in reversed(self._pending) if turn in self._project_turns)
+        others = (turn for turn in reversed(self._pending) if turn not in self._project_turns)
+        return (turn for turn in chain(near if self._project_turns else (), others) if turn not in excluded)
 
     def advance(self, turn: int, characters: int) -> None:
-        """Record that the first characters of a turn have vectors, but not the whole turn."""
+        """Record that the first characters of a turn have vectors, but the rest of it has none yet."""
         self._partial[turn] = min(characters, self._pending[turn] - 1)
 
     def finish(self, turn: int, characters: int) -> None:
-        """Record that a turn has its vectors, and the number of characters of its text."""
+        """Record that a turn has all its vectors; `characters` is the length of its text."""
         self._remove(turn)
         self._embedded += 1 + characters
 
     def _remove(self, turn: int) -> None:
         self._pending.pop(turn)
         self._partial.pop(turn, None)
-        self._near.discard(turn)
+        self._project_turns.discard(turn)
 
     def _estimates(self, condition: str) -> dict[int, int]:
         """The estimated work on turns, the oldest first."""
@@ -132,7 +132,7 @@ class Backlog:
             " ORDER BY t.started_at NULLS FIRST, t.id DESC",
             [self._project_root()],
         )
-        self._near.update(turn for turn, _, is_near in estimates if is_near)
+        self._project_turns.update(turn for turn, _, is_of_project in estimates if is_of_project)
         return {turn: work for turn, work, _ in estimates}
 
     def _project_root(self) -> str:
@@ -151,7 +151,7 @@ def work_done(work: WorkDatabase) -> int:
 
 
 def work_left(work: WorkDatabase, turns: Collection[int] | None = None) -> int:
-    """The estimated work on the turns that have no vectors: all, or those of some turns and of the few between them."""
+    """The estimated work on turns without vectors: all, or those among some turns and the few between these."""
     conditions = ["TRUE"] if turns is None else (f"t.id BETWEEN {near[0]} AND {near[-1]}" for near in near_keys(turns))
     if not work.may_have("turns"):
         return 0

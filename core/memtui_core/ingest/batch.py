@@ -1,7 +1,7 @@
-"""Collect rows for the work database: many small sources share a transaction, a large one is written in parts.
+"""The rows that are collected for the work database, and written in transactions.
 
-The rows of a source become visible together or not at all. A source that is already in the index changes existing rows
-and has a transaction of its own.
+Many small sources share a transaction, and a large one is written in parts within its own. The rows of a source become
+visible together or not at all. A source that is already in the index changes rows, so it has its own transaction.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from memtui_core.ingest.entry_keys import EntryKey, Owner, microseconds
 from memtui_core.ingest.known_entries import SELECT, KnownEntries
 from memtui_core.ingest.project_files import ProjectFiles
 from memtui_core.ingest.sessions import SessionRow, Sessions
-from memtui_core.store.columns import Columns
+from memtui_core.store.columns import TableRows
 
 if TYPE_CHECKING:
     from memtui_core.store.work_database import WorkDatabase
 
 MOST_CHARACTERS: Final = 8_000_000
-"""The most characters of text in memory."""
+"""The most characters of text in memory before rows are written."""
 MANY_SOURCES: Final = 20
-"""From this many sources on, all entries of the index are loaded into memory."""
+"""If so many sources are to be read, the owners of all entries of the index are loaded into memory."""
 MOST_ENTRIES: Final = 5_000_000
-"""The most entries in memory, 80 MB."""
+"""The most entries whose owners are in memory: 80 MB."""
 LONGEST_WAIT: Final = 2.0
 """Seconds after which finished sources are written, so that a process that dies loses little work."""
 
 
 class Batch:
-    """The rows that are not written yet. Call `begin`, then `finish` or `abandon` for each source, `commit` at the end.
+    """Rows that are not written yet. Call `begin`, then `finish` or `abandon` for each source, and `commit` at the end.
 
     `published` is the batch of the newest snapshot.
     """
@@ -42,23 +42,23 @@ class Batch:
         self.sessions = Sessions(work)
         self.project_files = ProjectFiles(work, published)
         self.characters = 0
-        self._rows: dict[str, Columns] = {}
+        self._rows: dict[str, TableRows] = {}
         self._drops: list[tuple[str, int]] = []
-        """Tables and keys of rows to delete before the new rows are added."""
+        """Tables and keys: these rows are deleted before the new rows are added."""
         self._entries: dict[EntryKey, Owner] = {}
         self._known: KnownEntries | None = None
         """The owners of all entries of the index and the batch; None if they are not in memory."""
         self._current: int | None = None
         """The source whose entries were added last."""
-        self._rows_before: dict[str, int] = {}
+        self._rows_before_source: dict[str, int] = {}
         """The number of rows of each table before the current source."""
-        self._drops_before = 0
-        self._entries_before = 0
+        self._drops_before_source = 0
+        self._entries_before_source = 0
         self._in_transaction = False
         """Whether the current source has a transaction of its own."""
-        self._since = time.monotonic()
+        self._waiting_since = time.monotonic()
         self._next_ids = {"turns": self.sessions.last_turn + 1}
-        """The next unused ids; that of sources as soon as there is a new one."""
+        """The next unused ids by table; that of sources is looked up with the first new source."""
 
     @property
     def number(self) -> int:
@@ -66,7 +66,7 @@ class Batch:
         return self.work.batch
 
     def reload(self) -> None:
-        """Forget what is in memory of the index, because sessions were removed from it."""
+        """Read the sessions of the index again, because some were removed from it."""
         self.sessions.load()
         self._known = None
 
@@ -93,26 +93,26 @@ class Batch:
         self._next_ids[table] = first + count
         return first
 
-    def begin(self, *, alone: bool) -> None:
-        """Start a source; with `alone` it gets a transaction of its own, because existing rows will be changed."""
-        if alone:
+    def begin(self, *, own_transaction: bool) -> None:
+        """Start a source; `own_transaction` is needed if existing rows will be changed."""
+        if own_transaction:
             self.commit()
             self._begin_transaction()
         elif not (self._rows or self._drops):
-            self._since = time.monotonic()
+            self._waiting_since = time.monotonic()
         self.sessions.begin()
-        self._rows_before = {table: len(rows) for table, rows in self._rows.items()}
-        self._drops_before = len(self._drops)
-        self._entries_before = len(self._entries)
+        self._rows_before_source = {table: len(rows) for table, rows in self._rows.items()}
+        self._drops_before_source = len(self._drops)
+        self._entries_before_source = len(self._entries)
         self._current = None
 
     def put(self, table: str, *row: Any) -> None:
         """Add a row of a table."""
-        self._rows.setdefault(table, Columns()).append(row)
+        self._rows.setdefault(table, TableRows()).append(row)
 
-    def put_all(self, table: str, rows: Columns) -> None:
+    def put_all(self, table: str, rows: TableRows) -> None:
         """Add rows of a table."""
-        self._rows.setdefault(table, Columns()).extend(rows)
+        self._rows.setdefault(table, TableRows()).extend(rows)
 
     def drop(self, table: str, key: int) -> None:
         """Delete the rows of a key from the work database, before the new rows are added."""
@@ -123,8 +123,8 @@ class Batch:
         if self.work.has_key(table, key):
             self.drop(table, key)
 
-    def expect(self, sources: int) -> None:
-        """Announce the number of sources to read: for many, all entries of the index are loaded into memory."""
+    def expect_sources(self, sources: int) -> None:
+        """Say how many sources will be read: for many, the owners of all entries are loaded into memory."""
         if self._known is None and sources >= MANY_SOURCES:
             count = int(self.work.scalar("SELECT count(*) FROM blocks"))
             if count <= MOST_ENTRIES:
@@ -148,13 +148,13 @@ class Batch:
         """Record the owner of an entry that is not in the work database yet."""
         self.add_entries((key,), source, session)
 
-    def doubt(self, source: int) -> None:
-        """Record that entries of a source may have been removed, so that it does not own all of them any more."""
+    def mark_uncertain(self, source: int) -> None:
+        """Record that entries of a source may have been removed, so that it may not own all that it is said to own."""
         if self._known is not None:
-            self._known.doubt(source)
+            self._known.mark_uncertain(source)
 
     def owners_in_memory(self, keys: Iterable[EntryKey], source: int) -> tuple[dict[EntryKey, Owner], list[EntryKey]]:
-        """The owners of some entries as far as they are in memory, and the entries whose owner must be looked up.
+        """The owners of entries as far as they are known in memory, and the entries whose owner must be looked up.
 
         Entries of `source` itself are left out.
         """
@@ -166,7 +166,7 @@ class Batch:
         return certain, [key for key in found if key not in certain]
 
     def flush_large(self) -> None:
-        """Write the rows of the current source so far if they are too many to keep in memory."""
+        """Write the rows of the current source now if they are too many to keep in memory."""
         if self.characters < MOST_CHARACTERS:
             return
         if not self._in_transaction:
@@ -174,12 +174,16 @@ class Batch:
             self._begin_transaction()
         self._write(self._drops, self._rows)
         self.characters = 0
-        self._rows_before, self._drops_before = {}, 0
+        self._rows_before_source, self._drops_before_source = {}, 0
 
     def finish(self) -> None:
         """Finish the current source."""
-        self._rows_before = {}
-        if self._in_transaction or self.characters > MOST_CHARACTERS or time.monotonic() - self._since > LONGEST_WAIT:
+        self._rows_before_source = {}
+        if (
+            self._in_transaction
+            or self.characters > MOST_CHARACTERS
+            or time.monotonic() - self._waiting_since > LONGEST_WAIT
+        ):
             self.commit()
 
     def abandon(self) -> None:
@@ -190,29 +194,29 @@ class Batch:
             self._in_transaction = False
             self._rows.clear()
             self._drops.clear()
-        del self._drops[self._drops_before :]
+        del self._drops[self._drops_before_source :]
         for table, rows in self._rows.items():
-            rows.truncate(self._rows_before.get(table, 0))
-        self._entries = dict(islice(self._entries.items(), self._entries_before))
+            rows.truncate(self._rows_before_source.get(table, 0))
+        self._entries = dict(islice(self._entries.items(), self._entries_before_source))
         if self._current is not None:
-            self.doubt(self._current)
-        self._rows_before = {}
+            self.mark_uncertain(self._current)
+        self._rows_before_source = {}
 
     def write_finished(self) -> None:
         """Commit the rows of finished sources, but not those of the current one."""
         if self._in_transaction:
             return
-        finished = {table: rows.part(0, self._rows_before.get(table, 0)) for table, rows in self._rows.items()}
-        current = {table: rows.part(self._rows_before.get(table, 0)) for table, rows in self._rows.items()}
-        drops, current_drops = self._drops[: self._drops_before], self._drops[self._drops_before :]
+        finished = {table: rows.part(0, self._rows_before_source.get(table, 0)) for table, rows in self._rows.items()}
+        current = {table: rows.part(self._rows_before_source.get(table, 0)) for table, rows in self._rows.items()}
+        drops, current_drops = self._drops[: self._drops_before_source], self._drops[self._drops_before_source :]
         with self.work.transaction():
             self.sessions.write()
             self._write(drops, finished)
-        self._rows, self._rows_before = current, {}
-        self._drops, self._drops_before = current_drops, 0
+        self._rows, self._rows_before_source = current, {}
+        self._drops, self._drops_before_source = current_drops, 0
         # Stored entries may be removed again, so from now on their owner is looked up in the work database.
-        self._entries = dict(islice(self._entries.items(), self._entries_before, None))
-        self._entries_before = 0
+        self._entries = dict(islice(self._entries.items(), self._entries_before_source, None))
+        self._entries_before_source = 0
 
     def commit(self) -> None:
         """Commit all rows."""
@@ -227,13 +231,13 @@ class Batch:
                 self._write(self._drops, self._rows)
         self._entries.clear()
         self.characters = 0
-        self._since = time.monotonic()
+        self._waiting_since = time.monotonic()
 
     def _begin_transaction(self) -> None:
         self.work.begin()
         self._in_transaction = True
 
-    def _write(self, drops: list[tuple[str, int]], rows: dict[str, Columns]) -> None:
+    def _write(self, drops: list[tuple[str, int]], rows: dict[str, TableRows]) -> None:
         for table in dict.fromkeys(table for table, _ in drops):
             self.work.drop(table, {key for name, key in drops if name == table})
         for table, new_rows in rows.items():

@@ -1,7 +1,7 @@
 """The process that builds the HNSW index: `python -m memtui_core.ingest.build_vector_index FOLDER`.
 
 It has a low priority and may be killed at any time. It ends when its standard input is closed, so that it does not
-outlive the indexer that started it. What it prints is the reason if there is no new index.
+outlive the indexer that started it. If it makes no index, it prints the reason.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memtui_core.system.machine import lower_priority, processors
 
 
 def main() -> None:
-    """Build the index of a data folder; the code is 1 if that is not possible."""
+    """Build the index of a data folder; exit with the code 1 if that is not possible."""
     threading.Thread(target=_end_with_the_indexer, daemon=True).start()
     lower_priority()
     try:

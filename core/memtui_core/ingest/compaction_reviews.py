@@ -1,4 +1,4 @@
-"""Reviews of compactions, which the indexer makes: first by words, and by meaning when the model is loaded."""
+"""The indexer makes the reviews of compactions: at first by words, and again by meaning when the model is loaded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 RULES: Final = 2
-"""The version of the rules of reviews; those that were made by an older one are made again."""
+"""The version of the rules by which reviews are made; reviews of an older version are made again."""
 _DUE_BY_WORDS = f"r.line IS NULL OR r.rules < {RULES}"
 _DUE_BY_MEANING = f"{_DUE_BY_WORDS} OR NOT r.by_meaning"
 
@@ -34,12 +34,11 @@ class CompactionReviews:
     def review_new(
         self, stopped: Callable[[], bool], before_change: Callable[[], object], embedder: Embedder | None = None
     ) -> Iterator[tuple[int, int]]:
-        """Store the reviews of all compactions with a summary that have none of the current rules.
+        """Review all compactions with a summary that have no review by the current rules, and store the reviews.
 
-        Yields after each how many were looked at, and how many there are.
-
-        With a model, those that compare only words are made again. `before_change` is called before each change. When
-        `stopped` returns True, the other compactions are left for the next call.
+        With a model, reviews that compare only words are made again. After each compaction, yields how many are done
+        and how many there are. `before_change` is called before each change of the database. When `stopped` returns
+        True, the rest is left for the next call.
         """
         due = self._due(_DUE_BY_MEANING if embedder is not None else _DUE_BY_WORDS)
         if not due:
@@ -62,7 +61,7 @@ class CompactionReviews:
                 yield done, len(due)
 
     def is_due(self, *, by_meaning: bool) -> bool:
-        """Whether a compaction has a summary and no review of the current rules, or with `by_meaning` only by words."""
+        """Whether `review_new` has anything to do; with `by_meaning`, whether it has with a model."""
         return bool(self._due(_DUE_BY_MEANING if by_meaning else _DUE_BY_WORDS))
 
     def _due(self, condition: str) -> dict[tuple[int, int, int], None]:
@@ -73,7 +72,7 @@ class CompactionReviews:
             f" ON r.source = c.source AND r.line = c.line WHERE {condition} ORDER BY c.at_time DESC NULLS LAST, c.line"
         )
         if not rows:
-            # The usual case, which an idle indexer asks for again and again.
+            # The usual case: an idle indexer asks again and again.
             return {}
         written = set(self.rows("SELECT session, source, segment FROM turns WHERE kind = 'compaction'"))
         due = (

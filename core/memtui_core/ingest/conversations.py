@@ -19,7 +19,7 @@ class Conversations:
         self._branches: dict[str, TurnBuilder] = {}
 
     def add(self, message: Message) -> Iterator[tuple[str, TurnDraft]]:
-        """Add a message; the turn that it completed, with the name of its conversation."""
+        """Add a message, and yield the turn that it completes, if any, with the name of its conversation."""
         name = message.branch
         builder = self.main if name == MAIN else self._branches.setdefault(name, TurnBuilder())
         done = builder.add(message)
@@ -27,13 +27,13 @@ class Conversations:
             yield name, done
 
     def boundary(self) -> Iterator[tuple[str, TurnDraft]]:
-        """Start a new segment at a compaction of the main conversation; the turn that it completed."""
+        """Start a new segment at a compaction of the main conversation, and yield the turn that it completes."""
         done = self.main.boundary()
         if done is not None:
             yield MAIN, done
 
     def last(self) -> Iterator[tuple[str, TurnDraft]]:
-        """The turns that are open at the end, that of the main conversation first."""
+        """The turns that are not complete at the end of the transcript, that of the main conversation first."""
         for name, builder in [(MAIN, self.main), *self._branches.items()]:
             done = builder.last()
             if done is not None:
@@ -41,7 +41,7 @@ class Conversations:
 
     @property
     def can_reopen(self) -> bool:
-        """Whether `last` can be undone: there is one conversation, and its last entry is no command."""
+        """Whether `reopen` can undo `last`: there is one conversation, and its last entry is no command."""
         return not self._branches and not self.main.is_undecided
 
     def reopen(self, draft: TurnDraft) -> None:

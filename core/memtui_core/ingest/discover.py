@@ -1,4 +1,4 @@
-"""Find what must be read: compare the transcripts on disk with the sources in the index."""
+"""Find what must be read, by comparing the transcripts on the disk with the sources in the index."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ if TYPE_CHECKING:
 EXCLUDED: Final = "excluded"
 """The state of a source whose session the settings exclude."""
 COPY: Final = "copy"
-"""The state of a source of which every entry is in another one."""
+"""The state of a source all of whose entries belong to other sources."""
 PROMPTS: Final = "prompts"
 """The state of a source that has only the prompts of its session."""
 SUPERSEDED: Final = "superseded"
-"""The state of such a source when the session is known from its transcript."""
+"""The state of such a source when another source has turns of the session."""
 WAITING: Final = "waiting"
 """The state of a source of which the last line is incomplete."""
-MOST_AGAIN: Final = 3
-"""The length at which such a chain ends, because two forks of each other could go on forever."""
+LONGEST_CHAIN: Final = 3
+"""The length at which a chain of transcripts ends, each read again because of the one before: two forks of each other
+could go on forever."""
 NO_FILE: Final = -1
-"""The size of a source that records a path that cannot be read."""
+"""The size in the row of a path that cannot be read."""
 _CONTAINER: Final = f"regexp_extract(path, '^(.*){PART_MARK}[^{PART_MARK}]*$', 1)"
-"""SQL for the container in the name of a source with a part; empty for other sources."""
+"""SQL for the container of a source that is one of several in a file or database; empty for other sources."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,9 @@ class KnownSource:
     error: str | None
     cursor: Cursor
     state: str = ""
-    """What was found when it was last read, see `SourceIngest`."""
+    """What was found when it was last read; `SourceRow` lists the states."""
     lines: int = 0
-    """The number of lines that it had when it was last read, with an incomplete last one."""
+    """The number of lines that it had when it was last read; an incomplete last line counts."""
 
     @property
     def is_excluded(self) -> bool:
@@ -82,11 +83,11 @@ class Pending:
 
     transcript: Transcript
     known: KnownSource | None
-    settled: bool = False
-    """Whether it is read again because another transcript took over its entries. It takes over none itself, because
-    otherwise two transcripts that share entries with a third could displace each other forever."""
-    again: int = 0
-    """The length of the chain of transcripts, each read again because of the one before, that led to this one."""
+    is_displaced: bool = False
+    """Whether it is read again because some of its entries belong to another transcript now. It displaces none then:
+    two transcripts that share entries with a third one would displace each other forever."""
+    chain_length: int = 0
+    """The number of transcripts before it in a chain, each read again because of the one before."""
 
     @property
     def cursor(self) -> Cursor:
@@ -100,8 +101,8 @@ class Pending:
         return self.known is not None and self.transcript.size < self.known.size
 
     @property
-    def to_read(self) -> int:
-        """Bytes still to read."""
+    def unread_bytes(self) -> int:
+        """Bytes that are not read yet."""
         return max(0, self.transcript.size - (self.known.cursor.position if self.known else 0))
 
 
@@ -124,13 +125,13 @@ class Plan:
 
     @property
     def has_unread(self) -> bool:
-        """Whether the index must be changed apart from reading the pending transcripts."""
+        """Whether the index must be changed even without reading the pending transcripts."""
         return bool(self.others or self.blocked or self.gone or self.back or self.cleared)
 
 
 @dataclass(slots=True)
 class _ScanResult:
-    """The entries of some locations, by the name of their source."""
+    """What was found in some locations, by the name of the source."""
 
     transcripts: dict[str, Transcript] = field(default_factory=dict)
     others: dict[str, OtherFile] = field(default_factory=dict)
@@ -139,7 +140,7 @@ class _ScanResult:
 
 
 def known_sources(work: WorkDatabase, paths: Collection[str] | None = None) -> dict[str, KnownSource]:
-    """Sources by name: all, or those with one of the paths as name or container."""
+    """Sources by name: all, or those whose name or container is one of some paths."""
     where = "" if paths is None else f" WHERE list_contains($1, path) OR list_contains($1, {_CONTAINER})"
     rows = work.connection.execute(
         "SELECT id, path, agent, size, mtime, session, gone_at IS NOT NULL, error,"
@@ -164,8 +165,8 @@ def plan(
 
     With `checks_excluded`, excluded sources are read again even if they did not change, because settings may have.
 
-    With `changed`, only these files and folders are scanned. If one of them is new and behind a link, everything is
-    scanned, because that decides under which of its paths a file is indexed.
+    With `changed`, only these files and folders are scanned. If one of them is new and was reached through a link, all
+    locations are scanned: only that tells under which of several paths a file is indexed.
     """
     if changed is not None and _may_have_two_paths(work, locations, changed):
         changed = None
@@ -181,7 +182,7 @@ def plan(
     pending = [
         Pending(transcript, known.get(name))
         for name, transcript in scan.transcripts.items()
-        if (_is_changed(transcript, source := known.get(name)) and not _is_settled(transcript, source))
+        if (_is_changed(transcript, source := known.get(name)) and not _is_superseded(transcript, source))
         or (checks_excluded and source is not None and source.is_excluded)
     ]
     return Plan(
@@ -232,7 +233,7 @@ def _may_have_two_paths(work: WorkDatabase, locations: Sequence[Location], chang
 
 
 def _is_missing(source: KnownSource, listed: Collection[str]) -> bool:
-    """Whether a transcript was deleted; False if that is unknown because its folder or container cannot be read."""
+    """Whether a transcript was deleted; False if nobody can tell, because its folder or container cannot be read."""
     container = container_of(source.name)
     if str(container) in listed:
         return True
@@ -249,8 +250,8 @@ def _is_unrecorded(obstacle: Obstacle, known: KnownSource | None) -> bool:
     return known is None or known.gone or not known.is_obstacle or known.error != obstacle.reason
 
 
-def _is_settled(transcript: Transcript, known: KnownSource | None) -> bool:
-    """Whether there are only prompts of a session that the index has from its transcript."""
+def _is_superseded(transcript: Transcript, known: KnownSource | None) -> bool:
+    """Whether a transcript has only prompts of a session whose turns the index has from another source."""
     return transcript.prompts_only and known is not None and known.state == SUPERSEDED
 
 

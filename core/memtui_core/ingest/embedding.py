@@ -34,7 +34,7 @@ class _Unwritten:
 
 
 class Embedding:
-    """Embeds the turns of a backlog with one model; a text that already has a vector is not embedded again."""
+    """Embeds the turns of a backlog with one model; each text is embedded once."""
 
     def __init__(
         self, work: WorkDatabase, embedder: Embedder, files: VectorFiles, backlog: Backlog, pause: TypingPause
@@ -45,8 +45,8 @@ class Embedding:
         self.backlog = backlog
         self._pause = pause
         self.speed = Speed()
-        """Characters of conversations per second, with all that is read and written for them, and with texts that had a
-        vector already; without the pauses while the user types."""
+        """Characters of conversations per second; texts that had a vector already count too. The time includes reading
+        and writing, but not the pauses while the user types."""
         self._measured_at = 0.0
         self.embedded = 0
         """The number of texts that the model has embedded."""
@@ -86,7 +86,7 @@ class Embedding:
         return self._work.connection.execute(sql).fetchall()
 
     def _embed_turn(self, turn: int, text: str, stopped: Callable[[], bool]) -> Iterator[None]:
-        """Embed a turn; yields after each new vector and at the end. A turn that is cancelled stays pending."""
+        """Embed a turn, and yield after each new vector and at the end. If it is cancelled, the turn stays pending."""
         if stopped():
             return
         spans = ranges(text, self.embedder.tokens(text)) if text else []
@@ -121,7 +121,7 @@ class Embedding:
         self._measured_at += time.monotonic() - started
 
     def _measure(self, characters: int) -> None:
-        """Count characters as done in the time since the last ones."""
+        """Add characters to the speed, which were done in the time since the last call."""
         now = time.monotonic()
         self.speed.add(characters, now - self._measured_at)
         self._measured_at = now

@@ -1,4 +1,4 @@
-"""Keys that identify an entry in all copies and forks of a transcript: its id and its time."""
+"""The keys by which an entry is recognized in all copies and forks of a transcript: its id and its time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EntryKey = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The source that contains an entry already."""
+    """The source to which an entry belongs, and its session."""
 
     source: int
     session: int
@@ -38,7 +38,7 @@ def microseconds(at: datetime | None) -> int | None:
 
 
 _hashed_id = lru_cache(maxsize=4096)(hashed)
-"""An entry is asked for its key when it is read, and again when its turn is complete."""
+"""Keeps hashes, because the key of an entry is needed when it is read and when its turn is complete."""
 
 
 def entry_key(message: Message) -> EntryKey | None:

@@ -50,7 +50,7 @@ def excluded_sessions(work: WorkDatabase, exclusions: Exclusions) -> ExcludedSes
 
 
 def _own_root(cwd: str, root: str, worktree: str | None) -> str:
-    """The root as the indexer finds it when it reads the transcript, before the worktree is joined to a repository."""
+    """The root as it was when the transcript was read, before `linking` moved the session to its repository."""
     return root if worktree is None or managed_worktree(worktree) is None else locate_project(cwd).root
 
 

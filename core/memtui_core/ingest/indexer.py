@@ -1,4 +1,4 @@
-"""The indexer, the only process that writes the index."""
+"""The indexer: the only writer of the index. It reads transcripts, stores them and publishes snapshots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memtui_core.embed import Embedder
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.compaction_reviews import CompactionReviews
-from memtui_core.ingest.discover import MOST_AGAIN, Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
 from memtui_core.ingest.forget import ExcludedSessions, excluded_sessions, remove_sessions
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.linking import Links
@@ -26,7 +26,7 @@ from memtui_core.ingest.outside_files import OutsideFiles
 from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.prompt_sources import drop_prompts, superseded_prompts
 from memtui_core.ingest.publish_schedule import PublishSchedule
-from memtui_core.ingest.shared_entries import copies_of, copies_to_decide, forks_to_decide
+from memtui_core.ingest.shared_entries import copies_of, copies_to_reread, forks_to_reread
 from memtui_core.ingest.source import Outcome, Stopped
 from memtui_core.ingest.source_rows import put_unread
 from memtui_core.ingest.speed import Speed
@@ -51,13 +51,13 @@ _log = logging.getLogger(__name__)
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
 REPORTED_BYTES = 1_000_000
-"""Reading at least this many bytes of changed files is reported; fewer are read in an instant."""
+"""Progress is reported if so many bytes of changed files are to be read; fewer are read in an instant."""
 REOPEN_EVERY = 35_000_000
-"""Bytes of transcripts after which the work database is opened again: until then it keeps more memory for each."""
+"""Bytes of transcripts after which the work database is opened again, because it needs more memory with each."""
 _MEASURED = 1.0
-"""Seconds of reading before its speed is reported."""
+"""Seconds of reading after which its speed is reported."""
 VECTORS_EVERY = 120.0
-"""Seconds between two snapshots while only vectors are made: keyword search does not need them."""
+"""Seconds between two snapshots while only vectors are made, which keyword search does not need."""
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Counts:
 
     files_read: int = 0
     files_prepared: int = 0
-    """Of the files read, those that were prepared by another process."""
+    """How many of the files read were prepared by another process."""
     turns_written: int = 0
     blocks_written: int = 0
     documents_written: int = 0
@@ -75,12 +75,12 @@ class Counts:
 
 
 class Indexer:
-    """Locks the data folder for writing until it is closed.
+    """Writes the index of a data folder, which it locks until it is closed.
 
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
     seconds or until `stopped` returns True. Nothing that is excluded is added to the index. The vectors of the project
-    that contains `folder` are made first. At most `processes` processes read many new transcripts, None for one a
-    processor.
+    that contains `folder` are made first. Many new transcripts are prepared by at most `processes` other processes;
+    None means one for each processor.
     """
 
     def __init__(
@@ -115,9 +115,9 @@ class Indexer:
         self._exclusions = exclusions
         self._processes = processors() if processes is None else processes
         self._checks_excluded = True
-        """Whether sources that were excluded before are still to be compared with the exclusions of this process."""
+        """Whether sources that are stored as excluded must still be checked, as the settings may have changed since."""
         self._checks_projects = True
-        """Whether the projects of all sessions are still to be checked."""
+        """Whether the projects of all sessions must still be checked, see `_locate_projects`."""
         self.pause = TypingPause(self.data)
         """Pauses the embedding between two chunks."""
         published = self.publisher.published
@@ -130,7 +130,7 @@ class Indexer:
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
         self._changed_at: dict[int, float] = {}
-        """When each of the last turns was written, in seconds of the monotonic clock."""
+        """When turns were written that may still grow, in seconds of the monotonic clock."""
 
     def __enter__(self) -> Indexer:
         return self
@@ -142,11 +142,11 @@ class Indexer:
             try:
                 self.publisher.tidy()
             except Exception:
-                # Everything is published; the next run can tidy.
+                # Everything is published, and the next run will tidy.
                 _log.exception("The index in %s was not tidied", self.data.path)
             self.close()
             return
-        # An error on closing is caused by the error that ended the work, which is the one to report.
+        # If closing fails too, the error that ended the work is the one to report.
         with suppress(Exception):
             self.close()
 
@@ -167,11 +167,10 @@ class Indexer:
     ) -> Iterator[Progress]:
         """Bring the index up to date with the locations, newest sessions first; yields progress at intervals.
 
-        With `review`, new compactions are reviewed after everything else is published.
-
         Of unchanged sources only size and time are read, and nothing is written. With `changed`, only these files and
-        folders are scanned, and progress is yielded only if they are large. When `stopped` returns True, the update
-        ends within the time of one chunk; transcripts that were read completely are kept.
+        folders are scanned, and progress is yielded only if they are large. With `review`, new compactions are reviewed
+        after everything else is published. When `stopped` returns True, the update ends within the time of one chunk of
+        records; transcripts that were read completely are kept.
         """
         self._locate_projects()
         changes = plan(
@@ -179,17 +178,17 @@ class Indexer:
         )
         self._checks_excluded = self._checks_excluded and changed is not None
         queue = deque(changes.pending)
-        total, done, files_read = sum(item.to_read for item in queue), 0, 0
+        total, done, files_read = sum(item.unread_bytes for item in queue), 0, 0
         is_bulk = total > self.publisher.recording_limit
         if is_bulk:
             self.work.changes.discard()
         if changes.has_unread:
             self._begin_change()
             put_unread(self._batch, changes)
-        self._batch.expect(len(queue))
+        self._batch.expect_sources(len(queue))
         self.schedule.begin()
         is_reported = changed is None or total >= REPORTED_BYTES
-        if is_reported and (total or not (self._vectors.counted or self._published)):
+        if is_reported and (total or not (self._vectors.has_figures or self._published)):
             yield self._report(Progress(0, total, 0))
         if is_reported:
             self._vectors.count()
@@ -202,17 +201,17 @@ class Indexer:
                     self._read(item, queue, merging, stopped)
                 except Stopped:
                     break
-                done, files_read = done + item.to_read, files_read + 1
+                done, files_read = done + item.unread_bytes, files_read + 1
                 if done - reopened >= REOPEN_EVERY:
                     reopened = done
                     self._batch.commit()
-                    # At the end, the texts of all of them would be in memory at the same time.
+                    # If all were counted at the end, their texts would be in memory at the same time.
                     self._vectors.count()
                     self.work.reopen()
                 if changed is None and self.schedule.due and queue:
                     self.publish()
                     if is_bulk:
-                        # The rest of it would make a delta that costs more than another base.
+                        # A delta with the rest would cost more than another base.
                         self.work.changes.discard()
                 if (seconds := time.monotonic() - reported) >= REPORT_EVERY:
                     speed.add(done - done_before, seconds)
@@ -231,7 +230,7 @@ class Indexer:
         self._drop_known_prompts(changes.pending)
         self._outside_files.mark_new()
         self.publish(complete=not queue)
-        if is_reported or self._vectors.uncounted:
+        if is_reported or self._vectors.has_uncounted_turns:
             self._vectors.count()
             yield self._report(Progress(min(done, total), total, files_read, finished=not queue))
         if review:
@@ -239,7 +238,7 @@ class Indexer:
             yield from self.review(stopped)
 
     def _drop_known_prompts(self, items: Sequence[Pending]) -> None:
-        """Take back the prompts of sessions whose transcripts are known, if some were read or there are new ones."""
+        """Remove the prompts of sessions of which another source has turns, if there may be any."""
         may_be_known = any(item.known is None or item.transcript.prompts_only for item in items)
         if may_be_known and (superseded := superseded_prompts(self._batch)):
             self._begin_change()
@@ -256,7 +255,7 @@ class Indexer:
         publish_every: float = VECTORS_EVERY,
         publish_rest: bool = True,
     ) -> Iterator[Progress]:
-        """Make the missing vectors, newest turns first; yields progress at intervals.
+        """Make the missing vectors, those of the newest turns first; yields progress at intervals.
 
         Ends when all turns except the excluded ones have vectors, or when `stopped` returns True; vectors already made
         are kept. With `publish_rest`, all of them are published at the end, otherwise with the next change.
@@ -299,11 +298,11 @@ class Indexer:
 
     @property
     def misses_outside_files(self) -> bool:
-        """Whether turns of an earlier version may miss files outside of their project."""
+        """Whether turns that an earlier version stored may lack files outside their project."""
         return self._outside_files.is_due
 
     def add_outside_files(self, stopped: Callable[[], bool] = lambda: False) -> None:
-        """Add the files outside of their project to these turns, and publish; ends when `stopped` returns True."""
+        """Add these files to the turns, and publish; ends when `stopped` returns True."""
         if not self.misses_outside_files:
             return
         self._begin_change()
@@ -316,11 +315,11 @@ class Indexer:
         return self._reviews.is_due(by_meaning=by_meaning)
 
     def unembedded(self, embedder: Embedder, excluded: Collection[int] = ()) -> bool:
-        """Whether turns except the excluded ones have no vectors of a model; True before there are any of it."""
+        """Whether turns, except the excluded ones, have no vectors of a model."""
         return self._vectors.has_pending(embedder, excluded)
 
     def growing(self, seconds: float) -> set[int]:
-        """The turns that were written in the given number of seconds before now."""
+        """The turns that were written in the last `seconds`, so that they may still grow."""
         since = time.monotonic() - seconds
         self._changed_at = {turn: at for turn, at in self._changed_at.items() if at >= since}
         return set(self._changed_at)
@@ -346,19 +345,19 @@ class Indexer:
         _log.debug("published in %.2f s; %s", time.monotonic() - started, self.counts)
 
     def excluded(self) -> ExcludedSessions:
-        """The sessions in the index that are excluded by now."""
+        """The sessions in the index that the settings exclude by now."""
         return excluded_sessions(self.work, self._exclusions)
 
     def forget(self, excluded: ExcludedSessions) -> None:
-        """Remove sessions from the index and their content from its files; observations stay.
+        """Remove sessions from the index, and what they contain from all of its files. Raises OSError.
 
-        Files that the agents wrote are not touched. Raises OSError.
+        Observations and the files of the agents stay.
         """
         self._begin_change()
         remove_sessions(self.work, excluded)
         self._sources.clear()
         self._batch.reload()
-        if (smaller := self._vectors.without_unused(all_of_them=True)) is not None:
+        if (smaller := self._vectors.without_unused(even_few=True)) is not None:
             self._vectors.replace(smaller)
         # A removed turn stays in the lexicon until the next batch.
         self._lexicon_sync.clear()
@@ -366,18 +365,18 @@ class Indexer:
         self.publish()
         self.publisher.remove_previous()
         remove_indexes(self.data)
-        # It counts turns that are gone.
+        # They name turns and sessions that are gone.
         self.data.progress.unlink(missing_ok=True)
         self.data.last_list.unlink(missing_ok=True)
 
     def tidy(self) -> None:
-        """Remove unused vectors, write a new base if that is worth it, and free memory; called while idle."""
+        """Remove unused vectors, write a new base if that pays, and free memory; for an idle process."""
         if (smaller := self._vectors.without_unused()) is not None:
             self._begin_change()
             self._vectors.replace(smaller)
             self.publish()
         elif self.publisher.published is not None and self.publisher.published.vectors != self._vectors.at:
-            # They were converted from those of an earlier version.
+            # The vectors were converted from those of an earlier version.
             self._begin_change()
             self.work.write_batch()
             self.publish()
@@ -402,39 +401,39 @@ class Indexer:
         self._links.add(outcome.retitled, to_link=outcome.to_link or item.known is None)
         self._vectors.add(outcome.changed)
         self._changed_at.update(dict.fromkeys(outcome.changed[-1:], time.monotonic()))
-        undecided = self._undecided(item, outcome)
-        if outcome.displaced or outcome.outgrew or undecided:
+        to_reread = self._sources_to_reread(item, outcome)
+        if outcome.displaced or outcome.needs_full_read or to_reread:
             self._sources.clear()
             self._batch.commit()
             known = known_sources(self.work)
             for source in known.values():
-                is_due = source.id in undecided or source.id in outcome.displaced
+                is_due = source.id in to_reread or source.id in outcome.displaced
                 if is_due and (transcript := transcript_of(source)) is not None:
-                    settled, again = source.id not in undecided, item.again + 1
-                    _put_first(queue, Pending(transcript, source.from_start(), settled, again))
-            if outcome.outgrew:
+                    is_displaced, chain_length = source.id not in to_reread, item.chain_length + 1
+                    _put_first(queue, Pending(transcript, source.from_start(), is_displaced, chain_length))
+            if outcome.needs_full_read:
                 _put_first(queue, Pending(item.transcript, known[item.transcript.name].from_start()))
 
-    def _undecided(self, item: Pending, outcome: Outcome) -> set[int]:
-        """The sources that must be read again, because shared entries of a changed transcript may be theirs now."""
+    def _sources_to_reread(self, item: Pending, outcome: Outcome) -> set[int]:
+        """The sources to read again, because entries that they share with a changed transcript may be theirs now."""
         source = item.known
         if source is not None and item.shrank:
-            # It may have lost entries that its copies still have.
+            # Its copies may have entries that it has lost.
             return set(copies_of(self.work, source).values())
-        if item.settled or item.again == MOST_AGAIN or (source is None and not outcome.displaced):
+        if item.is_displaced or item.chain_length == LONGEST_CHAIN or (source is None and not outcome.displaced):
             return set()
         if item.cursor == START:
             self._batch.commit()
             number = int(self.work.scalar("SELECT id FROM sources WHERE path = ?", [item.transcript.name]))
-            return forks_to_decide(self.work, number, 0)
+            return forks_to_reread(self.work, number, 0)
         if source is None or source.is_copy:
             return set()
         is_forked = source.session is not None and self._batch.sessions.is_forked(source.session)
-        forks = forks_to_decide(self.work, source.id, source.complete_lines) if is_forked else set()
-        return forks | copies_to_decide(self.work, source)
+        forks = forks_to_reread(self.work, source.id, source.complete_lines) if is_forked else set()
+        return forks | copies_to_reread(self.work, source)
 
     def _locate_projects(self) -> None:
-        """Find the projects that an earlier version did not find, and make paths relative to them."""
+        """Find projects that an earlier version did not find, and make the paths of their files relative to them."""
         moved = self._batch.sessions.locate_again() if self._checks_projects else {}
         self._checks_projects = False
         if not moved:
@@ -451,7 +450,7 @@ class Indexer:
         self._lexicon_sync.update(self.work.mark_turns("list_contains(?, session)", [sorted(moved)]))
 
     def _number_turns(self) -> None:
-        """Number the turns of disordered sessions: they have several transcripts, or an earlier version left gaps."""
+        """Number the turns of sessions with several transcripts, and of those in which an earlier version left gaps."""
         if not self._batch.sessions.disordered:
             return
         self._begin_change()
@@ -471,7 +470,7 @@ class Indexer:
         return same_batch and not self.work.changes.incomplete
 
     def _report(self, progress: Progress) -> Progress:
-        """Publish the progress for readers of the index."""
+        """Write the progress to the file that other processes read, and return it with the state of the vectors."""
         left = progress.seconds_left
         progress = self._vectors.report(replace(progress, at=time.time()))
         if progress.stage == "reading" and not progress.finished:
@@ -481,7 +480,7 @@ class Indexer:
 
 
 def _put_first(queue: deque[Pending], item: Pending) -> None:
-    """Read a transcript next, and not again from where it was when the queue was made."""
+    """Put a transcript first in the queue, instead of an older entry for the same transcript."""
     for queued in [queued for queued in queue if queued.transcript.name == item.transcript.name]:
         queue.remove(queued)
     queue.appendleft(item)

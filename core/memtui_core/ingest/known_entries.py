@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_RECENT = 50_000
-"""Entries that are kept in a dictionary until they are sorted."""
+"""The most entries in the dictionary; then they are moved to a sorted array."""
 _SESSION_BITS: Final = 32
 SELECT: Final = (
     "SELECT DISTINCT xor(b.entry, coalesce(epoch_us(b.at_time), 0)) AS entry,"
@@ -23,7 +23,7 @@ SELECT: Final = (
 
 
 class KnownEntries:
-    """The owner of each entry, which is the one that was added last; `len` counts a repeated entry several times.
+    """The owner of each entry: the one that was added last. `len` counts an entry each time it was added.
 
     `entries` and `owners` are those of the index, see `SELECT`: the hash of an entry mixed with its time, and its
     source and session in one number; without them the index is empty.
@@ -31,7 +31,7 @@ class KnownEntries:
 
     def __init__(self, entries: NDArray[np.int64] | None = None, owners: NDArray[np.int64] | None = None) -> None:
         self._parts = [] if entries is None or owners is None else [_sorted(entries, owners)]
-        """Sorted entries with their owners, each part at least twice as long as the next one, which is newer."""
+        """Sorted entries with their owners, in arrays at least twice as long as the next one, which is newer."""
         self._recent: dict[int, int] = {}
         self._uncertain: set[int] = set()
 
@@ -51,7 +51,7 @@ class KnownEntries:
             self._parts.append(_sorted(*part))
             self._recent = {}
 
-    def doubt(self, source: int) -> None:
+    def mark_uncertain(self, source: int) -> None:
         """Record that a source may have lost some of its entries."""
         self._uncertain.add(source)
 
@@ -60,7 +60,7 @@ class KnownEntries:
         return owner.source not in self._uncertain
 
     def owners(self, keys: Iterable[EntryKey]) -> dict[EntryKey, Owner]:
-        """The owners of those of some entries that were added."""
+        """The owners of entries, without entries that were never added."""
         mixed = {key: key[0] ^ key[1] for key in keys}
         recent, known = self._recent, self._in_parts(mixed.values()) if self._parts else {}
         made: dict[int, Owner] = {}
@@ -74,7 +74,7 @@ class KnownEntries:
         return result
 
     def _in_parts(self, mixed: Collection[int]) -> dict[int, int]:
-        """The owners of those of some entries that are in the sorted parts."""
+        """The owners of entries, without those that are not in the sorted arrays."""
         queried = np.fromiter(mixed, np.int64, len(mixed))
         known: dict[int, int] = {}
         for entries, owners in self._parts:

@@ -1,6 +1,6 @@
-"""Update the lexicon with the changes of the work database since the lexicon's last batch.
+"""Update the lexicon with what has changed in the work database since the last batch that the lexicon has.
 
-The same code handles a normal batch, the recovery after a crash, and the rebuild of an empty lexicon.
+The same code handles a normal batch, the recovery after a crash, and a lexicon that is empty.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ _TITLES = (
 _TURNS = 64
 """The number of turns whose text is in memory at once."""
 _MAX_GAP = 256
-"""Turns are read by one query if the difference of their ids is at most this."""
+"""The largest difference between the ids of two turns that are read by one query."""
 MOST_HELD = 8_000_000
-"""Characters of documents that wait for the title of their session until the next snapshot."""
+"""The most characters of documents that are held until the title of their session is known."""
 PIECE = 32_000
-"""Characters of an incomplete turn above which new text goes into another document, until the turn is complete."""
+"""Characters of a document from which on new text of its turn gets another one, until the turn is complete."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """The document to which an incomplete turn is added."""
+    """One of several documents of an incomplete turn: the one that gets its new text."""
 
     number: int
     first: int
-    """`Block.seq` of its first block."""
+    """`Block.seq` of the first block in it."""
     title: str
 
 
 class LexiconSync:
     """Brings a lexicon to the state of a work database; the only code that writes the lexicon.
 
-    Documents of turns that are being stored are added by `add`, all others are made of the stored rows by `catch_up`.
+    `add` adds documents that were made while their turns were stored; `catch_up` makes all others from stored rows.
     """
 
     def __init__(self, work: WorkDatabase, lexicon: LexiconWriter) -> None:
@@ -63,17 +63,17 @@ class LexiconSync:
         self._open: dict[int, _Piece] = {}
         """The last piece of each incomplete turn."""
         self._added: set[int] = set()
-        """The turns of this batch whose documents were added already."""
+        """The turns of this batch whose documents were passed to `add`."""
         self._outdated: set[int] = set()
-        """Added turns whose documents must be written again."""
+        """Turns whose documents are in the lexicon already and must be written again."""
         self._held: dict[int, TurnDoc] = {}
-        """Added documents with a title, which are not in the lexicon yet, because the title may still change."""
+        """Added documents that are not in the lexicon yet: they contain a title, which may still change."""
         self._held_size = 0
         self._changed: set[int] = set()
         """Turns of held documents whose title or paths have changed."""
 
     def add(self, document: TurnDoc) -> None:
-        """Add the document of a new turn, so that `catch_up` need not read its rows."""
+        """Add the document of a new turn, so that `catch_up` need not make it from rows."""
         if document.title and self._held_size + document.size <= MOST_HELD:
             self._held[document.turn] = document
             self._held_size += document.size
@@ -83,7 +83,7 @@ class LexiconSync:
         self._added.add(document.turn)
 
     def update(self, turns: Collection[int]) -> None:
-        """Write the documents of turns again, because their titles or paths have changed since they were added."""
+        """Mark added documents as out of date, because the titles or paths of their turns have changed."""
         outdated = self._added.intersection(turns)
         held = self._held.keys() & outdated
         self._changed |= held
@@ -91,16 +91,16 @@ class LexiconSync:
         self._outdated |= outdated - held
 
     def clear(self) -> None:
-        """Empty the lexicon: `catch_up` makes it again."""
+        """Empty the lexicon; `catch_up` will fill it again."""
         self._lexicon.clear()
         self._begin()
 
     def catch_up(self) -> int:
-        """Bring the lexicon to the batch of the work database and commit; the number of documents written.
+        """Bring the lexicon to the batch of the work database, and return the number of documents written.
 
-        A removed turn is removed from the lexicon one batch later: until the next snapshot is published, readers of the
-        previous one still search for it, and all readers skip turns that are not in their snapshot. A lexicon that is
-        ahead contains batches that the work database has lost: it is rebuilt.
+        A removed turn leaves the lexicon one batch later: until the next snapshot is published, readers of the previous
+        one still search for it, and all readers skip turns that their snapshot does not have. A lexicon with a later
+        batch contains what the work database has lost, so it is emptied and filled again.
         """
         work, lexicon = self._work, self._lexicon
         if lexicon.batch > work.batch:
@@ -132,7 +132,7 @@ class LexiconSync:
         return written
 
     def _begin(self) -> None:
-        """Start a batch in which nothing was added."""
+        """Start a new batch: nothing was added to it yet."""
         self._added.clear()
         self._outdated.clear()
         self._held.clear()
@@ -140,7 +140,7 @@ class LexiconSync:
         self._held_size = 0
 
     def _held_documents(self) -> Iterator[TurnDoc]:
-        """The held documents, with the titles and paths that are stored by now."""
+        """The held documents with the titles and paths that are stored now."""
         changed = self._held.keys() & self._changed
         titles: dict[int, str] = {}
         paths: dict[int, list[Row]] = {}
@@ -187,7 +187,7 @@ class LexiconSync:
                 self._open[turn] = piece or _Piece(0, 0, title)
 
     def _open_piece(self, turn_row: Row) -> _Piece | None:
-        """The piece of a turn that grows; None if the whole turn must be written."""
+        """The piece that gets the new text of a growing turn; None if the whole turn must be written."""
         piece = self._open.get(turn_row[0])
         return piece if piece is not None and turn_row[-1] and piece.title == turn_row[5] else None
 

@@ -1,4 +1,4 @@
-"""Links between transcripts: the call that started a subagent, and titles of sessions in other transcripts."""
+"""Links between transcripts: calls that started subagents, and titles of sessions in other transcripts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SubagentLink = tuple[int, str, str | None, str | None]
 
 
 class Links:
-    """Resolves the links of the transcripts in a batch, and mentions of files that became known in it."""
+    """Resolves the links of the transcripts in a batch, and adds mentions of files that became known in it."""
 
     def __init__(self, work: WorkDatabase, batch: Batch, lexicon_sync: LexiconSync) -> None:
         self._work = work
@@ -28,15 +28,15 @@ class Links:
         self._to_link = True
 
     def add(self, retitled: Collection[int], *, to_link: bool) -> None:
-        """Add the renamed sessions of a transcript, and whether it may have links to other sessions."""
+        """Add a transcript: the sessions that it renamed, and whether it may have links to other sessions."""
         self._retitled |= set(retitled)
         self._to_link = self._to_link or to_link
 
     def resolve(self, *, complete: bool) -> bool:
-        """Store the resolved links; whether turns got more mentions. `complete` means that every transcript was read.
+        """Store the links, and return whether turns got more mentions. `complete`: every transcript was read.
 
-        The lexicon document of the first turn contains the title, and every document contains paths: those turns are
-        marked to be indexed again.
+        Turns whose documents in the lexicon have changed are marked: the document of the first turn contains the title
+        of the session, and every document the mentioned paths.
         """
         work, sessions = self._work, self._batch.sessions
         if self._to_link or sessions.new:

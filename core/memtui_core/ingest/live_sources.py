@@ -1,4 +1,4 @@
-"""Ingest transcripts, and keep the ones read last in memory, so that those that grow are cheap to continue."""
+"""Ingest transcripts, and keep those read last in memory, so that little is read again when they grow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memtui_core.system.failures import fault_text, is_of_machine
 
 _log = logging.getLogger(__name__)
 MOST_LIVE = 16
-"""The number of transcripts in memory. For any other one that grows, the last turn is read again."""
+"""The most transcripts in memory. When another one grows, its last turn is read again."""
 
 
 class LiveSources:
@@ -36,7 +36,7 @@ class LiveSources:
         source = self._sources.pop(pending.transcript.name, None)
         if source is not None and not source.resume(pending, outcome, stopped):
             source = None
-        self._batch.begin(alone=pending.known is not None and source is None)
+        self._batch.begin(own_transaction=pending.known is not None and source is None)
         try:
             source = source or self._open(pending, outcome, stopped)
             try:
@@ -73,25 +73,27 @@ class LiveSources:
         batch, transcript, known = self._batch, pending.transcript, pending.known
         number = known.id if known is not None else batch.next_id("sources")
         reading = reader.read(transcript, pending.cursor)
-        settles = reading.from_start and not pending.settled
-        copied = known.session if known is not None and known.is_copy and not reading.from_start else None
-        shared = SharedEntries(batch, number, reader, transcript, settles=settles, copied=copied)
+        may_displace = reading.from_start and not pending.is_displaced
+        copied_session = known.session if known is not None and known.is_copy and not reading.from_start else None
+        shared = SharedEntries(
+            batch, number, reader, transcript, may_displace=may_displace, copied_session=copied_session
+        )
         stored = NOTHING_STORED
         if known is not None:
-            batch.doubt(number)
+            batch.mark_uncertain(number)
             batch.sessions.recount(remove_turns(batch.work, number, 0 if reading.from_start else pending.cursor.line))
             stored = _stored_state(batch.work, number)
         return SourceIngest(batch, number, pending, reading, shared, outcome, stopped, self._exclusions, stored)
 
     def _keep(self, source: SourceIngest) -> None:
-        """Cache a transcript, and drop the one that did not change for the longest time."""
+        """Keep a transcript, and drop the one that has not changed for the longest time if there are too many."""
         if source.can_continue:
             self._sources[source.transcript.name] = source
         if len(self._sources) > MOST_LIVE:
             del self._sources[min(self._sources, key=lambda name: self._sources[name].transcript.mtime)]
 
     def _record_failure(self, pending: Pending, error: Exception) -> None:
-        """Store why a transcript could not be opened; a defect of memtui must not stop the ingest of the others."""
+        """Store why a transcript could not be read: even a defect of memtui must not stop the ingest of the others."""
         is_fault = not isinstance(error, SourceUnreadable)
         level, name = logging.ERROR if is_fault else logging.WARNING, pending.transcript.name
         _log.log(level, "%s: %s", name, error, exc_info=is_fault)
@@ -100,7 +102,7 @@ class LiveSources:
     def _record(self, pending: Pending, state: str, error: str | None) -> None:
         """Store the state of a transcript of which nothing is stored; what the index has of it is kept."""
         known, transcript = pending.known, pending.transcript
-        self._batch.begin(alone=known is not None)
+        self._batch.begin(own_transaction=known is not None)
         if known is not None:
             self._batch.drop("sources", known.id)
         put_source(

@@ -26,7 +26,7 @@ SELECT id, session, place FROM numbered WHERE number <> place
 
 
 def number_turns(work: WorkDatabase, sessions: Collection[int]) -> list[int]:
-    """Number the turns of some sessions; the turns whose number changed, as turns of the current batch.
+    """Number the turns of some sessions, and return those whose number changed; they belong to the current batch now.
 
     The numbers do not depend on the order in which the transcripts were read. Reviews that cite turns of these sessions
     are removed, so that they are made again.

@@ -1,4 +1,4 @@
-"""Add the files outside the project to turns that a version of memtui stored which left such files out."""
+"""Add files outside the project to turns that were stored by a version of memtui which left such files out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ALL: Final = "all"
 
 
 class OutsideFiles:
-    """Looks once at every turn that an earlier version stored."""
+    """Goes once through all turns that an earlier version stored."""
 
     def __init__(self, work: WorkDatabase) -> None:
         self._work = work

@@ -1,7 +1,7 @@
-"""Prepare transcripts in worker processes, in the order in which they will be merged.
+"""The worker processes that prepare transcripts, in the order in which the transcripts will be merged.
 
-A worker has one transcript at a time and knows nothing of the index, so that one that dies costs nothing: its
-transcript is read by this process. Workers read from a pipe, and end when it is closed, also because this process died.
+A worker prepares one transcript at a time and knows nothing of the index. If it dies, nothing is lost: this process
+reads its transcript. Workers read from a pipe and end when it is closed, also if this process dies.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import Final
 
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.entry_keys import EntryKey
-from memtui_core.ingest.prepared import LARGEST, NOTHING_FOREIGN, PreparedSource
+from memtui_core.ingest.prepared import LARGEST, NO_FOREIGN_ENTRIES, PreparedSource
 from memtui_core.ingest.source import Stopped
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import Exclusions
 
 _log = logging.getLogger(__name__)
 WORTH_A_PROCESS: Final = 4_000_000
-"""Bytes of transcripts for which it is worth starting a process, which takes as long as preparing so many."""
+"""Bytes of transcripts for which a process is worth starting: that takes as long as preparing so many."""
 MOST_IN_MEMORY: Final = 32_000_000
-"""Bytes of the transcripts that are being prepared or wait to be merged."""
+"""The most bytes of transcripts that are being prepared or wait to be merged."""
 _POLL: Final = 0.05
 """Seconds between two checks for cancellation."""
 WORKER: Final = ("-P", "-m", "memtui_core.ingest.preparing")
-"""How Python starts a worker; with -P, it imports nothing from the folder in which it is started."""
+"""The arguments of Python for a worker; -P: nothing is imported from the current folder."""
 
 
 Foreign = Mapping[EntryKey, int]
@@ -39,7 +39,7 @@ Foreign = Mapping[EntryKey, int]
 
 
 class Preparation:
-    """Prepares the new ones of some transcripts with at most `processes` processes; with fewer than two, none.
+    """Prepares the new ones of some transcripts in at most `processes` processes; none if there is work for only one.
 
     Call `take` for the transcripts in their order, and `close` at the end.
     """
@@ -49,7 +49,7 @@ class Preparation:
         count = min(processes, sum(transcript.size for transcript in new) // WORTH_A_PROCESS)
         self._todo = deque(new if count > 1 else ())
         self._urgent: deque[tuple[Transcript, Foreign]] = deque()
-        """What the caller waits for."""
+        """Transcripts that come before all others, because the caller waits for them."""
         self._expected = {transcript.name for transcript in self._todo}
         self._prepared: dict[str, PreparedSource | None] = {}
         self._in_memory = 0
@@ -68,7 +68,7 @@ class Preparation:
         return [process.pid for process in self._processes]
 
     def take(self, transcript: Transcript, stopped: Callable[[], bool]) -> PreparedSource | None:
-        """The prepared transcript; None if it must be read by this process. Raises Stopped."""
+        """The prepared transcript, waiting for it; None if this process must read it. Raises Stopped."""
         if transcript.name not in self._expected:
             return None
         self._expected.remove(transcript.name)
@@ -82,14 +82,14 @@ class Preparation:
     def prepare_without(
         self, transcript: Transcript, foreign: Foreign, stopped: Callable[[], bool]
     ) -> PreparedSource | None:
-        """Prepare a transcript before all others, without some of its entries; None as for `take`. Raises Stopped."""
+        """Prepare a transcript before all others, without its foreign entries; None as for `take`. Raises Stopped."""
         with self._changed:
             self._urgent.append((transcript, foreign))
             self._changed.notify_all()
         return self._wait(transcript, stopped)[0]
 
     def _wait(self, transcript: Transcript, stopped: Callable[[], bool]) -> tuple[PreparedSource | None, bool]:
-        """The prepared transcript, and whether a process has answered. Raises Stopped."""
+        """The prepared transcript, and whether a worker has answered: if all have died, none will. Raises Stopped."""
         with self._changed:
             while transcript.name not in self._prepared:
                 if not self._alive:
@@ -121,9 +121,9 @@ class Preparation:
         while is_alive and (task := self._next()) is not None:
             (transcript, foreign), prepared = task, None
             try:
-                prepared = _ask(process, transcript, self._exclusions, foreign)
+                prepared = _prepare_by(process, transcript, self._exclusions, foreign)
             except Exception as error:
-                # What a process that is ending has written may be cut anywhere.
+                # The answer of a process that is ending may be cut anywhere.
                 is_alive = False
                 if not self._closed:
                     _log.warning("A process that reads transcripts has ended: %s", error or "its pipe was closed")
@@ -135,7 +135,7 @@ class Preparation:
             self._changed.notify_all()
 
     def _next(self) -> tuple[Transcript, Foreign] | None:
-        """The next transcript, once there is one and room for it; None at the end."""
+        """Wait for the next transcript and for room in memory; None when the processes are to end."""
         with self._changed:
             while not (self._closed or self._urgent or (self._todo and self._in_memory <= MOST_IN_MEMORY)):
                 self._changed.wait()
@@ -144,11 +144,11 @@ class Preparation:
             if self._urgent:
                 return self._urgent.popleft()
             self._in_memory += self._todo[0].size
-            return self._todo.popleft(), NOTHING_FOREIGN
+            return self._todo.popleft(), NO_FOREIGN_ENTRIES
 
 
 def _can_be_prepared(item: Pending) -> bool:
-    """Whether a transcript is new, and a file of its own that fits into memory."""
+    """Whether a transcript is new and has a file of its own that fits into memory."""
     transcript = item.transcript
     return item.known is None and not transcript.part and transcript.size <= LARGEST
 
@@ -167,7 +167,7 @@ def _start(count: int) -> list[subprocess.Popen[bytes]]:
     return started
 
 
-def _ask(
+def _prepare_by(
     process: subprocess.Popen[bytes], transcript: Transcript, exclusions: Exclusions, foreign: Foreign
 ) -> PreparedSource | None:
     stdin, stdout = process.stdin, process.stdout

@@ -1,7 +1,7 @@
-"""Prepare a new transcript for the index without the index: all rows and lexicon documents, with ids of their own.
+"""Prepare a new transcript: make all its rows and documents of the lexicon without the index, with ids of their own.
 
-This is most of the work of indexing, and it can be done in other processes. What depends on other transcripts is done
-when the result is merged (see `merging`).
+This is most of the work of indexing, and other processes can do it. What depends on other transcripts is done when the
+result is merged (see `merging`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memtui_core.ingest.conversations import MAIN
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.entry_keys import EntryKey, entry_key
 from memtui_core.ingest.sessions import SessionRow, SessionTable
-from memtui_core.ingest.shared_entries import Claim, Followers, Origin
+from memtui_core.ingest.shared_entries import Claim, ContentlessRecords, ForeignOrigin
 from memtui_core.ingest.source import Outcome, SourceIngest
 from memtui_core.ingest.turn_document import turn_document
 from memtui_core.lexicon.fields import TurnDoc
@@ -25,7 +25,7 @@ from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_of
-from memtui_core.store.columns import Columns
+from memtui_core.store.columns import TableRows
 from memtui_core.store.tables import COLUMNS
 from memtui_core.tools.mentions import Mention, used_files
 from memtui_core.values import dataclass, field
@@ -34,24 +34,24 @@ LARGEST: Final = 16_000_000
 """Bytes of the largest transcript that is prepared: all its rows are in memory at once."""
 OWN_SOURCE: Final = 0
 """The id of the transcript's source in its rows."""
-NOTHING_FOREIGN: Final[Mapping[EntryKey, int]] = {}
+NO_FOREIGN_ENTRIES: Final[Mapping[EntryKey, int]] = {}
 
 
 @dataclass(slots=True)
 class PreparedSource:
     """The rows of one transcript. Sessions, turns and the source have ids of their own, from 0 or 1 on."""
 
-    tables: dict[str, Columns]
+    tables: dict[str, TableRows]
     sessions: list[SessionRow]
     """In the order of their keys."""
     main: int | None
-    """The key of the session of the main conversation; None if there is none."""
+    """The key of the session of the main conversation; None if there is no such session."""
     claim: Claim
-    """What decides which of the entries that it shares with other transcripts belong to it."""
+    """The properties that decide whether entries that it shares with other transcripts belong to it."""
     entries: list[EntryKey]
     """The keys of all entries that have one."""
     first: int
-    """How many of these are in the first chunk: only then a transcript can take entries over from others."""
+    """How many of `entries` are in the first chunk of records: only shared entries in it can displace other sources."""
     origin: int | None
     """The session in the index to which most of the foreign entries belong; None if there are none."""
     until: datetime | None
@@ -59,9 +59,9 @@ class PreparedSource:
     owned: list[tuple[EntryKey, int]]
     """The keys of the stored entries, with their sessions."""
     files: dict[str, set[str]]
-    """The files of each project that cannot be recognized by their names and that its turns have used."""
+    """By the root of a project: files that its turns have used and that cannot be recognized by their names."""
     possible: dict[int, str]
-    """The words of each turn that may name other such files, see `PossibleFiles`."""
+    """By turn: words that may name other such files, see `PossibleFiles`."""
     documents: list[TurnDoc]
     characters: int
     turns: int
@@ -71,8 +71,8 @@ class PreparedSource:
 
 
 @dataclass(slots=True)
-class _OwnFiles:
-    """The files that the turns of one transcript have used."""
+class _CollectedFiles:
+    """Collects the files that the turns of one transcript have used; a `KnownFiles`."""
 
     files: dict[str, set[str]] = field(default_factory=dict)
     possible: dict[int, str] = field(default_factory=dict)
@@ -88,16 +88,16 @@ class _OwnFiles:
         self.possible[turn] = words
 
 
-class _OwnRows:
-    """Collects the rows of one transcript, of which nothing is stored."""
+class _CollectedRows:
+    """A `RowSink` for one transcript of which nothing is stored; many of its methods have nothing to do."""
 
     number = 0
 
     def __init__(self) -> None:
         self.sessions = SessionTable()
-        self.project_files = _OwnFiles()
+        self.project_files = _CollectedFiles()
         self.characters = 0
-        self.tables: dict[str, Columns] = {}
+        self.tables: dict[str, TableRows] = {}
         self.owned: list[tuple[EntryKey, int]] = []
         self._next_ids = {"turns": 0, "sources": OWN_SOURCE}
 
@@ -106,7 +106,7 @@ class _OwnRows:
         return self._next_ids[table] - 1
 
     def put(self, table: str, *row: Any) -> None:
-        self.tables.setdefault(table, Columns()).append(row)
+        self.tables.setdefault(table, TableRows()).append(row)
 
     def drop(self, table: str, key: int) -> None:
         """Nothing is stored."""
@@ -118,17 +118,17 @@ class _OwnRows:
         self.owned.append((key, session))
 
     def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
-        """Sessions of other transcripts are not known here."""
+        """Not possible here: sessions of other transcripts are not known. `merging` does it."""
 
     def end_fork(self, session: SessionRow) -> None:
-        """A transcript that was read before is not prepared."""
+        """Not needed: a transcript that was read before is not prepared."""
 
     def flush_large(self) -> None:
-        """A transcript that does not fit into memory is not prepared."""
+        """Not needed: a transcript that does not fit into memory is not prepared."""
 
 
-class _Entries:
-    """Collects the keys of all entries, and finds those of which it is known that they belong to other sources."""
+class _CollectedEntries:
+    """The `ForeignEntries` of a prepared transcript: those that the caller names. Collects the keys of all entries."""
 
     def __init__(self, foreign: Mapping[EntryKey, int]) -> None:
         self.displaced: list[int] = []
@@ -137,8 +137,8 @@ class _Entries:
         """The keys of entries with content."""
         self.first: int | None = None
         self._foreign = foreign
-        self._origin = Origin()
-        self._followers = Followers()
+        self._origin = ForeignOrigin()
+        self._contentless = ContentlessRecords()
 
     def find(self, messages: Sequence[Message]) -> Collection[int]:
         found: dict[int, int] = {}
@@ -151,7 +151,7 @@ class _Entries:
                     found[id(message)] = self._foreign[key]
         if self.first is None:
             self.first = len(self.keys)
-        self._followers.add_to(found, messages)
+        self._contentless.add_to(found, messages)
         self._origin.add(messages, found)
         return found
 
@@ -165,16 +165,16 @@ class _Entries:
 
 
 def prepare(
-    transcript: Transcript, exclusions: Exclusions, foreign: Mapping[EntryKey, int] = NOTHING_FOREIGN
+    transcript: Transcript, exclusions: Exclusions, foreign: Mapping[EntryKey, int] = NO_FOREIGN_ENTRIES
 ) -> PreparedSource:
-    """All rows of a transcript of which nothing is stored. Raises what reading raises, and SessionExcluded.
+    """Prepare a transcript of which nothing is stored. Raises what reading it raises, and SessionExcluded.
 
-    `foreign` are entries that belong to other transcripts, with their sessions in the index; they are left out.
+    `foreign` are the entries that belong to other transcripts, with their sessions in the index; they are left out.
     """
     reader = reader_of(transcript.agent)
     if reader is None:
         raise LookupError(f"no reader of {transcript.agent}")
-    rows, entries, outcome = _OwnRows(), _Entries(foreign), Outcome()
+    rows, entries, outcome = _CollectedRows(), _CollectedEntries(foreign), Outcome()
     reading = reader.read(transcript, START)
     source = SourceIngest(
         rows,
@@ -207,7 +207,7 @@ def prepare(
     )
 
 
-def _documents(rows: _OwnRows) -> list[TurnDoc]:
+def _documents(rows: _CollectedRows) -> list[TurnDoc]:
     """The documents of the turns of visible sessions."""
     blocks = _by_turn(rows.tables, "blocks", "kind", "text", "tool")
     paths = _by_turn(rows.tables, "file_mentions", "path")
@@ -224,13 +224,13 @@ def _documents(rows: _OwnRows) -> list[TurnDoc]:
     return documents
 
 
-def _by_turn(rows: dict[str, Columns], table: str, *columns: str) -> dict[int, list[tuple[Any, ...]]]:
-    """The values of some columns, in lists by the turn; all rows of a turn follow each other."""
+def _by_turn(rows: dict[str, TableRows], table: str, *columns: str) -> dict[int, list[tuple[Any, ...]]]:
+    """The values of some columns by turn; the rows of a turn must follow each other."""
     selected = groupby(_select(rows, table, "turn", *columns), key=itemgetter(0))
     return {turn: [row[1:] for row in turn_rows] for turn, turn_rows in selected}
 
 
-def _select(rows: dict[str, Columns], table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+def _select(rows: dict[str, TableRows], table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
     """The values of some columns, row by row."""
     if table not in rows:
         return iter(())

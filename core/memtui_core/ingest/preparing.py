@@ -1,4 +1,4 @@
-"""The process of a worker that prepares transcripts (see `preparation`); it never opens the index."""
+"""What runs in a worker process that prepares transcripts (see `preparation`); it never opens the index."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
         except EOFError:
             return
         prepared: PreparedSource | None = None
-        # What is wrong with a transcript is stored by the process with the index, which reads it again.
+        # The process with the index will read the transcript itself, and store what is wrong with it.
         with suppress(Exception):
             prepared = prepare(transcript, exclusions, foreign)
         pickle.dump(prepared, answers, protocol=pickle.HIGHEST_PROTOCOL)
@@ -27,8 +27,8 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
 
 
 def main() -> None:
-    """Serve the process that started this one."""
-    # An interrupt from the keyboard goes to all processes of a terminal: that process decides what it means.
+    """Answer the process that started this one."""
+    # ctrl+c reaches all processes of a terminal; the process that started this one decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers, sys.stdout = sys.stdout.buffer, sys.stderr
     serve(sys.stdin.buffer, answers)

@@ -1,8 +1,8 @@
 """Files that cannot be recognized by their names: `bin/serve`, `.env.local`.
 
-A tool call that read or wrote such a file proves that the project contains it. From then on, a shell command or an `@`
-with its name is a mention, including in turns that were written earlier. The disk is not consulted: a transcript may be
-older than the files on it, or come from another machine.
+A tool call that read or wrote such a file proves that the project has it. Then a shell command or an `@` with its name
+is a mention of it, in earlier turns too. The disk is not asked: a transcript may be older than the files on it, or come
+from another machine.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ PROMPT_KINDS = frozenset({"human", "agent", "command"})
 """Kinds of turns whose text was typed, so that an `@` in it is a mention."""
 
 
-class _Unseen(NamedTuple):
-    """Files that were not known when turns from an id on were read."""
+class _LaterKnown(NamedTuple):
+    """Files that were not yet known when the turns from `first_turn` on were read."""
 
     first_turn: int
     paths: set[str]
@@ -39,7 +39,7 @@ class ProjectFiles:
         self._since = since
         self._files: dict[str, set[str]] | None = None
         self._new: dict[str, set[str]] = {}
-        self._unseen: dict[str, _Unseen] = {}
+        self._unseen: dict[str, _LaterKnown] = {}
         self._possible = PossibleFiles()
 
     def of(self, root: str) -> Collection[str]:
@@ -58,19 +58,19 @@ class ProjectFiles:
         self._possible.add(turn, words)
 
     def merge(self, roots: Collection[str], files: Mapping[str, set[str]], *, first_turn: int) -> None:
-        """Add the files that turns from an id on have used; when these were read, no other file was known."""
+        """Add the files that turns, from `first_turn` on, have used; they were prepared without knowing any file."""
         loaded = self._loaded()
         for root in roots:
             known, used = loaded.setdefault(root, set()), files.get(root, set())
             if known:
-                # Files that the turns have used themselves, too: turns before did not know them yet.
-                self._unseen.setdefault(root, _Unseen(first_turn, set())).paths.update(known)
+                # Also files that the prepared turns have used: those before that use did not know them yet.
+                self._unseen.setdefault(root, _LaterKnown(first_turn, set())).paths.update(known)
             if new := used - known:
                 known.update(new)
                 self._new.setdefault(root, set()).update(new)
 
     def catch_up(self) -> list[int]:
-        """Add mentions of the files learned since the last call to stored turns; the turns with new mentions."""
+        """Add mentions of files that became known since the last call to stored turns, and return these turns."""
         self._loaded()
         new, self._new = self._new, {}
         unseen, self._unseen = self._unseen, {}
@@ -103,7 +103,7 @@ class ProjectFiles:
         return self._files
 
     def _add_mentions(self, root: str, paths: Collection[str], first_turn: int) -> Iterator[int]:
-        """Add the mentions of some files to the turns of a project from an id on; the changed turns."""
+        """Add the mentions of some files to the turns of a project from an id on; yields the changed turns."""
         if not paths:
             return
         names = sorted({path.rpartition("/")[2] for path in paths})
@@ -117,7 +117,7 @@ class ProjectFiles:
         yield from self.add_missing(root, named, paths.__contains__)
 
     def add_missing(self, root: str, turns: Collection[int], accepts: Callable[[str], bool]) -> Iterator[int]:
-        """Add the mentions of some files that are not stored yet to turns of a project; the changed turns."""
+        """Add mentions, of the files that `accepts` names, that turns of a project lack; yields the changed turns."""
         trees = worktrees_of([cwd for (cwd,) in self._rows("SELECT DISTINCT cwd FROM sessions ORDER BY 1")], root)
         blocks = self._tool_blocks(turns)
         for turn, session, line, kind, text, cwd, worktree in self._rows(
@@ -149,7 +149,7 @@ class ProjectFiles:
                 yield turn
 
     def _naming(self, names: Collection[str], turns: Sequence[int]) -> set[int]:
-        """Those of the turns of which a tool call or a prompt may name one of some files."""
+        """Those of the turns in which a tool call or a prompt may name one of some files."""
         named = self._possible.naming(names, turns)
         for condition in key_ranges("turn", [turn for turn in turns if turn not in self._possible], gap=1_000):
             calls = (

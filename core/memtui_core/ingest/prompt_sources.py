@@ -1,4 +1,4 @@
-"""Sources with only the prompts of a session: they count as long as no other source has turns of the session."""
+"""Sources that have only the prompts of a session: they count until another source has turns of the session."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ SELECT f.id FROM sources f WHERE f.state = ?
 
 
 def superseded_prompts(batch: Batch) -> list[int]:
-    """The sources with prompts of sessions of which another source has turns by now."""
+    """The sources with prompts of sessions of which another source has turns."""
     return [source for (source,) in batch.work.connection.execute(_KNOWN, [PROMPTS]).fetchall()]
 
 
 def drop_prompts(batch: Batch, sources: list[int]) -> None:
-    """Remove the turns of such sources, which are not read again."""
-    batch.begin(alone=True)
+    """Remove the turns of such sources and mark them, so that they are not read again."""
+    batch.begin(own_transaction=True)
     rows = batch.work.rows("sources", key_condition("id", sources), [])
     batch.work.drop("sources", sources)
     for source in sources:
         batch.sessions.recount(remove_turns(batch.work, source, 0))
-        batch.doubt(source)
+        batch.mark_uncertain(source)
     state = list(COLUMNS["sources"]).index("state")
     for row in rows:
         batch.put("sources", *row[:state], SUPERSEDED, *row[state + 1 :])

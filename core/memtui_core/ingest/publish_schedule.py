@@ -1,6 +1,6 @@
-"""The time of the next snapshot: soon at the beginning or if publishing is cheap, later if it is expensive.
+"""When the next snapshot is due: soon at the beginning and if publishing takes little time, otherwise later.
 
-While no process reads the index, snapshots are rare: each takes time, and nobody sees it.
+While no process reads the index, snapshots are rare, because nobody would see them.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Final
 
 FIRST_PAUSE: Final = 0.5
-"""Seconds until the first snapshot: fewer sessions would save no time."""
+"""Seconds until the first snapshot; one with fewer sessions would not be ready much sooner."""
 SHORTEST_PAUSE: Final = 1.0
 """Seconds between two snapshots while much is read."""
 PUBLISH_SHARE: Final = 20
-"""The pause is this many times what the last snapshot took, lexicon included, if it is not limited."""
+"""The pause is so many times as long as the last snapshot took, lexicon included, within the limits."""
 LONGEST_PAUSE: Final = 60.0
-"""Seconds between two snapshots at most."""
+"""The most seconds between two snapshots."""
 UNREAD_PAUSE: Final = 5.0
-"""Seconds without a snapshot at least, from the beginning on, while no process reads the index."""
+"""The least seconds without a snapshot, from the beginning on, while no process reads the index."""
 
 
 class PublishSchedule:
@@ -32,7 +32,7 @@ class PublishSchedule:
         self._pause = SHORTEST_PAUSE
 
     def begin(self) -> None:
-        """Much may be read from now on."""
+        """Start to count: much may be read from now on."""
         self._begun = self._clock()
 
     @property
@@ -42,7 +42,7 @@ class PublishSchedule:
 
     @property
     def due(self) -> bool:
-        """True when enough time has passed since the last snapshot."""
+        """Whether enough time has passed since the last snapshot."""
         without = min(self._clock() - self._begun, self.age)
         if without < FIRST_PAUSE or self.age < self._pause:
             return False
@@ -51,6 +51,6 @@ class PublishSchedule:
     def published(self, started: float) -> None:
         """A snapshot was made; `started` is the time at which the work for it began."""
         self._last = self._clock()
-        # A first list is there at once, and a longer one soon: no pause is longer than the time before it.
+        # No pause is longer than the time since the beginning, so that the first list soon becomes longer.
         longest = min(LONGEST_PAUSE, self._last - self._begun)
         self._pause = max(SHORTEST_PAUSE, min(PUBLISH_SHARE * (self._last - started), longest))

@@ -1,4 +1,4 @@
-"""What the ingest of a transcript needs from the place where its rows go."""
+"""Where the rows of a transcript go: into the batch of the indexer, or into a prepared transcript."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RowSink(Protocol):
 
     @property
     def project_files(self) -> KnownFiles:
-        """The files that are known by now."""
+        """The files that are known so far."""
 
     def next_id(self, table: str) -> int:
         """The next unused id of a turn or source."""
@@ -61,11 +61,11 @@ class RowSink(Protocol):
     def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
         """Record that the first entries of a session belong to another one, `origin`, up to a time.
 
-        `origin` is the key of the session as `ForeignEntries` has it; it may be that of the same session.
+        `origin` is the key of the other session, as `ForeignEntries.origin` has it; it may be the session itself.
         """
 
     def end_fork(self, session: SessionRow) -> None:
         """Record that the entries of a session belong to no other one."""
 
     def flush_large(self) -> None:
-        """Make room if too many rows are in memory."""
+        """Write rows now if too many are in memory."""

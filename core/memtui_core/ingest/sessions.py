@@ -1,4 +1,4 @@
-"""The sessions in the index, and the choice of their titles."""
+"""The rows of sessions in memory, and the choice of their titles."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from memtui_core.store.work_database import WorkDatabase
 
 _Unique = tuple[str, str, str | None]
-_SEVERAL: Final = -1
-"""Instead of the source of a session's turns, if they are in several."""
+_SEVERAL_SOURCES: Final = -1
+"""Stands for the source of a session's turns if they are in several sources."""
 _TITLE_LENGTH = 100
 """The most characters of a prompt that is used as a title."""
 
@@ -46,13 +46,13 @@ class SessionRow:
 
     @property
     def unique(self) -> _Unique:
-        """Its identity: the agent, the agent's id of the session, and that of its parent."""
+        """What identifies the session: the agent, the agent's id of it, and that of its parent."""
         return self.agent, self.session_id, self.parent_id
 
     def rename(self, rank: TitleRank, text: str) -> bool:
-        """Set the title unless there is a more trusted one; of equally trusted titles the last one counts.
+        """Set the title, unless there is a more trusted one; of equally trusted titles the last one counts.
 
-        Of all prompts only the first one is used as a title. True if the title changed.
+        Of prompts only the first one counts. Returns whether the title has changed.
         """
         text = " ".join(text.split())
         if rank <= TitleRank.FIRST_PROMPT and len(text) > _TITLE_LENGTH:
@@ -73,7 +73,7 @@ class SessionTable:
         self.rows: dict[int, SessionRow] = {}
         self._keys: dict[_Unique, int] = {}
         self._turns: dict[int, int] = {}
-        """The last number of a turn of each session."""
+        """The number of the last turn of each session."""
         self._last_key = 0
 
     def __getitem__(self, key: int) -> SessionRow:
@@ -109,11 +109,11 @@ class SessionTable:
         return None if known is None else self[known]
 
     def next_number(self, key: int, source: int) -> int:
-        """The number of the session's next turn, which is in a source."""
+        """The number of the session's next turn, which belongs to a source."""
         return self.reserve_numbers(key, 1, source)
 
     def reserve_numbers(self, key: int, count: int, source: int) -> int:
-        """The first number of the session's next turns, all of them in a source."""
+        """The first number of the session's next `count` turns, which all belong to a source."""
         first = self._turns.get(key, 0) + 1
         self._turns[key] = first + count - 1
         return first
@@ -127,12 +127,12 @@ class Sessions(SessionTable):
         self._work = work
         self._written: dict[int, tuple[object, ...]] = {}
         self.new = False
-        """Whether a session was added since this was set to False."""
+        """Whether a session was added since somebody has set this to False."""
         self._touched: set[int] = set()
-        """Sessions that were accessed since the last `write`: only these can have changed."""
+        """Sessions that were returned since the last `write`: only these can have changed."""
         self.disordered: set[int] = set()
         """Sessions whose turns may have other numbers than 1 to n in the order of time."""
-        self._counted: set[int] = set()
+        self._changed_by_source: set[int] = set()
         """Sessions to which the current source added turns, or of which it removed some."""
         self.load()
 
@@ -147,9 +147,11 @@ class Sessions(SessionTable):
         query = "SELECT session, max(number), max(id), count(*), min(source), max(source) FROM turns GROUP BY session"
         turns = connection.execute(query).fetchall() if rows else []
         self._turns = {session: number for session, number, *_ in turns}
-        self._sources = {session: first if first == last else _SEVERAL for session, *_, first, last in turns}
+        self._sources = {session: first if first == last else _SEVERAL_SOURCES for session, *_, first, last in turns}
         self.disordered = {
-            session for session, number, _, count, *_ in turns if number != count or self._sources[session] == _SEVERAL
+            session
+            for session, number, _, count, *_ in turns
+            if number != count or self._sources[session] == _SEVERAL_SOURCES
         }
         self.last_turn = max((turn for _, _, turn, *_ in turns), default=0)
         """The last id of a turn in the work database."""
@@ -181,17 +183,17 @@ class Sessions(SessionTable):
         return any(row.parent is not None and row.parent_tool_id is None for row in self.rows.values())
 
     def reserve_numbers(self, key: int, count: int, source: int) -> int:
-        """The first number of the session's next turns, all of them in a source."""
+        """The first number of the session's next `count` turns, which all belong to a source."""
         if self._sources.setdefault(key, source) != source:
-            self._sources[key] = _SEVERAL
+            self._sources[key] = _SEVERAL_SOURCES
             self.disordered.add(key)
-        self._counted.add(key)
+        self._changed_by_source.add(key)
         return super().reserve_numbers(key, count, source)
 
     def recount(self, keys: Collection[int]) -> None:
         """Count the turns of sessions again, because some were removed."""
         query = "SELECT count(*), coalesce(max(number), 0) FROM turns WHERE session = ?"
-        self._counted.update(keys)
+        self._changed_by_source.update(keys)
         for key in keys:
             [(count, last)] = self._work.connection.execute(query, [key]).fetchall()
             self._turns[key] = last
@@ -200,23 +202,23 @@ class Sessions(SessionTable):
 
     def begin(self) -> None:
         """Start a source."""
-        self._counted.clear()
+        self._changed_by_source.clear()
 
     def abandon(self) -> None:
-        """Doubt the numbers of turns that the current source changed, because some of that is rolled back."""
-        self.disordered |= self._counted
+        """Mark sessions of the current source as disordered, because some changes of their turns are rolled back."""
+        self.disordered |= self._changed_by_source
 
     def number_turns(self) -> list[int]:
-        """Number the stored turns of the disordered sessions; the turns whose number changed."""
+        """Number the stored turns of the disordered sessions, and return the turns whose number changed."""
         turns = number_turns(self._work, self.disordered)
         keys, self.disordered = self.disordered, set()
         self.recount(keys)
         return turns
 
     def locate_again(self) -> dict[int, str]:
-        """Find the projects of sessions whose project was the folder of a tool, `.codex`, for their worktrees in it.
+        """Find projects again for sessions in a worktree inside a tool's folder, which became their project: `.codex`.
 
-        Those that have another now, with the folder in which their paths were.
+        Returns the sessions whose project changed, each with the folder in the old project that its paths began with.
         """
         moved = {}
         for key, row in self.rows.items():
@@ -240,7 +242,7 @@ class Sessions(SessionTable):
 
 
 class Titles:
-    """The titles in one transcript. Such entries can be repeated hundreds of times: only the best title is stored."""
+    """The best title of each session in one transcript: an agent may repeat titles hundreds of times."""
 
     def __init__(self) -> None:
         self._best: dict[int, tuple[TitleRank, str]] = {}
@@ -252,7 +254,7 @@ class Titles:
             self._best[session] = (rank, text)
 
     def apply(self, sessions: SessionTable) -> set[int]:
-        """Set the titles of the sessions; the keys of the renamed sessions."""
+        """Set the titles of the sessions, and return the keys of those whose title changed."""
         return {key for key, (rank, text) in self._best.items() if sessions[key].rename(rank, text)}
 
 

@@ -1,8 +1,8 @@
-"""Entries that are in several transcripts (copies and forks of a session) count once.
+"""Entries that are in several transcripts, such as copies and forks of a session, are stored once, for their owner.
 
-The owner of shared entries does not depend on the order of reading. Among copies of one session it is the transcript
-with more entries, or else the larger one; between a session and its fork, the session whose other entries start
-earlier.
+The owner does not depend on the order of reading. Of copies of one session it is the transcript with more entries, or
+else the larger one; of a session and its fork, the session whose other entries start earlier. If a transcript that is
+read later turns out to be the owner, it displaces the former one: that is read again without the shared entries.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memtui_core.store.work_database import WorkDatabase
 
 _OF_SESSION: Final = "t.session IN (SELECT key FROM sessions WHERE session_id = ?)"
-_LEFT_FORKS: Final = """
+_FORKS_TO_REREAD: Final = """
 SELECT DISTINCT k.id FROM (SELECT DISTINCT session FROM turns WHERE source = $1) o
     JOIN sessions origin ON origin.key = o.session
     JOIN sessions s ON s.forked_from = origin.session_id AND s.agent = origin.agent
@@ -39,41 +39,41 @@ WHERE k.id <> $1
     AND (SELECT min(b.line) FROM blocks b JOIN turns t ON t.id = b.turn
         WHERE t.source = $1 AND b.at_time > f.until) >= $2
 """
-"""The sources of the forks of a source's sessions, of which the first later entry of the source has this line or a
-later one."""
+"""For a source ($1) that was read from a line on ($2): the sources of its forks, if the first entry of the source that
+the fork does not have is in one of these lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The properties of a transcript that decide whether it owns the entries that it shares with another."""
+    """The properties of a transcript that decide whether it owns the entries that it shares with another one."""
 
     session_id: str
     name: str
     entries: set[EntryKey]
     size: int
-    """As `Transcript.size`: of two copies with the same entries, one can have more of the last one."""
+    """As `Transcript.size`: of two copies with the same entries, one may have more of the last entry."""
 
 
 class ForeignEntries(Protocol):
-    """Tells which entries of a transcript belong to others."""
+    """Tells which entries of a transcript are foreign, which means that they belong to other sources."""
 
     displaced: list[int]
-    """Sources whose shared entries now belong to this one."""
+    """Sources whose shared entries belong to this one now, so that they must be read again."""
 
     @property
     def until(self) -> datetime | None:
-        """The time of the last entry that is shared with the origin."""
+        """The time of the last foreign entry."""
 
     @property
     def origin(self) -> int | None:
         """The session to which most of the foreign entries belong; None if there are none."""
 
     def find(self, messages: Sequence[Message]) -> Collection[int]:
-        """The messages that belong to other sources, by the Python id of the message."""
+        """The foreign ones of some messages, by the Python id of the message."""
 
 
-class Origin:
-    """Where the foreign entries of a transcript come from."""
+class ForeignOrigin:
+    """Finds the session from which most foreign entries of a transcript come."""
 
     def __init__(self) -> None:
         self._sessions: Counter[int] = Counter()
@@ -81,7 +81,7 @@ class Origin:
         """The time of the last foreign entry."""
 
     def add(self, messages: Sequence[Message], sessions: Mapping[int, int]) -> None:
-        """Add messages, of which some are foreign; their sessions by the Python id of the message."""
+        """Add messages; `sessions` are those of the foreign ones, by the Python id of the message."""
         self._sessions.update(sessions.values())
         times = [message.at for message in messages if id(message) in sessions and message.at is not None]
         self.until = max([*times, *([self.until] if self.until else [])], default=None)
@@ -92,18 +92,18 @@ class Origin:
         return next((session for session, _ in self._sessions.most_common(1)), None)
 
 
-class Followers:
-    """Finds the owners of records without content, such as counts of tokens.
+class ContentlessRecords:
+    """Finds the foreign ones of the records without content, such as counts of tokens.
 
-    They are not stored as entries, so they belong to whoever owns the entry before them.
+    They are not stored as entries: each belongs to the owner of the entry before it.
     """
 
     def __init__(self, session: int | None = None) -> None:
         self._session = session
-        """The session of the last entry if it is foreign, otherwise None."""
+        """The session of the last entry if that is foreign, otherwise None."""
 
     def add_to(self, sessions: dict[int, int], messages: Sequence[Message]) -> None:
-        """Add foreign followers to the sessions of the foreign messages, which have the Python ids of messages."""
+        """Add foreign records without content to the sessions of foreign messages, by the Python id of a message."""
         for message in messages:
             if message.blocks:
                 self._session = sessions.get(id(message))
@@ -112,11 +112,10 @@ class Followers:
 
 
 class SharedEntries:
-    """The entries of one source that belong to other sources.
+    """The foreign entries of one source, found by the index and the batch.
 
-    With `settles`, the source can take entries over when its first entries are read. The sources that lost entries are
-    `displaced`: all their turns are removed, and they must be read again. For a copy that is continued,
-    `copied` is the session that owns its entries so far.
+    With `may_displace`, the source displaces others if their shared entries are its own; that is decided when its first
+    entries are read. For a copy that is continued, `copied_session` is the session that owns its entries so far.
     """
 
     def __init__(
@@ -126,34 +125,34 @@ class SharedEntries:
         reader: Reader,
         transcript: Transcript,
         *,
-        settles: bool,
-        copied: int | None = None,
+        may_displace: bool,
+        copied_session: int | None = None,
     ) -> None:
         self.displaced: list[int] = []
-        self._followers = Followers(copied)
+        self._contentless = ContentlessRecords(copied_session)
         self._batch = batch
         self._reader, self._transcript = reader, transcript
         self._source = source
-        self._settles = settles
-        self._origin = Origin()
+        self._may_displace = may_displace
+        self._origin = ForeignOrigin()
 
     def find(self, messages: Sequence[Message]) -> Collection[int]:
         """The messages that belong to other sources, by the Python id of the message."""
         owners = self._owned_by_others(messages)
-        if owners and self._settles:
-            # Whether they belong to the new transcript depends on all of its entries.
+        if owners and self._may_displace:
+            # Whether they belong to the new transcript depends on all entries of it.
             newcomer = _claim_of_transcript(self._reader, self._transcript)
-            self.displaced = take_over(self._batch, newcomer, owners.values())
+            self.displaced = displace_owners(self._batch, newcomer, owners.values())
             owners = self._owned_by_others(messages)
-        self._settles = False
+        self._may_displace = False
         sessions = {number: owner.session for number, owner in owners.items()}
-        self._followers.add_to(sessions, messages)
+        self._contentless.add_to(sessions, messages)
         self._origin.add(messages, sessions)
         return sessions
 
     @property
     def until(self) -> datetime | None:
-        """The time of the last entry that belongs to another source."""
+        """The time of the last foreign entry."""
         return self._origin.until
 
     @property
@@ -168,32 +167,35 @@ class SharedEntries:
 
 
 def owned_by_others(batch: Batch, keys: Collection[EntryKey], source: int) -> dict[EntryKey, Owner]:
-    """Those of the entries that other sources already contain."""
+    """The owners of those entries that belong to other sources already."""
     pending, uncertain = batch.owners_in_memory(keys, source)
     stored = _owners(batch.work, uncertain, source) if uncertain and batch.work.may_have("blocks") else {}
     return {key: owner for key, owner in (pending | stored).items() if owner.source != source}
 
 
-def take_over(batch: Batch, newcomer: Claim, owners: Iterable[Owner]) -> list[int]:
-    """Remove the turns of the owners whose shared entries belong to a new transcript; the sources of these owners."""
+def displace_owners(batch: Batch, newcomer: Claim, owners: Iterable[Owner]) -> list[int]:
+    """Remove the turns of sources whose shared entries belong to a new transcript instead, and return these sources.
+
+    `owners` are the owners of the shared entries so far.
+    """
     batch.write_finished()
     rivals = sorted({owner.source for owner in owners})
     displaced = [rival for rival in rivals if _newcomer_owns(batch.work, newcomer, _claim_of(batch.work, rival))]
     for rival in displaced:
         mark_unread(batch.work, [rival])
         batch.sessions.recount(remove_turns(batch.work, rival, 0))
-        batch.doubt(rival)
+        batch.mark_uncertain(rival)
     return displaced
 
 
 def copies_of(work: WorkDatabase, source: KnownSource) -> dict[str, int]:
-    """The sources of which every entry is in this one, or in another one of its session: their ids by name."""
+    """The copies of a source, all of whose entries are in it or in another source of its session: ids by name."""
     query = "SELECT path, id FROM sources WHERE session = ? AND state = ? AND id <> ?"
     return dict(work.connection.execute(query, [source.session, COPY, source.id]).fetchall())
 
 
-def copies_to_decide(work: WorkDatabase, source: KnownSource) -> set[int]:
-    """The copies of a source that are another session: they may own the shared entries when the source has grown."""
+def copies_to_reread(work: WorkDatabase, source: KnownSource) -> set[int]:
+    """The copies of a grown source that are another session, so that they may own the shared entries now."""
     copies = copies_of(work, source)
     if not copies:
         return set()
@@ -201,16 +203,16 @@ def copies_to_decide(work: WorkDatabase, source: KnownSource) -> set[int]:
     return {copy.id for copy in known_sources(work, copies).values() if _session_id(copy) != session_id}
 
 
-def forks_to_decide(work: WorkDatabase, source: int, lines: int) -> set[int]:
-    """The forks of a source that may own the shared entries, now that it was read from a line on.
+def forks_to_reread(work: WorkDatabase, source: int, lines: int) -> set[int]:
+    """The forks that may own the entries shared with a source, after the source was read from a line on.
 
-    Its first entry that a fork does not have decides, so these are the forks for which that entry is new.
+    The first entry of the source that a fork does not have decides: these are the forks for which that entry is new.
     """
-    return {fork for (fork,) in work.connection.execute(_LEFT_FORKS, [source, lines]).fetchall()}
+    return {fork for (fork,) in work.connection.execute(_FORKS_TO_REREAD, [source, lines]).fetchall()}
 
 
 def _claim_of_transcript(reader: Reader, transcript: Transcript) -> Claim:
-    """The claim of a transcript, which is read completely for this."""
+    """The claim of a transcript, which is read completely to find it."""
     reading = reader.read(transcript, START)
     keys = {
         key
@@ -221,7 +223,7 @@ def _claim_of_transcript(reader: Reader, transcript: Transcript) -> Claim:
 
 
 def _session_id(source: KnownSource) -> str:
-    """The id of the session that the first message of a source names; empty if it cannot be read."""
+    """The id of the session in the first message of a source; empty if the source cannot be read."""
     reader, transcript = reader_of(source.agent), transcript_of(source)
     if reader is None or transcript is None:
         return ""
@@ -232,9 +234,9 @@ def _session_id(source: KnownSource) -> str:
 
 
 def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
-    """The owners of the entries that are in the store."""
+    """The owners of those entries that the work database has, except `source`."""
     times = [at for _, at in keys]
-    # With limits for the time, only the row groups that overlap it are read.
+    # With bounds for the time, DuckDB reads only row groups with such times.
     bounds = (
         f"b.at_time BETWEEN make_timestamp({min(times)}) AND make_timestamp({max(times)})" if all(times) else "TRUE"
     )
@@ -273,11 +275,11 @@ def _entries_of(work: WorkDatabase, condition: str, value: int | str) -> set[Ent
 
 
 def _newcomer_owns(work: WorkDatabase, newcomer: Claim, holder: Claim) -> bool:
-    """Whether shared entries belong to the transcript read last."""
+    """Whether shared entries belong to a new transcript, and not to the one that has them so far."""
     if newcomer.session_id == holder.session_id:
         return _copy_rank(newcomer) < _copy_rank(holder)
     ours, theirs = (claim.entries | _entries_of(work, _OF_SESSION, claim.session_id) for claim in (newcomer, holder))
-    return _rank(newcomer, ours - theirs) < _rank(holder, theirs - ours)
+    return _session_rank(newcomer, ours - theirs) < _session_rank(holder, theirs - ours)
 
 
 def _copy_rank(claim: Claim) -> tuple[int, int, str]:
@@ -285,6 +287,6 @@ def _copy_rank(claim: Claim) -> tuple[int, int, str]:
     return -len(claim.entries), -claim.size, claim.name
 
 
-def _rank(claim: Claim, unshared: set[EntryKey]) -> tuple[int, str]:
+def _session_rank(claim: Claim, unshared: set[EntryKey]) -> tuple[int, str]:
     """Sorts the session first whose unshared entries start first."""
     return min((at for _, at in unshared), default=0), claim.session_id

@@ -1,4 +1,4 @@
-"""Ingest one transcript: read it from its cursor and store its turns, in one transaction."""
+"""Ingest one transcript: read it from its cursor, and add its turns and other records as rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memtui_core.system.projects import locate_project
 from memtui_core.values import dataclass, field, replace
 
 CHUNK = 500
-"""The number of records between two checks for cancellation, and in one query for entries of other transcripts."""
+"""The number of records that are read before cancellation is checked, and whose owners are looked up together."""
 
 
 class SessionExcluded(Exception):
@@ -40,12 +40,12 @@ class Outcome:
     turns: int = 0
     blocks: int = 0
     displaced: list[int] = field(default_factory=list)
-    """Sources whose shared entries now belong to this one; they must be read again."""
-    outgrew: bool = False
-    """Whether it must be read from the start, so that all of its entries can belong to it: it was a copy and has
-    entries of its own by now, or it was none and got entries of another source."""
+    """Sources whose shared entries belong to this one now, so that they must be read again."""
+    needs_full_read: bool = False
+    """Whether it must be read again from the start to find the owners of its entries: it was a copy and has entries of
+    its own now, or it was none and got entries of another source."""
     retitled: set[int] = field(default_factory=set)
-    """Sessions whose name changed."""
+    """Sessions whose title changed."""
     changed: list[int] = field(default_factory=list)
     """The ids of new and extended turns."""
     to_link: bool = False
@@ -54,7 +54,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _OpenTurn:
-    """A turn that is not complete, as it was stored."""
+    """A turn that may still grow, and what is stored of it."""
 
     draft: TurnDraft
     turn: TurnPosition
@@ -70,14 +70,17 @@ class StoredState:
     segment: int = 0
     """The number of compactions."""
     is_boundary_open: bool = False
-    """Whether the last entry was a compaction boundary, whose summary follows."""
+    """Whether the last entry was the boundary of a compaction, so that its summary follows."""
 
 
 NOTHING_STORED: Final = StoredState()
 
 
 class SourceIngest:
-    """Stores the turns of one transcript, `reading`, as rows of the source with this id."""
+    """Reads one transcript by `reading`, and adds its rows to `sink` as those of the source with the id `source`.
+
+    `shared` tells which entries belong to other sources, `outcome` gets the result, and `stored` is what the index has.
+    """
 
     def __init__(
         self,
@@ -94,9 +97,9 @@ class SourceIngest:
         self.transcript = pending.transcript
         self.id = source
         self.cursor = pending.cursor
-        """Where a process without this object continues to read."""
+        """Where reading continues if this object is gone: at the start of the last turn."""
         self.can_continue = False
-        """Whether new entries can be stored without reading the last turn again."""
+        """Whether `resume` may be called: new entries need no second reading of the last turn."""
         self._sink = sink
         self._outcome, self._stopped, self._exclusions = outcome, stopped, exclusions
         self._known = pending.known
@@ -105,14 +108,14 @@ class SourceIngest:
         self._conversations.main.segment = stored.segment
         self._sessions: dict[str, SessionRow] = {}
         self._turns, self._bad = stored.turns, stored.bad_lines
-        """The number of turns and bad lines of this source in the store and in the sink."""
+        """The number of turns and of bad lines of this source, in the index and in the sink."""
         self._titles = Titles()
         self._boundary_open = stored.is_boundary_open
         self._open_turn: _OpenTurn | None = None
         """The last turn, which was stored and is not complete."""
 
     def resume(self, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> bool:
-        """Continue with appended entries. False if the transcript did not only grow."""
+        """Prepare to read appended entries; False if that is not possible, because other parts have changed too."""
         known = pending.known
         if known is None or (known.id, pending.cursor) != (self.id, self.cursor):
             return False
@@ -137,23 +140,23 @@ class SourceIngest:
                 raise Stopped
             foreign = self._ingest(chunk)
             if known is not None and not known.is_copy:
-                self._outcome.outgrew |= any(message.line >= known.complete_lines for message in foreign)
+                self._outcome.needs_full_read |= any(message.line >= known.complete_lines for message in foreign)
             self._sink.flush_large()
         can_reopen = self._conversations.can_reopen and self._reading.can_continue
         last = dict(self._conversations.last())
         for name, draft in last.items():
-            # Whether the last prompt was answered is unknown if there are only prompts.
+            # If there are only prompts, nothing tells whether the last one was answered.
             self._store(name, draft, provisional=name == MAIN and not self.transcript.prompts_only)
         draft_of_main = last.get(MAIN)
         self._finish(draft_of_main)
-        self._outcome.outgrew |= known is not None and known.is_copy and self._turns > 0
-        # The notes before the first prompt become a part of that prompt's turn.
+        self._outcome.needs_full_read |= known is not None and known.is_copy and self._turns > 0
+        # Notes before the first prompt will become a part of its turn.
         self.can_continue = can_reopen and (draft_of_main is None or draft_of_main.kind != "opening")
         if self.can_continue and draft_of_main is not None:
             self._conversations.reopen(draft_of_main)
 
     def _ingest(self, chunk: list[Record]) -> list[Message]:
-        """Store some records; those that belong to other sources are left out, and returned."""
+        """Store records, except those that belong to other sources, which are returned."""
         messages = [record for record in chunk if isinstance(record, Message)]
         shared = self._shared.find(messages)
         self._outcome.displaced = self._shared.displaced
@@ -253,7 +256,7 @@ class SourceIngest:
             session.version = self._reading.facts.version or session.version
             origin, stated = self._shared.origin, self._reading.facts.forked_from
             if origin is None and self._known is not None and self.cursor == START:
-                # What it shared with another session may be its own by now.
+                # What it has shared with another session may be its own now.
                 self._sink.end_fork(session)
             session.forked_from = stated or session.forked_from
             if origin is not None:

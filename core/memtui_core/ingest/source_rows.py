@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 UNREAD: Final = -1
-"""The modification time of a source that must be read again even if its transcript does not change."""
+"""The modification time in the row of a source that must be read again, although its transcript has not changed."""
 
 
 def put_source(
@@ -42,7 +42,7 @@ def put_source(
 
 
 def mark_unread(work: WorkDatabase, sources: Collection[int]) -> None:
-    """Mark sources as changed from the start on, so that they are read again even if ingesting is cancelled now."""
+    """Mark sources as not read, so that they are read again from the start even if ingesting is cancelled now."""
     unread = {"mtime": UNREAD, "cursor_offset": 0, "cursor_line": 0, "head_hash": "", "head_size": 0}
     rows = work.rows("sources", key_condition("id", sources), [])
     work.drop("sources", sources)
@@ -50,8 +50,8 @@ def mark_unread(work: WorkDatabase, sources: Collection[int]) -> None:
 
 
 def put_unread(batch: Batch, plan: Plan) -> None:
-    """Store the state of all paths of a plan that are not read."""
-    batch.begin(alone=True)
+    """Store the state of those paths of a plan that are not read."""
+    batch.begin(own_transaction=True)
     for other, known in plan.others:
         file = other.file
         reason = f"not a transcript: {file.path.suffix or 'no suffix'}"
@@ -76,6 +76,6 @@ def put_unread(batch: Batch, plan: Plan) -> None:
 
 
 def _replaced(batch: Batch, known: KnownSource | None) -> int:
-    """Delete the row of a source; the id for its new row."""
+    """Delete the row of a source, if it has one, and return the id for the new row."""
     batch.work.drop("sources", [known.id] if known else [])
     return known.id if known else batch.next_id("sources")

@@ -1,4 +1,4 @@
-"""The current speed of a piece of work, and the time that the rest will take. Reads no clock."""
+"""The speed of work, and the time that the rest of it will take. Reads no clock."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Final
 _HALF_LIFE: Final = 30.0
 """Seconds of work after which a measurement counts half as much."""
 _MIN_MEASURED: Final = 5.0
-"""Seconds of work before there is an estimate, unless another number is given."""
+"""Seconds of work after which the speed is known, unless another number is given."""
 
 
 class Speed:
-    """A smoothed rate: recent work has more weight, measured in seconds of work.
+    """A smoothed speed: recent work has more weight.
 
-    It is known after `least` seconds of work, and not before `least_work` was done.
+    It is known after `least_seconds` of work, but not before `least_work` is done.
     """
 
-    def __init__(self, least: float | None = None, least_work: float = 0.0) -> None:
-        self._least = _MIN_MEASURED if least is None else least
+    def __init__(self, least_seconds: float | None = None, least_work: float = 0.0) -> None:
+        self._least_seconds = _MIN_MEASURED if least_seconds is None else least_seconds
         self._least_work = least_work
         self._work = 0.0
         self._seconds = 0.0
@@ -34,12 +34,12 @@ class Speed:
 
     @property
     def rate(self) -> float | None:
-        """The work done in a second; None before enough was measured."""
-        if self._measured < self._least or self._done < self._least_work or not self._work:
+        """The work done in a second; None until it is known."""
+        if self._measured < self._least_seconds or self._done < self._least_work or not self._work:
             return None
         return self._work / self._seconds
 
     def seconds_left(self, work: float) -> float | None:
-        """The seconds that an amount of work will take; None before enough was measured."""
+        """The seconds that an amount of work will take; None until the speed is known."""
         rate = self.rate
         return None if rate is None else work / rate

@@ -1,4 +1,4 @@
-"""The document of a turn in the lexicon, made of the rows of the turn."""
+"""Make the document of a turn in the lexicon from the rows of the turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert turns under construction to rows of the work database."""
+"""Make rows of the work database from turn drafts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TurnPosition:
 
 @dataclass(frozen=True, slots=True)
 class StoredTurn:
-    """The stored state of a turn that may still grow."""
+    """What is stored of a turn that may still grow."""
 
     blocks: int
     folders: ProjectFolders
@@ -81,7 +81,7 @@ def grow_turn(
         else:
             sink.drop(table, turn.id)
             _put_all(sink, table, rows)
-    # The conversation has changed, so its chunks are out of date.
+    # The chunks are out of date, because the conversation has changed.
     sink.drop_existing("chunks", turn.id)
     return stored
 
@@ -110,7 +110,7 @@ def _put_blocks(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Seq
             sink.add_entry(entry, turn.source, turn.session)
         for block in message_blocks:
             sink.characters += len(block.text)
-            # An entry is found by its time: blocks with times of their own do not stand for it.
+            # An entry is found by its time, so blocks with another time do not stand for it.
             is_at_once = block.at is message.at or block.at == message.at
             sink.put(
                 "blocks", turn.id, block.seq, block.line, block.kind, block.text, block.tool, block.tool_id,

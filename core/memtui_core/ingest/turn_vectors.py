@@ -1,4 +1,4 @@
-"""The vectors of the turns: the backlog of turns without vectors, the model that embeds them, and unused vectors."""
+"""The vectors of the turns: which turns have none yet, with which model they are made, and which are not used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memtui_core.store.work_database import WorkDatabase
 class TurnVectors:
     """The vectors of one work database; those of the project that contains `folder` are made first.
 
-    `reported` is the progress that the process before has reported last; None if that does not hold for the index.
+    `reported` is the last progress that the previous indexer reported; None if it does not describe this index.
     """
 
     def __init__(
@@ -37,8 +37,8 @@ class TurnVectors:
         self._written: list[int] = []
         """Turns that are not in the backlog yet."""
         self._figures: tuple[int, int] | None = None
-        """The work that is done and all work while there is no backlog; None until they are counted."""
-        # What an interrupted process reported last need not be all that it wrote.
+        """The work that is done, and all work, while there is no backlog; None until they are counted."""
+        # A process that was interrupted may have written more than it reported.
         if reported is not None and reported.finished:
             self._figures = reported.embedded, reported.to_embed
         self._tidied = 0
@@ -50,17 +50,17 @@ class TurnVectors:
         return self._files.current if self._files else None
 
     @property
-    def counted(self) -> bool:
+    def has_figures(self) -> bool:
         """Whether `report` has figures."""
         return self._backlog is not None or self._figures is not None
 
     @property
-    def uncounted(self) -> bool:
+    def has_uncounted_turns(self) -> bool:
         """Whether turns were written that the figures of `report` do not count."""
-        return self.counted and bool(self._written)
+        return self.has_figures and bool(self._written)
 
     def add(self, turns: Iterable[int]) -> None:
-        """Add turns that were written to the backlog."""
+        """Add written turns to the backlog, when it is needed."""
         self._written += turns
 
     def backlog(self) -> Backlog:
@@ -75,9 +75,8 @@ class TurnVectors:
     def count(self) -> None:
         """Bring the figures of `report` up to date.
 
-        Without a backlog, which takes memory for each turn, the turns that were written are added to what was reported
-        last, so that this costs no more in a long history; a turn that had vectors counts twice until there is a
-        backlog.
+        A backlog needs memory for each turn. Without one, the turns that were written are added to the last figures, so
+        that this takes no longer in a long history. A turn that had vectors counts twice until there is a backlog.
         """
         if self._backlog is not None:
             self.backlog()
@@ -90,12 +89,12 @@ class TurnVectors:
         self._written.clear()
 
     def has_pending(self, embedder: Embedder, excluded: Collection[int]) -> bool:
-        """Whether turns except the excluded ones may have no vectors of a model."""
+        """Whether turns, except the excluded ones, may lack vectors of a model."""
         is_of_model = self._files is not None and self._files.model == embedder.name
         return not is_of_model or self.backlog().pending(excluded) > 0
 
     def embedding_by(self, embedder: Embedder, pause: TypingPause) -> Embedding:
-        """The embedding with a model, which pauses between two chunks; vectors of another model are dropped."""
+        """The embedding with a model, which `pause` may stop between two chunks; drops the vectors of other models."""
         if self._embedding is None or self._embedding.embedder is not embedder:
             files = prepare_vectors(self._work, self._files, embedder.name, embedder.dimension)
             if files is not self._files:
@@ -103,20 +102,20 @@ class TurnVectors:
             self._embedding = Embedding(self._work, embedder, files, self.backlog(), pause)
         return self._embedding
 
-    def without_unused(self, *, all_of_them: bool = False) -> VectorFiles | None:
+    def without_unused(self, *, even_few: bool = False) -> VectorFiles | None:
         """New files without the vectors that no chunk uses; None if only a few are unused.
 
-        With `all_of_them`, None only if all vectors are used.
+        With `even_few`, None only if all vectors are used.
         """
-        if self._files is None or (self._files.count == self._tidied and not all_of_them):
+        if self._files is None or (self._files.count == self._tidied and not even_few):
             return None
         used = self._work.connection.execute("SELECT DISTINCT hash FROM chunks WHERE hash IS NOT NULL").fetchnumpy()
-        smaller = self._files.without_unused(used["hash"], at_least=1 if all_of_them else None)
+        smaller = self._files.without_unused(used["hash"], at_least=1 if even_few else None)
         self._tidied = (smaller or self._files).count
         return smaller
 
     def replace(self, files: VectorFiles) -> None:
-        """Use other vector files from now on."""
+        """Use these vector files from now on."""
         with self._work.transaction():
             write_generation(self._work.connection, files)
         self._files, self._embedding = files, None

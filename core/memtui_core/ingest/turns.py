@@ -1,7 +1,7 @@
 """Group the messages of one conversation into turns.
 
-A user's text and everything up to the next one is one turn. Compaction summaries, slash commands that the agent answers
-and a parent agent's prompts also start a turn, whose kind tells them apart.
+A turn begins with a prompt and ends before the next one. Summaries of compactions, slash commands that the agent
+answers and prompts of a parent agent begin turns too; the kind of the turn tells them apart.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TURN_KINDS: dict[str, TurnKind] = {
 
 @dataclass(slots=True)
 class TurnDraft:
-    """A turn under construction; `offset` is where its first entry starts, in the unit of the reader."""
+    """A turn that is being put together; `offset` is where its first entry starts, in the unit of the reader."""
 
     line: int
     offset: int
@@ -76,7 +76,7 @@ class TurnDraft:
         return total
 
     def agent_calls(self) -> list[AgentCall]:
-        """The subagents started in this turn; calls and results are joined by the tool id, which can start several."""
+        """The subagents started in this turn. Calls and results have the same tool id; one call may start several."""
         joined: dict[str, list[AgentCall]] = {}
         for message in self.messages:
             for call in message.agent_calls:
@@ -104,7 +104,7 @@ class TurnBuilder:
         """A command and the notes after it, until the next message shows whether the agent answers it."""
 
     def add(self, message: Message) -> TurnDraft | None:
-        """Add a message; the turn that it completed, if any."""
+        """Add a message, and return the turn that it completes, if any."""
         if self._undecided:
             return self._after_command(message)
         if message.kind == "command":
@@ -113,21 +113,21 @@ class TurnBuilder:
         return self._put(message)
 
     def boundary(self) -> TurnDraft | None:
-        """Complete the open turn at a compaction and start a new segment."""
+        """Start a new segment at a compaction, and return the turn that it completes, if any."""
         self._release()
         done, self._open = self._open, None
         self.segment += 1
         return done
 
     def last(self) -> TurnDraft | None:
-        """The turn that is open at the end of the transcript."""
+        """The turn that is not complete at the end of the transcript, if any."""
         self._release()
         done, self._open = self._open, None
         return done
 
     @property
     def is_undecided(self) -> bool:
-        """Whether the last message is a command, whose meaning depends on the next message."""
+        """Whether the last message is a command, of which the next message tells whether it begins a turn."""
         return bool(self._undecided)
 
     def reopen(self, draft: TurnDraft) -> None:
@@ -135,7 +135,7 @@ class TurnBuilder:
         self._open = draft
 
     def _after_command(self, message: Message) -> TurnDraft | None:
-        """Add the message after a command: only a command that the agent answers starts a turn; `/clear` is a note."""
+        """Add the message after a command. A command begins a turn only if the agent answers it; `/clear` is a note."""
         if message.kind == "note" and not _is_command_output(message):
             self._undecided.append(message)
             return None

@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 class VectorIndexBuilder:
-    """Builds in a process of its own, so that the indexer goes on; one at a time.
+    """Builds the index in another process, one at a time, so that the indexer can go on.
 
     `mode` is the setting `vectors`: "auto", "hnsw" or "exact".
     """
@@ -27,7 +27,7 @@ class VectorIndexBuilder:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start_if_due(self) -> bool:
-        """Start to build if the snapshot has many vectors that the index lacks; True if a process was started."""
+        """Start a process if the snapshot has many vectors that the index lacks; returns whether one was started."""
         manifest = read_manifest(self._data)
         vectors = manifest.vectors if manifest else None
         asked_for = self._mode == "hnsw"
@@ -50,13 +50,13 @@ class VectorIndexBuilder:
         return self._process is not None and self._process.poll() is None
 
     def wait(self) -> str:
-        """Wait until the process ends; why it built no index, empty if it did or none was started."""
+        """Wait for the end of the process, and return why it built no index; empty if it did, or if there is none."""
         process, self._process = self._process, None
         if process is None:
             return ""
         assert process.stdin is not None
         assert process.stderr is not None
-        # Its input stays open until it has ended: that it is closed means that the indexer is gone.
+        # Its input stays open until it has ended, because a closed one means that the indexer is gone.
         with process, process.stderr, process.stdin:
             return process.stderr.read().decode(errors="replace").strip()
 

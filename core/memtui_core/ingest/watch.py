@@ -1,4 +1,4 @@
-"""Watch the locations and index what agents write.
+"""Watch the locations, and index what agents write, until the process ends.
 
 A change is visible within two seconds while a process reads the index, and within half a minute otherwise. The bytes
 written depend on the size of the change, not on the size of the index.
@@ -27,21 +27,21 @@ from memtui_core.store.presence import has_readers
 from memtui_core.system.memory import release_memory
 
 RESCAN_SECONDS: Final = 30.0
-"""The interval of full scans, which find changes on file systems without events, and folders that appear later."""
+"""Seconds between two full scans, which find changes on file systems without events, and new folders."""
 RESCAN_SHARE: Final = 100
-"""At most one hundredth of the time is spent on full scans."""
+"""The time between two full scans is at least so many times as long as a scan takes."""
 UPDATE_SHARE: Final = 3
-"""At most a quarter of the time is spent on changed files: a large database takes long to list, and changes often."""
+"""After reading changed files, the indexer rests so many times as long: a large database changes often."""
 LONGEST_REST: Final = 30.0
-"""Seconds without an update after one that took long."""
+"""The most seconds of such a rest."""
 WATCHED_PAUSE: Final = 1.4
 """Seconds between two snapshots while a process reads the index."""
 UNWATCHED_PAUSE: Final = 25.0
 """Seconds between two snapshots while no process reads the index."""
 SETTLED: Final = 20.0
-"""Seconds without a change after which a turn is embedded: before that, its text is likely to change."""
+"""Seconds without a change after which a turn is embedded; until then its text is likely to change."""
 READER_POLL: Final = 0.5
-"""Seconds between two checks for readers while a change is not published."""
+"""Seconds between two checks whether a process reads the index, while a change is not published."""
 STOP_POLL: Final = 0.2
 """Seconds between two checks for cancellation."""
 IDLE: Final = 60.0
@@ -60,9 +60,8 @@ def watch_locations(
 ) -> None:
     """Update the index whenever a file changes in the locations, until `stop` is set.
 
-    With an embedder, turns are embedded while no file has changed. `vectors` is the setting that says whether an HNSW
-    index of many vectors is made. `model_failed` is called if the model cannot be loaded when it is needed; from then
-    on only words and paths are indexed.
+    With an embedder, turns are embedded while no file changes. `vectors` is the setting on the HNSW index of vectors.
+    `model_failed` is called if the model cannot be loaded when it is needed; then only words and paths are indexed.
     """
     builder = VectorIndexBuilder(indexer.data, vectors)
     with FileWatcher(locations) as watcher, closing(builder):
@@ -100,7 +99,7 @@ class FileWatcher:
             thread.join()
 
     def take(self) -> list[Path] | None:
-        """The files that changed since the last call; None if that is unknown, so that everything must be scanned."""
+        """The files that changed since the last call; None if they are not known, and everything must be scanned."""
         with self._lock:
             changed, everything = sorted(self._changed), self._everything
             self._changed.clear()
@@ -131,7 +130,7 @@ class FileWatcher:
                     break
 
     def _folders(self, recursive: bool) -> set[Path]:
-        """The existing folders to watch: locations that are folders, or with False the folders of files."""
+        """The existing folders to watch: the locations that are folders, or else the folders of the other ones."""
         paths = [location.path for location in self._locations]
         if recursive:
             return {path for path in paths if path.is_dir()}
@@ -143,15 +142,15 @@ class FileWatcher:
         inside = [path for path in paths if any(narrowed(location, [path]) for location in self._locations)]
         with self._lock:
             self._changed.update(inside)
-            # On some systems the path of a changed file is not inside the watched path. Files beside a location that is
-            # a file are no concern.
+            # On some systems, the reported path is not inside the watched one: then everything must be scanned. Files
+            # beside a location that is a file do not count.
             self._everything |= recursive and len(inside) < len(paths)
             if self._changed or self._everything:
                 self.happened.set()
 
 
 class _Watch:
-    """The loop: read changed files, embed settled turns, tidy when idle."""
+    """The loop: read changed files, embed turns that do not change any more, tidy while there is nothing to do."""
 
     def __init__(
         self,
@@ -177,7 +176,7 @@ class _Watch:
         """When changed files may be read again."""
         self._tidied = False
         self._holds_memory = True
-        """Whether work since the last wait may have left freed memory with the process."""
+        """Whether the process may hold memory that was freed since it waited last."""
 
     def run(self) -> None:
         """Run until `stop` is set."""
@@ -217,7 +216,7 @@ class _Watch:
         return True
 
     def _free_memory(self) -> None:
-        """Return what the last work has freed, and the model if it is idle."""
+        """Give memory back to the system: what the last work has freed, and the model if it is idle."""
         model = self._embedder
         if isinstance(model, OnDemandModel) and model.is_loaded and model.idle_since(time.monotonic()) >= MODEL_IDLE:
             model.drop()
@@ -259,7 +258,7 @@ class _Watch:
         now = time.monotonic()
         until = min(self._scan_at, now + IDLE)
         if self._watcher.happened.is_set():
-            # A reader may appear at any time, which makes the pause shorter.
+            # The pause becomes shorter as soon as a process reads the index.
             until = min(until, now + READER_POLL, now + max(0.0, self._pause - self._indexer.schedule.age))
             self._stop.wait(until - now)
             return
@@ -275,5 +274,5 @@ class _Watch:
 
 
 def _run_to_end(reports: Iterator[Progress]) -> None:
-    """Do the work of an indexer, which publishes its progress itself."""
+    """Do work of the indexer, which reports its progress itself."""
     deque(reports, maxlen=0)

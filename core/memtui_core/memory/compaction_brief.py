@@ -24,8 +24,8 @@ _HEADINGS: Final[dict[str, str]] = {
     "answer": "the user answered",
     "requirement": "requirement",
 }
-"""What stands before an item, by its kind. Other kinds have no place in the text: an agent takes what it gets for
-true, and of what it said itself too much is over."""
+"""What stands before an item, by its kind. Items of other kinds are left out: an agent takes what it gets for true, and
+much of what it said itself does not hold any more."""
 _LAST: Final = (
     "SELECT c.source, c.line FROM compactions c JOIN sessions s ON s.key = c.session"
     " JOIN reviews r ON r.source = c.source AND r.line = c.line"

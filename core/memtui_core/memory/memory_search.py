@@ -20,9 +20,9 @@ TurnSearch = Callable[[str, int], SearchResult]
 _TURNS_PER_SESSION = 5
 """Turns to fetch for each requested session: several hits may be in the same session."""
 _MISSING_SHARE = 3
-"""A summary answers if at most one in so many words is not in it."""
+"""A summary answers if it lacks at most one in so many of the words."""
 _BESIDE_TURNS = 2
-"""Summaries without some of the words that follow the turns."""
+"""The most summaries without some of the words that are listed after the turns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ class TimelinePage:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ObservationOrigin:
     """The session and the turn in which an observation was saved."""
 
     observation: Observation

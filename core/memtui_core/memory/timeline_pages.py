@@ -16,7 +16,7 @@ from memtui_core.memory.timeline_events import timeline_events
 from memtui_core.memory.timeline_model import (
     CURRENT_PROJECT,
     FORGOTTEN,
-    Origin,
+    ObservationOrigin,
     TimelinePage,
     TimelineQuery,
     TimelineSession,
@@ -113,12 +113,12 @@ class Timeline:
         return current if current and current in roots else None
 
 
-def origin_of(snapshot: Snapshot | None, observation: Observation) -> Origin:
+def origin_of(snapshot: Snapshot | None, observation: Observation) -> ObservationOrigin:
     """The session and the turn in which an observation was saved; None for what the index does not have."""
     session = session_by_id(snapshot, observation.session_id) if snapshot is not None else None
     if snapshot is None or session is None:
-        return Origin(observation, None, None)
-    return Origin(observation, session, turn_at(read_turns(snapshot, session.key), observation.created_at))
+        return ObservationOrigin(observation, None, None)
+    return ObservationOrigin(observation, session, turn_at(read_turns(snapshot, session.key), observation.created_at))
 
 
 def forgotten_at(observation: Observation) -> datetime:

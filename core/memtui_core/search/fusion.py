@@ -18,9 +18,9 @@ from memtui_core.values import dataclass
 UNRELATED = 0.85
 """Cosine distance from which on a turn is unrelated to a query."""
 _RELATED = 0.72
-"""Distance up to which a turn is a hit that no other engine found."""
+"""Distance up to which a turn is a hit although no other engine found it."""
 _RELATED_WITHOUT_WORDS = 0.8
-"""The same if no turn contains any of several words: a guess is better than no hit, except for one unknown word."""
+"""The same if no turn contains any word of a query of several: a guess is better than no hit."""
 _TOUCH_WEIGHTS: Mapping[str, float] = {"edited": 2.0, "read": 1.3, "mentioned": 0.65}
 """Score of a turn that touched every requested file: more than that of one that only contains the file's name."""
 _NAME_WEIGHTS = 0.6, 0.1
@@ -30,9 +30,9 @@ _EXACT_WEIGHTS = 0.6, 0.0
 _USUAL_RARITY = 0.57
 """Rarity of the words of a query for which lexicon and vectors are equally good."""
 _RARITY_WEIGHT = 1.05
-"""How much rarer words than that add to the weight of the lexicon."""
+"""What is added to the weight of the lexicon for each 1 by which the words are rarer than usual."""
 _MIN_WEIGHT = 0.05
-"""Weight of the less certain engine at least."""
+"""The least weight of either engine."""
 RANKED_BY_PASSAGES = 10
 """The best turns of a sentence that are ranked again by their passages."""
 _PASSAGE_WEIGHT = 0.35

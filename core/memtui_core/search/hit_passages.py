@@ -25,7 +25,7 @@ _CACHE_SIZE = 6_000_000
 _SAME_MEANING = 0.35
 """Cosine distance of a text that says the same as the query in other words."""
 _CHUNK_START = 200
-"""Characters that identify a chunk that an older memtui stored as a text, without its range."""
+"""Characters by which a chunk is found in its turn that an older version stored as a text, without its range."""
 
 
 def find_passages(

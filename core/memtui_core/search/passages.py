@@ -35,7 +35,7 @@ _SOURCE_WEIGHTS: Mapping[Source, float] = {
 _CODE_WEIGHT = 0.7
 """Weight of a window of code, compared with one of prose."""
 _SINGLE_WORD = 0.7
-"""Weight of a word alone, compared with its weight among all words of the query."""
+"""Weight of a word that stands alone, compared with its weight among all words of the query."""
 _IN_NEAREST_CHUNK = 0.35
 """Added to a window in the nearest chunk, as a share of the score of all words: the model says that it answers."""
 _NEAREST_CHUNK = 0.5

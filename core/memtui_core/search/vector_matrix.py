@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 CHUNKS_PER_TURN: Final = 8
 """Chunks that are ranked first for each requested turn: a turn has several, and several turns may share a text."""
 _GROWTH: Final = 4
-"""How many times as many are ranked next if those belong to too few turns."""
+"""If these belong to too few turns, so many times as many chunks are ranked next."""
 _SAMPLED: Final = 16
-"""One of so many values is looked at first to find the greatest ones."""
+"""To find the greatest values, one in so many is looked at first, for a bound."""
 _FEW: Final = 8
-"""Products are computed only for the texts that count if these are fewer than one in so many."""
+"""If fewer than one in so many texts may answer, products are computed for these only, otherwise for all."""
 TurnHits = list[tuple[int, float, int]]
 """Turn, cosine distance and chunk."""
 

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _ENOUGH: Final = 4
-"""An answer with fewer turns than one in so many that were asked for is replaced by the exact one."""
+"""If the index finds fewer turns than one in so many of those requested, all vectors are compared instead."""
 _NEWER_SHARE: Final = 4
-"""An index that lacks more than one in so many vectors is not asked."""
+"""An index that lacks more than one in so many vectors is not used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class NearMatrix:
     def nearest_of_all(self, vector: Vector, limit: int, decimals: int) -> TurnHits:
         """About the nearest turns of all; exactly these if the index finds too few, or more are asked for."""
         if limit <= MOST_FOUND:
-            # As many for few turns too: the index ranks by fewer dimensions, so the nearest are not its first.
+            # The same number if few turns are requested: the index ranks by fewer dimensions, so its first are not the nearest.
             places = self.matrix.chunks_of(self._texts(vector, MOST_FOUND))
             if self.matrix.turn_count(places) * _ENOUGH >= min(limit, len(self.matrix.texts)):
                 return self.matrix.rank(vector, limit, decimals, places)

@@ -8,7 +8,7 @@ from typing import Any
 Row = Sequence[Any]
 
 
-class Columns:
+class TableRows:
     """The rows of a table as one list for each column; `len` is the number of rows."""
 
     __slots__ = ("_added", "_columns")
@@ -19,7 +19,7 @@ class Columns:
         """Rows that are not in the columns yet: adding them one by one takes ten times as long."""
 
     @classmethod
-    def of(cls, rows: Iterable[Row]) -> Columns:
+    def of(cls, rows: Iterable[Row]) -> TableRows:
         """The columns of some rows."""
         columns = cls()
         columns._added.extend(rows)
@@ -48,7 +48,7 @@ class Columns:
         """Add a row."""
         self._added.append(row)
 
-    def extend(self, other: Columns) -> None:
+    def extend(self, other: TableRows) -> None:
         """Add the rows of the same table."""
         columns = self.columns
         if not columns:
@@ -58,9 +58,9 @@ class Columns:
         for values, added in zip(columns, other.columns, strict=False):
             values += added
 
-    def part(self, first: int, last: int | None = None) -> Columns:
+    def part(self, first: int, last: int | None = None) -> TableRows:
         """A copy of the rows from index `first` up to `last`."""
-        return Columns([values[first:last] for values in self.columns])
+        return TableRows([values[first:last] for values in self.columns])
 
     def truncate(self, count: int) -> None:
         """Keep only the first `count` rows."""

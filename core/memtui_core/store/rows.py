@@ -8,7 +8,7 @@ from typing import Any, Final
 import duckdb
 from arro3.core import Array, DataType, Table
 
-from memtui_core.store.columns import Columns
+from memtui_core.store.columns import TableRows
 from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, LIST, REAL, TEXT, TIME, column_list, column_value
 
 _ARROW: Final = {
@@ -29,7 +29,7 @@ def arrow_table(kinds: dict[str, str], columns: Sequence[Sequence[Any]]) -> Tabl
     )
 
 
-def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Columns, schema: str = "main") -> None:
+def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: TableRows, schema: str = "main") -> None:
     """Append rows, whose columns are in the order of `COLUMNS`, to a table of a schema."""
     if not rows:
         return

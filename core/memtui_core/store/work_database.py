@@ -15,7 +15,7 @@ from memtui_core.store.absent_modules import mark_absent_modules
 from memtui_core.store.attached import CONFIG, WORK, connect, detach_all
 from memtui_core.store.base_file import needs_compacting, write_base, write_whole
 from memtui_core.store.changes import ChangeRecorder
-from memtui_core.store.columns import Columns, Row
+from memtui_core.store.columns import Row, TableRows
 from memtui_core.store.files import DataDir, replace_file, sync
 from memtui_core.store.manifest import Manifest, read_manifest
 from memtui_core.store.opening import Carried, make_overlay, open_work
@@ -112,11 +112,11 @@ class WorkDatabase:
         """The next unused key of a table."""
         return int(self.scalar(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}")) if self.may_have(table) else 1
 
-    def put(self, table: str, rows: Sequence[Row] | Columns) -> None:
+    def put(self, table: str, rows: Sequence[Row] | TableRows) -> None:
         """Add rows to a published table; pull requests that a session already has are skipped."""
-        columns = rows if isinstance(rows, Columns) else Columns.of(rows)
+        columns = rows if isinstance(rows, TableRows) else TableRows.of(rows)
         if table == "pr_links":
-            columns = Columns.of(self._new_links(columns.rows()))
+            columns = TableRows.of(self._new_links(columns.rows()))
         if columns and not self.may_have(table):
             self._filled = {*(self._filled or ()), table}
         insert(self.connection, table, columns, "main" if self.base is None else SCHEMA)

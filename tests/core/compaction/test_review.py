@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui_core.compaction import (
-    SAID,
+    STATEMENT_KINDS,
     Review,
     ReviewItem,
     SummarySection,
@@ -191,7 +191,7 @@ def test_a_fact_of_two_prompts_has_both_turns(tmp_path: Path) -> None:
 def test_what_was_said_comes_before_what_was_done_each_by_weight(shop_review: Review) -> None:
     for items in (shop_review.lost, shop_review.kept):
         assert [item.rank for item in items] == list(range(1, len(items) + 1))
-        order = [(item.kind not in SAID, -item.weight) for item in items]
+        order = [(item.kind not in STATEMENT_KINDS, -item.weight) for item in items]
         assert order == sorted(order)
     lines = [item.line for item in shop_review.lost if item.kind == "edited"]
     assert lines == [11, 7]

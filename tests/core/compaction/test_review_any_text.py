@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memtui_core.compaction import SAID, Review, linked_sentences, linked_turns
+from memtui_core.compaction import STATEMENT_KINDS, Review, linked_sentences, linked_turns
 from memtui_core.compaction.build import build_items, build_review
 from memtui_core.compaction.commands import parts_of
 from memtui_core.compaction.coverage import Coverage
@@ -19,7 +19,7 @@ from memtui_core.compaction.outline import outline, summary_body
 from memtui_core.compaction.phrases import decisions, requests
 from memtui_core.compaction.recurring_names import recurring_names
 from memtui_core.compaction.retention import SummaryMatcher
-from memtui_core.compaction.statements import ENTRY
+from memtui_core.compaction.statements import ENTRY_MARK
 from memtui_core.compaction.words import without_code
 from memtui_core.model import Block, Turn
 from memtui_core.text.controls import one_line, plain
@@ -147,9 +147,9 @@ def test_what_is_kept_is_in_the_summary_and_nothing_is_both(
     # A sentence before a carriage return or backspace is quoted, although a terminal would overwrite it.
     texts = [one_line(text) for raw in raw_texts for text in (raw, raw.translate({8: " ", 13: " "}))]
     for item in found.lost:
-        if item.kind in SAID and item.kind not in {"contradiction", "check"}:
+        if item.kind in STATEMENT_KINDS and item.kind not in {"contradiction", "check"}:
             # A line is quoted with the list below it; the marker of an entry is not part of it.
-            parts = [part.strip() for part in item.text.split(ENTRY)]
+            parts = [part.strip() for part in item.text.split(ENTRY_MARK)]
             assert any(all(part in text for part in parts) for text in texts)
     facts = segment_facts(turns, lambda path: path or None)
     assert len({("file" if f.kind in {"edited", "read"} else f.kind, f.key) for f in facts}) == len(facts)

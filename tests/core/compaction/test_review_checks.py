@@ -157,7 +157,7 @@ def test_the_outcome_of_a_check_is_read_from_its_text_too(
     command: str, result: str, is_error: bool, state: tuple[str, str]
 ) -> None:
     [check] = last_checks(run(command, result, error=is_error).turns)
-    assert (check.outcome, check.said) == state
+    assert (check.outcome, check.outcome_line) == state
 
 
 def run(command: str, result: str | None, *, error: bool = False) -> History:
@@ -531,7 +531,9 @@ def test_of_several_checks_it_is_not_known_which_one_failed() -> None:
 )
 def test_the_title_of_a_test_that_passed_is_no_failure(line: str) -> None:
     history = run("npx vitest run", f"{line}\n Tests  12 passed (12)")
-    assert [(one.outcome, one.said) for one in last_checks(history.turns)] == [("passed", "Tests  12 passed (12)")]
+    assert [(one.outcome, one.outcome_line) for one in last_checks(history.turns)] == [
+        ("passed", "Tests  12 passed (12)")
+    ]
 
 
 @pytest.mark.spec("S5.6")

@@ -14,7 +14,7 @@ from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.cue_patterns import Cue, CueText, cue
 from memtui_core.compaction.lost_statements import WeighedStatement
 from memtui_core.compaction.open_work import OpenWork
-from memtui_core.compaction.passages import Passage
+from memtui_core.compaction.passages import ReviewedText
 from memtui_core.compaction.statements import Statement
 from memtui_core.compaction.words import normalized_name, word_set, words
 from memtui_core.lexicon.tokens import CJK, bigrams
@@ -57,8 +57,8 @@ def test_repetitions_are_counted_as_if_each_statement_were_compared_with_each(
 ) -> None:
     history = History()
     history.asks("Ship the cart")
-    passages = [Passage("conclusion", "", 1, history.turns[0]) for _ in range(4)]
-    items = [WeighedStatement(Statement("rule", "", passages[at], 1.0, own), 1.0, 0.0) for own, at in said]
+    texts = [ReviewedText("conclusion", "", 1, history.turns[0]) for _ in range(4)]
+    items = [WeighedStatement(Statement("rule", "", texts[at], 1.0, own), 1.0, 0.0) for own, at in said]
     expected = [
         len(
             {
@@ -101,13 +101,13 @@ def test_what_is_left_out_as_too_light_is_neither_compared_nor_listed(
     history = History()
     history.asks("Ship the cart")
     statements = [
-        Statement("rule", text, Passage(origin, text, 1, history.turns[0]), weight, word_set(text))
+        Statement("rule", text, ReviewedText(origin, text, 1, history.turns[0]), weight, word_set(text))
         for text, weight, origin in said
     ]
 
     def found(most: int) -> tuple[list[WeighedStatement], list[WeighedStatement]]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(lost_statements, "_COMPARED", most)
+            patch.setattr(lost_statements, "_MOST_COMPARED", most)
             return lost_statements._by_words(
                 statements, history.turns, 1, Coverage(SAID, {}), OpenWork(SAID, history.turns, {})
             )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.compaction.aftermath import hurts
+from memtui_core.compaction.aftermath import recurrences
 from memtui_core.compaction.build import build_items
 from memtui_core.compaction.comparison import compare
 from memtui_core.compaction.model import FactKind, ReviewItem
 from memtui_core.compaction.open_work import OpenWork
-from memtui_core.compaction.passages import passages
+from memtui_core.compaction.passages import reviewed_texts
 from memtui_core.compaction.phrases import is_mostly_pasted
 from memtui_core.compaction.statements import statements
 from memtui_core.compaction.words import word_set
@@ -22,7 +22,7 @@ LOG = "\n".join(f"2026-11-01 09:00:{second} upload {second} done" for second in 
 
 def said(history: History) -> list[tuple[str, str]]:
     """The kinds and texts of all statements."""
-    return [(statement.kind, statement.text) for statement in statements(passages(history.turns))]
+    return [(statement.kind, statement.text) for statement in statements(reviewed_texts(history.turns))]
 
 
 def of_kind(kind: str, history: History) -> list[str]:
@@ -146,9 +146,11 @@ def test_only_the_last_plan_counts_in_full() -> None:
     history.asks("Plan")
     for rule in ("Tills must never round prices", "Uploads must never block desks"):
         history.calls("ExitPlanMode", "Approved", plan=f"- {rule}")
-    assert [(passage.text, passage.is_closed) for passage in passages(history.turns) if passage.origin == "plan"] == [
-        ("- Tills must never round prices", True), ("- Uploads must never block desks", False)
-    ]  # fmt: skip
+    plans = [text for text in reviewed_texts(history.turns) if text.origin == "plan"]
+    assert [(plan.text, plan.is_closed) for plan in plans] == [
+        ("- Tills must never round prices", True),
+        ("- Uploads must never block desks", False),
+    ]
 
 
 @pytest.mark.spec("S5.6")
@@ -298,7 +300,7 @@ def test_what_was_lost_and_had_to_be_said_again(kind: FactKind, texts: list[str]
     for text in texts:
         history.asks(text)
     lost = item(kind, RULE)
-    found = hurts([lost, item("rule", "Pay it")], history.turns)
+    found = recurrences([lost, item("rule", "Pay it")], history.turns)
     assert [(one.how, one.turn) for one in found] == hurt
     assert all(one.item is lost and one.text == texts[one.turn - 1] for one in found)
 
@@ -309,5 +311,5 @@ def test_an_answer_that_was_lost_is_asked_for_again() -> None:
     history.asks("Go on")
     history.calls("AskUserQuestion", None, questions=[{"question": "Which currency shall the till use?"}])
     lost = item("answer", "Which currency shall the till use? Swiss francs")
-    [found] = hurts([lost], history.turns)
+    [found] = recurrences([lost], history.turns)
     assert (found.how, found.turn, found.text) == ("you were asked", 1, "Which currency shall the till use?")

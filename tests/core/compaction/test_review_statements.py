@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from memtui_core.compaction.check_commands import checks_in, kind_of_check
 from memtui_core.compaction.checks import last_checks
 from memtui_core.compaction.comparison import compare
-from memtui_core.compaction.coverage import Coverage, Meanings, rarity
+from memtui_core.compaction.coverage import Coverage, TextVectors, rarity
 from memtui_core.compaction.cues import (
-    conclusion,
     importance_of_prompt,
     importance_of_rule,
     kind_of_prompt,
+    rate_conclusion,
 )
-from memtui_core.compaction.lost_statements import MOST
-from memtui_core.compaction.model import Finding
-from memtui_core.compaction.passages import Origin, Passage, passages
-from memtui_core.compaction.statements import ENTRY, statements
+from memtui_core.compaction.lost_statements import MOST_LISTED
+from memtui_core.compaction.model import ComparedItem
+from memtui_core.compaction.passages import ReviewedText, TextOrigin, reviewed_texts
+from memtui_core.compaction.statements import ENTRY_MARK, statements
 from memtui_core.compaction.task_texts import task_texts
 from memtui_core.compaction.words import without_code, word_set
 from memtui_core.embed import open_model
@@ -42,19 +42,19 @@ UNVERIFIED_TOO = "Caveat: uploading big images has still not been tested and may
 
 
 @pytest.fixture(scope="module")
-def meanings() -> Meanings:
+def text_vectors() -> TextVectors:
     """The real model, loaded once."""
-    return Meanings(open_model())
+    return TextVectors(open_model())
 
 
-def of(origin: Origin, text: str, *, is_closed: bool = False) -> Passage:
-    """A passage of a turn."""
+def of(origin: TextOrigin, text: str, *, is_closed: bool = False) -> ReviewedText:
+    """A reviewed text of a turn."""
     history = History()
     history.asks("Ship the cart")
-    return Passage(origin, text, 2, history.turns[0], is_closed=is_closed)
+    return ReviewedText(origin, text, 2, history.turns[0], is_closed=is_closed)
 
 
-def texts(origin: Origin, text: str) -> list[tuple[str, str]]:
+def texts(origin: TextOrigin, text: str) -> list[tuple[str, str]]:
     return [(statement.kind, statement.text) for statement in statements([of(origin, text)])]
 
 
@@ -205,7 +205,7 @@ def test_a_long_line_is_taken_apart_and_a_short_one_is_not() -> None:
     ],
 )
 def test_a_conclusion_has_a_kind(text: str, kind: str) -> None:
-    assert conclusion(text)[0] == kind
+    assert rate_conclusion(text)[0] == kind
 
 
 @pytest.mark.spec("S5.6")
@@ -238,7 +238,9 @@ def test_a_sentence_that_was_wrapped_by_hand_is_one_statement() -> None:
     history.asks("Go on")
     history.says(text)
     found = [
-        statement.text for statement in statements(passages(history.turns)) if statement.passage.origin != "prompt"
+        statement.text
+        for statement in statements(reviewed_texts(history.turns))
+        if statement.reviewed_text.origin != "prompt"
     ]
     assert found == [
         "The upload of large pictures is fragile, because the store of the shop closes each connection after a minute,"
@@ -281,13 +283,13 @@ PLAIN = "The cart has three columns of prices"
     ],
 )
 def test_some_words_make_a_conclusion_matter_more(more: str, less: str) -> None:
-    assert conclusion(more)[1] > conclusion(less)[1] > 0
+    assert rate_conclusion(more)[1] > rate_conclusion(less)[1] > 0
 
 
 @pytest.mark.spec("S5.6")
 @pytest.mark.parametrize("heading", ["Open questions", "Caveats", "Before merging", "Constraints", "Edge cases"])
 def test_a_heading_makes_what_is_under_it_matter(heading: str) -> None:
-    assert conclusion(PLAIN, heading)[1] > conclusion(PLAIN, "Prices")[1] == conclusion(PLAIN)[1]
+    assert rate_conclusion(PLAIN, heading)[1] > rate_conclusion(PLAIN, "Prices")[1] == rate_conclusion(PLAIN)[1]
     assert importance_of_rule(PLAIN, heading) > importance_of_rule(PLAIN, "Prices") == 0
 
 
@@ -307,7 +309,7 @@ def test_a_heading_makes_what_is_under_it_matter(heading: str) -> None:
     ],
 )
 def test_narration_and_what_is_done_and_lists_of_files_do_not_matter(text: str, heading: str) -> None:
-    assert (conclusion(text, heading)[1], importance_of_rule(text, heading)) == (0, 0)
+    assert (rate_conclusion(text, heading)[1], importance_of_rule(text, heading)) == (0, 0)
 
 
 @pytest.mark.spec("S5.6")
@@ -315,7 +317,7 @@ def test_narration_and_what_is_done_and_lists_of_files_do_not_matter(text: str, 
     "heading", ["The partial file problem is the killer", "Commands that never end", "Source of truth"]
 )
 def test_a_heading_that_merely_names_a_file_does_not_silence_what_is_under_it(heading: str) -> None:
-    assert conclusion("The upload must never block", heading)[1] > 0
+    assert rate_conclusion("The upload must never block", heading)[1] > 0
     assert importance_of_rule("The upload must never block", heading) > 0
 
 
@@ -367,12 +369,12 @@ def test_what_a_prompt_rules_matters_more_than_what_it_asks(more: str, less: str
 
 @pytest.mark.spec("S5.6")
 def test_where_a_statement_stands_makes_it_matter() -> None:
-    def weight(origin: Origin, text: str, *, is_closed: bool = False) -> float:
+    def weight(origin: TextOrigin, text: str, *, is_closed: bool = False) -> float:
         [statement] = statements([of(origin, text, is_closed=is_closed)])
         return statement.weight
 
-    said: list[Origin] = ["conclusion", "summary", "remark"]
-    ruled: list[Origin] = ["task", "plan", "spec"]
+    said: list[TextOrigin] = ["conclusion", "summary", "remark"]
+    ruled: list[TextOrigin] = ["task", "plan", "spec"]
     for origins, text in ((said, UNVERIFIED), (ruled, NEVER_UP)):
         weights = [weight(origin, text) for origin in origins]
         assert weights == sorted(set(weights), reverse=True)
@@ -418,18 +420,18 @@ def test_rare_words_count_more() -> None:
 @pytest.mark.spec("S5.6")
 def test_a_text_without_words_is_not_said() -> None:
     assert Coverage("Prices.", {}).share("...") == 0.0
-    assert Coverage("", {}).said(["Prices must be rounded", ""]) == [0.0, 0.0]
+    assert Coverage("", {}).scores(["Prices must be rounded", ""]) == [0.0, 0.0]
 
 
 @pytest.mark.spec("S5.6")
-def test_without_a_model_the_usual_cosine_counts(meanings: Meanings) -> None:
+def test_without_a_model_the_usual_cosine_counts(text_vectors: TextVectors) -> None:
     summary = "Nobody tested uploads of big images."
     own, other = "Large picture transfers are unproven.", "The header has green buttons."
-    assert Coverage(summary, {}).said([own, other]) == [0.4, 0.4]
-    by_meaning = Coverage(summary, {}, meanings).said([own, other])
+    assert Coverage(summary, {}).scores([own, other]) == [0.4, 0.4]
+    by_meaning = Coverage(summary, {}, text_vectors).scores([own, other])
     assert by_meaning[0] > 2 * by_meaning[1]
-    assert Coverage(summary, {}).said(["Nobody tested the header"]) == pytest.approx([0.4 + 1.38 * 2 / 3])
-    assert Coverage(summary, {}, meanings).said([own], [1.0])[0] == pytest.approx(1 + by_meaning[0])
+    assert Coverage(summary, {}).scores(["Nobody tested the header"]) == pytest.approx([0.4 + 1.38 * 2 / 3])
+    assert Coverage(summary, {}, text_vectors).scores([own], [1.0])[0] == pytest.approx(1 + by_meaning[0])
 
 
 @pytest.mark.spec("S5.6")
@@ -442,18 +444,18 @@ def test_without_a_model_the_usual_cosine_counts(meanings: Meanings) -> None:
     ],
 )
 def test_a_summary_says_a_statement_in_other_words(
-    statement: str, by_words: bool, by_meaning: bool, meanings: Meanings
+    statement: str, by_words: bool, by_meaning: bool, text_vectors: TextVectors
 ) -> None:
     summary = "Large image uploads were never tested."
-    assert (Coverage(summary, {}).keeps(statement), Coverage(summary, {}, meanings).keeps(statement)) == (
+    assert (Coverage(summary, {}).keeps(statement), Coverage(summary, {}, text_vectors).keeps(statement)) == (
         by_words,
         by_meaning,
     )
 
 
 @pytest.mark.spec("S5.6")
-def test_a_vector_does_not_depend_on_the_other_texts(meanings: Meanings) -> None:
-    one = Meanings(open_model())
+def test_a_vector_does_not_depend_on_the_other_texts(text_vectors: TextVectors) -> None:
+    one = TextVectors(open_model())
     first = one.matrix(["green buttons"])
     again = one.matrix(["round prices", "green buttons", "green buttons"])
     assert again.shape == (3, first.shape[1])
@@ -461,21 +463,21 @@ def test_a_vector_does_not_depend_on_the_other_texts(meanings: Meanings) -> None
     assert (again[2] == first[0]).all()
     assert float(again[0] @ again[1]) < 0.9
     long = "green buttons " * 100
-    assert (meanings.matrix([long[:800]]) == meanings.matrix([long])).all()
+    assert (text_vectors.matrix([long[:800]]) == text_vectors.matrix([long])).all()
 
 
 @pytest.mark.spec("S5.6")
 def test_a_name_is_found_in_any_letter_case() -> None:
     coverage = Coverage("See `Shop-14`.\nPlease continue the conversation with SHOP-15", {})
-    assert [coverage.names(name) for name in ("shop-14", "SHOP-14", "shop-15", "x")] == [True, True, False, False]
+    assert [coverage.contains(name) for name in ("shop-14", "SHOP-14", "shop-15", "x")] == [True, True, False, False]
 
 
-def shown(findings: list[Finding]) -> list[tuple[str, str, int]]:
+def shown(findings: list[ComparedItem]) -> list[tuple[str, str, int]]:
     return [(finding.kind, finding.text, finding.turn.number) for finding in findings]
 
 
-def lost(history: History, summary: str = "The header is green.", meanings: Meanings | None = None) -> list[str]:
-    return [item.text for item in compare(history.turns, summary, history.next_segment, meanings).lost]
+def lost(history: History, summary: str = "The header is green.", text_vectors: TextVectors | None = None) -> list[str]:
+    return [item.text for item in compare(history.turns, summary, history.next_segment, text_vectors).lost]
 
 
 @pytest.mark.spec("S5.6")
@@ -515,7 +517,7 @@ def test_a_finding_has_its_kind_and_its_place() -> None:
 
 
 @pytest.mark.spec("S5.6")
-def test_what_the_summary_says_in_its_words_or_in_others_is_not_lost(meanings: Meanings) -> None:
+def test_what_the_summary_says_in_its_words_or_in_others_is_not_lost(text_vectors: TextVectors) -> None:
     history = History()
     history.asks("Uploads")
     history.says(UNVERIFIED)
@@ -525,7 +527,7 @@ def test_what_the_summary_says_in_its_words_or_in_others_is_not_lost(meanings: M
         ("Nobody has checked whether uploading big images works; it is unverified.", [UNVERIFIED], []),
     ):
         assert [text for text in lost(history, summary) if text != "Uploads"] == by_words
-        assert [text for text in lost(history, summary, meanings) if text != "Uploads"] == by_meaning
+        assert [text for text in lost(history, summary, text_vectors) if text != "Uploads"] == by_meaning
 
 
 @pytest.mark.spec("S5.6")
@@ -559,14 +561,14 @@ def test_a_sentence_that_the_summary_claims_wrongly_is_not_kept(is_wrong: bool) 
 
 
 @pytest.mark.spec("S5.6")
-def test_what_is_said_twice_is_listed_once(meanings: Meanings) -> None:
+def test_what_is_said_twice_is_listed_once(text_vectors: TextVectors) -> None:
     history = History()
     history.asks("Uploads")
     history.says(UNVERIFIED)
     history.asks("Go on")
     history.says(UNVERIFIED_TOO)
     assert [text for text in lost(history) if text != "Uploads"] == [UNVERIFIED_TOO, UNVERIFIED]
-    assert [text for text in lost(history, meanings=meanings) if text != "Uploads"] == [UNVERIFIED_TOO]
+    assert [text for text in lost(history, text_vectors=text_vectors) if text != "Uploads"] == [UNVERIFIED_TOO]
     history.asks("Go on")
     history.says(f"{UNVERIFIED_TOO[:-1]} at all.")
     assert [text for text in lost(history) if text != "Uploads"] == [f"{UNVERIFIED_TOO[:-1]} at all.", UNVERIFIED]
@@ -669,11 +671,11 @@ def test_one_long_text_does_not_fill_the_list() -> None:
 @pytest.mark.spec("S5.6")
 def test_at_most_as_many_statements_are_listed() -> None:
     history = History()
-    for number in range(MOST + 6):
+    for number in range(MOST_LISTED + 6):
         history.asks(f"Price{number} must never{number} be rounded{number} up{number}")
-    assert len(lost(history)) == MOST
+    assert len(lost(history)) == MOST_LISTED
     kept = compare(history.turns, "\n".join(turn.user_text for turn in history.turns), 1)
-    assert (len(kept.kept), kept.lost) == (MOST, [])
+    assert (len(kept.kept), kept.lost) == (MOST_LISTED, [])
     assert [item.weight for item in kept.kept] == sorted((item.weight for item in kept.kept), reverse=True)
 
 
@@ -872,7 +874,7 @@ def test_checks_of_any_command_have_words_and_a_kind(text: str) -> None:
 @pytest.mark.spec("S5.6")
 @given(st.lists(st.tuples(st.sampled_from(SPECIAL), TEXTS, TEXTS, st.booleans()), max_size=5), TEXTS, TEXTS)
 @settings(max_examples=150)
-def test_statements_of_any_history_are_in_their_passages(
+def test_statements_of_any_history_are_in_their_texts(
     calls: list[tuple[tuple[str, str], str, str, bool]], prompt: str, said: str
 ) -> None:
     history = History()
@@ -887,13 +889,13 @@ def test_statements_of_any_history_are_in_their_passages(
     for check in last_checks(turns):
         assert check.command
         assert check.outcome in {"passed", "failed", "unknown"}
-        assert "\n" not in check.said
-    for statement in statements(passages(turns)):
+        assert "\n" not in check.outcome_line
+    for statement in statements(reviewed_texts(turns)):
         assert statement.weight > 0
         assert statement.text == statement.text.strip() != ""
-        text = statement.passage.text
+        text = statement.reviewed_text.text
         places = [" ".join(of.split()) for of in (text, without_code(text))]
-        parts = [" ".join(part.split()) for part in statement.text.split(ENTRY)]
+        parts = [" ".join(part.split()) for part in statement.text.split(ENTRY_MARK)]
         assert all(any(part in place for place in places) for part in parts)
     found = compare(turns, said, 1)
     assert all(item.weight >= 0.25 for item in found.lost)

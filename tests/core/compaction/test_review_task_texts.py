@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memtui_core.compaction.named_files import NamedFiles
-from memtui_core.compaction.passages import answers, passages
+from memtui_core.compaction.passages import answers, reviewed_texts
 from memtui_core.compaction.phrases import is_pasted, requests
 from memtui_core.compaction.task_texts import TaskText, closed_tasks, is_spec, plan_text, task_texts
 from memtui_core.compaction.words import has_name, names
@@ -205,7 +205,7 @@ def test_a_plan_is_what_was_presented_to_the_user() -> None:
 
 
 def told(history: History) -> list[tuple[str, str, int]]:
-    return [(passage.origin, passage.text, passage.turn.number) for passage in passages(history.turns)]
+    return [(reviewed.origin, reviewed.text, reviewed.turn.number) for reviewed in reviewed_texts(history.turns)]
 
 
 @pytest.mark.spec("S5.6")
@@ -288,7 +288,7 @@ def test_a_task_that_was_closed_is_known_wherever_it_was_closed() -> None:
     history.runs("bd close shop-15", "Exit code 1", error=True)
     history.asks("Close it")
     history.runs("bd close shop-14")
-    assert [(passage.text, passage.is_closed) for passage in passages(history.turns)] == [
+    assert [(reviewed.text, reviewed.is_closed) for reviewed in reviewed_texts(history.turns)] == [
         ("Round", False),
         ("Fourteen", True),
         ("Fifteen", False),
@@ -411,7 +411,7 @@ def test_tasks_of_two_repositories_with_one_number_are_two_tasks() -> None:
     for repository in ("ana/shop", "ana/till"):
         history.runs(f"gh issue view 14 -R {repository}", f"Never close {repository} at noon")
     history.runs("gh issue close 14 -R ana/till", "closed")
-    assert [(one.name, one.is_closed) for one in passages(history.turns) if one.origin == "task"] == [
+    assert [(one.name, one.is_closed) for one in reviewed_texts(history.turns) if one.origin == "task"] == [
         ("ana/shop#14", False),
         ("ana/till#14", True),
     ]

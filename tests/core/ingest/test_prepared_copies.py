@@ -195,7 +195,7 @@ def test_forks_with_four_processes(tmp_path: Path) -> None:
 def test_what_is_not_kept_in_memory_is_read_by_the_indexer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = written(tmp_path / "src", family(), (1, 0, 2))
     index_of(tmp_path / "1", folder, 1)
-    monkeypatch.setattr(merging, "MOST_KEPT", 0)
+    monkeypatch.setattr(merging, "MOST_KEPT_ENTRIES", 0)
     counts = index_of(tmp_path / "2", folder, 2)
     assert (counts.files_read, counts.files_prepared) == (5, 3)
     assert found(tmp_path / "2") == found(tmp_path / "1")

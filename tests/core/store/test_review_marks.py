@@ -59,12 +59,12 @@ def test_a_known_row_does_not_come_up_again_afterwards_either(tmp_path: Path) ->
     script.result("1 x", "t2")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
     review = next(index.reviews())
-    assert [(hurt.how, hurt.item.text) for hurt in review.hurt] == [("corrected", RULE)]
+    assert [(recurrence.how, recurrence.item.text) for recurrence in review.recurrences] == [("corrected", RULE)]
     assert [item.text for item in review.changed_after] == ["tax.py"]
     for item in (review.main[0], review.changed_after[0]):
         index.set_known(item, known=True)
     review = next(index.reviews())
-    assert (review.lost, review.hurt, review.changed_after) == ((), (), ())
+    assert (review.lost, review.recurrences, review.changed_after) == ((), (), ())
     assert [item.text for item in review.known] == [RULE, "tax.py"]
 
 

@@ -16,7 +16,7 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store import files, opening, overlay, publisher, reader, schema
-from memtui_core.store.columns import Columns
+from memtui_core.store.columns import TableRows
 from memtui_core.store.files import DataDir, copy_atomically, replace_file, write_atomically
 from memtui_core.store.manifest import read_manifest
 from memtui_core.store.rows import insert
@@ -313,8 +313,8 @@ def test_a_file_that_is_open_is_replaced_when_it_is_closed(
 def test_rows_keep_nulls_lists_and_times(tmp_path: Path) -> None:
     work = WorkDatabase(DataDir(tmp_path))
     row = (1, 2, 3, 4, 5, 6, "human", 0, "text", "a\x1fb", "", 1_000_000, None, 0, 0, 0, 0, 1, 0, True, 1)
-    insert(work.connection, "turns", Columns.of([row]))
-    insert(work.connection, "turns", Columns())
+    insert(work.connection, "turns", TableRows.of([row]))
+    insert(work.connection, "turns", TableRows())
     found = work.connection.execute("SELECT tool_summary, models, epoch_us(started_at), ended_at FROM turns").fetchall()
     assert found == [(["a", "b"], [], 1_000_000, None)]
     work.close()

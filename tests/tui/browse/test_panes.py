@@ -18,14 +18,14 @@ from memtui.app_state import AppState
 from memtui.browse.panes import Panes
 from memtui.browse.screen import BrowseScreen
 from memtui.pane_widths import Pane, PaneSizes, PaneWidths, Share, Zoom, arrange, resized, width_class
-from memtui.render.inspect import TurnCounts
+from memtui.render.inspect import InspectorCounts
 from memtui.target import Target
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.splitter import Splitter
 from memtui.widgets.status_line import StatusFacts
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui_core import open_index
 from support.indexes import update
 from support.pasting import paste
@@ -404,9 +404,9 @@ async def test_the_rail_counts_what_the_turn_has_and_opens_the_inspector(sample_
             seen.append((transcript(pilot).number, rail.counts, " ".join(filter(None, drawn))))
             await pressed(pilot, "J")
         assert seen == [
-            (1, TurnCounts(0, 6, 3), "▸ 6 ✎ 3"),
-            (2, TurnCounts(0, 3, 1), "▸ 3 ✎ 1"),
-            (3, TurnCounts(0, 0, 0), ""),
+            (1, InspectorCounts(0, 6, 3), "▸ 6 ✎ 3"),
+            (2, InspectorCounts(0, 3, 1), "▸ 3 ✎ 1"),
+            (3, InspectorCounts(0, 0, 0), ""),
         ]
         await pressed(pilot, "g")
         await pilot.click(rail, offset=(1, 1 + 3 + 3))
@@ -439,10 +439,10 @@ async def test_the_rail_opens_a_tab_for_the_turns_to_come_too(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("thinks", "shared", "counts"),
-    [(False, (46, 89, 0, 3), TurnCounts(0, 0, 0)), (True, (46, 60, 32, 0), TurnCounts(1, 0, 0))],
+    [(False, (46, 89, 0, 3), InspectorCounts(0, 0, 0)), (True, (46, 60, 32, 0), InspectorCounts(1, 0, 0))],
 )
 async def test_a_session_with_nothing_for_the_inspector_leaves_its_room_to_the_text(
-    tmp_path: Path, thinks: bool, shared: tuple[int, ...], counts: TurnCounts
+    tmp_path: Path, thinks: bool, shared: tuple[int, ...], counts: InspectorCounts
 ) -> None:
     script = Script()
     script.user("hello")
@@ -482,7 +482,7 @@ async def test_a_click_meets_what_is_drawn_there(sample_index: Path) -> None:
         assert inspector.tab == "files"
         seen = []
         for line in (9, 15, 14):
-            await pilot.click(Transcript, offset=(20, line + 1))
+            await pilot.click(TranscriptPane, offset=(20, line + 1))
             await settled(pilot)
             seen.append(transcript(pilot).render_line(11).text[6:].strip())
         assert seen == [*["Grep webhook nothing   ▸ Glob src/*.py 6 lines"] * 2, "Grep webhook nothing"]

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from memtui.browse.hit_list import HitList
 from memtui.target import HitPassages
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from support.indexes import update
 from support.pasting import paste
 from support.screens import app_on, notices, settled, transcript, type_text
@@ -47,17 +47,17 @@ def long_sessions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "data"
 
 
-def lines(view: Transcript) -> list[str]:
+def lines(view: TranscriptPane) -> list[str]:
     """The lines on the screen, with the mark before each."""
     return [view.render_line(y).text.rstrip() for y in range(view.size.height)]
 
 
-def marked(view: Transcript) -> list[str]:
+def marked(view: TranscriptPane) -> list[str]:
     """The lines on the screen that are marked as the passage."""
     return [line[1:].strip() for line in lines(view) if line.startswith("▌")]
 
 
-async def search(pilot: Pilot[None], query: str, *, typed: bool = False) -> Transcript:
+async def search(pilot: Pilot[None], query: str, *, typed: bool = False) -> TranscriptPane:
     """Search, and read the first hit."""
     await settled(pilot)
     await pilot.press("slash")

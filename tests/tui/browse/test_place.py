@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Tree
 from memtui.views.sessions.nodes import walk
 from memtui.widgets.line_view import LineView
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from support.indexes import update
 from support.pasting import paste
@@ -116,7 +116,7 @@ async def work(pilot: Pilot[None], random: Random) -> bool:
     for _ in range(random.randint(1, 4)):
         keys = random.choice(WORK)
         focused = pilot.app.focused
-        if keys.startswith(("f", "n")) and not isinstance(focused, Transcript):
+        if keys.startswith(("f", "n")) and not isinstance(focused, TranscriptPane):
             continue
         items = browse(pilot).list_pane.ITEMS
         if keys.startswith("/") and not items:
@@ -128,7 +128,9 @@ async def work(pilot: Pilot[None], random: Random) -> bool:
             keys = keys[1:]
         before = pilot.app.focused
         await press(pilot, *keys.split())
-        read |= keys in ("enter", "l") and before is not pilot.app.focused and isinstance(pilot.app.focused, Transcript)
+        read |= (
+            keys in ("enter", "l") and before is not pilot.app.focused and isinstance(pilot.app.focused, TranscriptPane)
+        )
         while len(pilot.app.screen_stack) > 2 or isinstance(pilot.app.focused, SearchBar):
             await press(pilot, "escape")
     return read
@@ -169,7 +171,7 @@ async def test_a_search_and_back_changes_nothing(sample_index: Path, size: tuple
         await settled(pilot)
         for view in "12346":
             await press(pilot, view, "j", "enter")
-            if not isinstance(pilot.app.focused, Transcript):
+            if not isinstance(pilot.app.focused, TranscriptPane):
                 await press(pilot, "enter")
             await press(pilot, "J", "pagedown", "t", "escape")
             before[view, "found"] = before[view, "given up"] = place(pilot)

@@ -20,7 +20,7 @@ from memtui.browse.searches_view import EXAMPLES, SearchList
 from memtui.query_history import QueryHistory
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from support.pasting import paste
 from support.screens import app_on, is_shown, scope, settled, type_text
 
@@ -236,7 +236,7 @@ async def test_a_query_is_remembered_when_a_person_goes_to_its_hits(data: Path, 
         await pressed(pilot, "ctrl+j", "ctrl+k")
         assert not (data / "state.json").exists()
         await pressed(pilot, key)
-        assert isinstance(pilot.app.focused, Transcript if key == "enter" else HitList)
+        assert isinstance(pilot.app.focused, TranscriptPane if key == "enter" else HitList)
     assert stored(data) == {"searches": ["upload"]}
 
 

@@ -184,10 +184,10 @@ async def test_escape_returns_step_by_step_to_where_s_was_pressed(agents: Path, 
             await press(pilot, "S")
             places.append(place(pilot))
         assert [where[:3] for where in places] == [
-            ("Transcript", "agent-prices", 2),
-            ("Transcript", SESSION, 62),
-            ("Transcript", "agent-prices", 1),
-            ("Transcript", SESSION, 62),
+            ("TranscriptPane", "agent-prices", 2),
+            ("TranscriptPane", SESSION, 62),
+            ("TranscriptPane", "agent-prices", 1),
+            ("TranscriptPane", SESSION, 62),
         ]
         await press(pilot, "escape")
         assert place(pilot) == places[2]
@@ -212,12 +212,12 @@ async def test_the_way_back_from_a_subagent_is_that_of_its_view_and_ends_at_a_li
     async with app_on(agents).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "S", "S")
-        assert place(pilot)[:3] == ("Transcript", "agent-retries", 1)
+        assert place(pilot)[:3] == ("TranscriptPane", "agent-retries", 1)
         await press(pilot, "5", "1", "escape")
-        assert place(pilot)[:3] == ("Transcript", SESSION, 62)
+        assert place(pilot)[:3] == ("TranscriptPane", SESSION, 62)
         # It is a step in the history, too.
         await press(pilot, "alt+right")
-        assert place(pilot)[:3] == ("Transcript", "agent-retries", 1)
+        assert place(pilot)[:3] == ("TranscriptPane", "agent-retries", 1)
         await press(pilot, "ctrl+o", "S", "tab", "shift+tab", "shift+tab", "enter", "escape")
         assert place(pilot)[0] == "SessionTree"
 
@@ -229,7 +229,7 @@ async def test_a_call_that_is_found_late_leaves_what_was_opened_meanwhile(agents
         await settled(pilot)
         await press(pilot, "j", "enter", "S", "S")
         subagent = place(pilot)
-        assert subagent[:3] == ("Transcript", "agent-retries", 1)
+        assert subagent[:3] == ("TranscriptPane", "agent-retries", 1)
         held = await hold(pilot, "open")
         await pilot.press("S")
         if opened == "a view":
@@ -243,7 +243,7 @@ async def test_a_call_that_is_found_late_leaves_what_was_opened_meanwhile(agents
             await press(pilot, "1")
             assert place(pilot) == subagent
         else:
-            assert place(pilot)[:3] == ("Transcript", "agent-prices", 1)
+            assert place(pilot)[:3] == ("TranscriptPane", "agent-prices", 1)
 
 
 def test_the_turn_in_which_a_subagent_was_started(agents: Path) -> None:

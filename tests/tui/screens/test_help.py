@@ -21,7 +21,7 @@ from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.screen import HelpScreen, Legend
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.first_steps import FirstSteps
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from support.screens import app_on, settled, transcript, type_text
 
 SIZE = (140, 40)
@@ -29,7 +29,7 @@ WORDS = {(key.id, key.description, key.tooltip) for key in declared_keys()}
 """What the table of the README says of every action, by its id."""
 PANES = {
     "tree": ("", "SessionTree"),
-    "transcript": ("j enter", "Transcript"),
+    "transcript": ("j enter", "TranscriptPane"),
     "inspector": ("tab", "Inspector"),
     "find": ("shift+tab f", "FindBar"),
     "choice": ("escape e", "OptionList"),
@@ -135,7 +135,7 @@ async def test_words_and_synonyms_filter_and_enter_runs_it_on_the_pane(sample_in
         ]
         before = transcript_level(pilot)
         await walk(pilot, "down enter")
-        assert isinstance(pilot.app.focused, Transcript)
+        assert isinstance(pilot.app.focused, TranscriptPane)
         assert (before, transcript_level(pilot)) == (("summary", "line"), ("summary", "full"))
         await walk(pilot, "question_mark")
         await type_text(pilot, "zebra")
@@ -146,7 +146,7 @@ async def test_words_and_synonyms_filter_and_enter_runs_it_on_the_pane(sample_in
 
 def transcript_level(pilot: Pilot[None]) -> tuple[str, str]:
     """How tools and thinking are shown in the screen below all others."""
-    reader = pilot.app.screen_stack[1].query_one(Transcript)
+    reader = pilot.app.screen_stack[1].query_one(TranscriptPane)
     return reader.tools_level, reader.thinking_level
 
 

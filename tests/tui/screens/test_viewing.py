@@ -16,7 +16,7 @@ from memtui.screens.pager import PagerScreen, Pages
 from memtui.views.files.file_timeline import FileTimeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector import Inspector
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui_core.file_history import ContentLine, FileContent
 from memtui_core.index import Index
 from support.indexes import update
@@ -128,7 +128,7 @@ async def test_a_tool_opens_on_the_whole_screen(sample_index: Path) -> None:
             assert pages(pilot)[0].startswith("▾ Edit src/upload.py ")
             assert any("Idempotency" in row or "idempotency" in row for row in pages(pilot))
             await press(pilot, "y", "escape")
-            assert isinstance(pilot.app.focused, Transcript)
+            assert isinstance(pilot.app.focused, TranscriptPane)
             assert "old_string" in pilot.app.clipboard
 
 
@@ -179,7 +179,7 @@ async def test_a_text_is_found_on_the_whole_screen(tmp_path: Path) -> None:
             await press(pilot, "escape")
             assert isinstance(pilot.app.screen, PagerScreen)
             await press(pilot, "escape")
-            assert isinstance(pilot.app.focused, Transcript)
+            assert isinstance(pilot.app.focused, TranscriptPane)
 
 
 async def test_the_inspector_opens_a_tool_and_a_file(sample_index: Path) -> None:
@@ -303,7 +303,7 @@ async def test_what_is_typed_is_found_in_the_session_and_esc_ends_the_find_first
             await type_text(pilot, "timeout")
             assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 1 of 20"
             await press(pilot, "down", "enter", "n", "N")
-            assert isinstance(pilot.app.focused, Transcript)
+            assert isinstance(pilot.app.focused, TranscriptPane)
             assert transcript(pilot).border_subtitle == "turn 1 of 13 · match 2 of 20"
             await press(pilot, "f")
             await type_text(pilot, "zzzq")
@@ -359,5 +359,5 @@ async def test_an_export_is_written_in_the_format_chosen_and_only_then(
             written.unlink()
             pilot.app.clear_notifications()
         await press(pilot, "e", "9", "escape")
-        assert (list((tmp_path / "here").iterdir()), isinstance(pilot.app.focused, Transcript)) == ([], True)
+        assert (list((tmp_path / "here").iterdir()), isinstance(pilot.app.focused, TranscriptPane)) == ([], True)
     assert seen == begins

@@ -23,7 +23,7 @@ from memtui.views.files.history_pane import FileHistory
 from memtui.views.files.touch_strip import TouchStrip, columns
 from memtui.views.files.touch_view import TouchView
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui_core.file_history import DiffHunk, TouchCall, TouchDetails, TurnTouch
 from memtui_core.model import Block, FileTouch
 from memtui_core.tools.call import ToolCall
@@ -124,7 +124,7 @@ async def test_the_history_of_a_file_shows_its_edits_and_the_newest_diff_at_once
             await pilot.resize_terminal(*size)
             await settled(pilot)
             assert pilot.app.focused is part(pilot, FileTimeline)
-            assert (is_shown(part(pilot, FileHistory)), is_shown(part(pilot, Transcript))) == (True, False)
+            assert (is_shown(part(pilot, FileHistory)), is_shown(part(pilot, TranscriptPane))) == (True, False)
             assert is_shown(part(pilot, FileList)) == (size[0] > 100)
             assert rows(pilot) == [
                 "✎ turn 2 +1 −1 what is in @src/upload.py? 17 d",

@@ -18,10 +18,10 @@ from memtui.views.compactions.missing_facts import MissingFacts
 from memtui.views.compactions.review_head import missing_facts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane, SessionBand
-from memtui.views.compactions.review_rows import Fold, ReviewRow, hurt_rows, kept_rows, lost_rows
+from memtui.views.compactions.review_rows import Fold, ReviewRow, afterwards_rows, kept_rows, lost_rows
 from memtui.widgets.tab_line import TabLine
-from memtui.widgets.transcript import Transcript
-from memtui_core.compaction import FactKind, Hurt, Review, ReviewItem
+from memtui.widgets.transcript import TranscriptPane
+from memtui_core.compaction import FactKind, Recurrence, Review, ReviewItem
 from memtui_core.compaction.links import SummaryLinks
 from memtui_core.queries.compactions import CompactionRow, LostItem
 from memtui_core.store.review_marks import ReviewMarks
@@ -105,7 +105,7 @@ async def test_a_review_shows_what_was_lost_and_leads_to_its_turn(work: Path, si
         )
         assert listed(pilot) == ["your rule never round in the quota parser · turn 2", "▸ 1 detail 1 edited file"]
         await press(pilot, "j", "space", "j", "enter")
-        assert isinstance(pilot.app.focused, Transcript)
+        assert isinstance(pilot.app.focused, TranscriptPane)
         assert (transcript(pilot).number, transcript(pilot).matches.words) == (2, ("quota.py",))
         await press(pilot, "escape", "l")
         assert pilot.app.focused is review
@@ -160,10 +160,10 @@ ITEMS = (
 )
 
 
-def review_of(*items: ReviewItem, hurt: tuple[Hurt, ...] = ()) -> Review:
+def review_of(*items: ReviewItem, recurrences: tuple[Recurrence, ...] = ()) -> Review:
     """A review of these items, which are lost and kept."""
     return Review(
-        1, SESSION, "Ship", 5, 40, NOW, "auto", 9000, "Nothing.", (), (), 1, 4, 4, items, items, (), hurt,
+        1, SESSION, "Ship", 5, 40, NOW, "auto", 9000, "Nothing.", (), (), 1, 4, 4, items, items, (), recurrences,
         SummaryLinks("", [], []),
     )  # fmt: skip
 
@@ -233,8 +233,8 @@ def test_without_a_row_that_matters_the_others_are_unfolded() -> None:
 
 @pytest.mark.spec("S5.6")
 def test_what_came_up_again_has_both_turns() -> None:
-    review = review_of(ITEMS[0], hurt=(Hurt(ITEMS[0], "asked again", 7, "Please use one queue"),))
-    [row] = hurt_rows(review, 90)
+    review = review_of(ITEMS[0], recurrences=(Recurrence(ITEMS[0], "asked again", 7, "Please use one queue"),))
+    [row] = afterwards_rows(review, 90)
     assert texts([row]) == [
         "asked again Please use one queue · turn 7 · lost: “Use one queue for all, not one each.”",
         "            · turn 4",

@@ -24,7 +24,7 @@ from memtui.render.rows import wrap
 from memtui.turn_search import SearchedProject, TurnSearch
 from memtui.views.base import View
 from memtui.views.stats.bars import dollars, percent
-from memtui.views.stats.blocks import Block, SearchLink, marked
+from memtui.views.stats.blocks import SearchLink, StatsBlock, marked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
 from memtui.views.stats.plots import bar, sparkline
@@ -64,7 +64,7 @@ WEEK = Statistics(
 NOTHING = Statistics(None, None, Totals(), (), (), (), ())
 
 
-def block(found: Statistics, width: int, prices: Prices = PRICES) -> Block:
+def block(found: Statistics, width: int, prices: Prices = PRICES) -> StatsBlock:
     return report(found, prices, "all projects", TODAY, width)
 
 

@@ -23,7 +23,7 @@ from memtui.views.timeline.rows import TimelineEntry, entries
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.views.timeline.type_choice import TypeChoice
 from memtui.widgets.status_line import StatusLine
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.view_tabs import ViewTabs
 from memtui_core.memory.model import Observation, ObservationContent
 from memtui_core.memory.observations import Observations
@@ -170,13 +170,13 @@ async def test_an_observation_leads_to_the_turn_it_comes_from(data: Path) -> Non
             assert timeline(pilot).chosen == ("observation", "id1")
             # Where there is room for one pane, the observation is read first.
             await press(pilot, *["enter"] * (1 if size[0] > 100 else 2))
-            assert isinstance(focused(pilot), Transcript)
+            assert isinstance(focused(pilot), TranscriptPane)
             assert (transcript(pilot).number, noted(pilot)) == (2, [])
             await press(pilot, "escape")
             assert focused(pilot) is timeline(pilot)
             assert is_shown(browse(pilot).query_one(ObservationPane)) == (size[0] > 100)
             await press(pilot, "g", "j", *["enter"] * (1 if size[0] > 100 else 2))
-            assert not isinstance(focused(pilot), Transcript)
+            assert not isinstance(focused(pilot), TranscriptPane)
             assert notices(pilot) == ["There is no transcript of the session of this observation."]
 
 

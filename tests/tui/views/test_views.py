@@ -23,7 +23,7 @@ from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.sessions.tree import SessionTree
 from memtui.views.stats.stats_pane import StatsPane
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from support.indexes import update
 from support.screens import app_on, empty_text, is_shown, settled, transcript, tree, type_text
 from support.transcripts import Script, touched_file
@@ -79,7 +79,7 @@ async def test_a_file_leads_to_its_timeline_and_to_the_turn(sample_index: Path) 
             assert listed(timeline)[timeline.highlighted or 0].startswith("✎ turn 8 +1 −1 Fix flaky uploads ")
             await pilot.press("enter")
             await settled(pilot)
-            assert isinstance(pilot.app.focused, Transcript)
+            assert isinstance(pilot.app.focused, TranscriptPane)
             title, turn = read(pilot)
             assert (title, turn) == ("Fix flaky uploads", 8)
             assert str(transcript(pilot).border_subtitle).startswith(f"turn {turn} of 13")

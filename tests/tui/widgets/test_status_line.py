@@ -18,7 +18,7 @@ from memtui.browse.screen import BrowseScreen
 from memtui.formatting import estimate, indexing_facts, time_left
 from memtui.widgets.key_line import KeyLine
 from memtui.widgets.status_line import StatusFacts, StatusLine
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress, Stats
 from memtui_core.readers.locations import Location
@@ -200,7 +200,7 @@ async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help
             screen.query_one(StatusLine).progress = progress
             await pilot.resize_terminal(width, 20)
             await settled(pilot)
-            assert isinstance(pilot.app.focused, Transcript)
+            assert isinstance(pilot.app.focused, TranscriptPane)
             seen[width, progress] = str(facts.render()), str(keys.render())
             assert (keys.region.right, keys.size.width) == (width, len(str(keys.render())))
     assert seen == expected

@@ -18,7 +18,7 @@ from textual.selection import Selection
 
 from memtui.requests import CopyRequested
 from memtui.widgets.line_view import LineView
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.transcript.boxes import TranscriptPlace
 from memtui_core.model import Block, Session, Turn
 from support.screens import scroll_until, until
@@ -103,7 +103,7 @@ class Host(App[None]):
         self.copied: list[tuple[str, str]] = []
 
     def compose(self) -> ComposeResult:
-        yield Transcript()
+        yield TranscriptPane()
 
     def on_mount(self) -> None:
         self.transcript.focus()
@@ -113,8 +113,8 @@ class Host(App[None]):
         self.transcript.show(session(len(self.turns)), self.heads, **self.shown)
 
     @property
-    def transcript(self) -> Transcript:
-        return self.query_one(Transcript)
+    def transcript(self) -> TranscriptPane:
+        return self.query_one(TranscriptPane)
 
     @property
     def heads(self) -> list[Turn]:
@@ -124,8 +124,8 @@ class Host(App[None]):
     def _copy(self, message: CopyRequested) -> None:
         self.copied.append((message.text, message.what))
 
-    @on(Transcript.BlocksRequested)
-    def _answer(self, message: Transcript.BlocksRequested) -> None:
+    @on(TranscriptPane.BlocksRequested)
+    def _answer(self, message: TranscriptPane.BlocksRequested) -> None:
         self.wanted.append((message.first, message.last))
         if self.answers:
             self.transcript.supply(message.session, self.blocks(message.first, message.last))
@@ -133,8 +133,8 @@ class Host(App[None]):
     def blocks(self, first: int, last: int) -> dict[int, tuple[Block, ...]]:
         return {each.number: each.blocks for each in self.turns if first <= each.number <= last}
 
-    @on(Transcript.TurnChanged)
-    def _turn_changed(self, message: Transcript.TurnChanged) -> None:
+    @on(TranscriptPane.TurnChanged)
+    def _turn_changed(self, message: TranscriptPane.TurnChanged) -> None:
         self.current.append(message.number)
 
     @property
@@ -589,14 +589,14 @@ async def test_a_click_selects_the_turn_and_opens_what_is_folded() -> None:
         await pilot.pause()
         lines = app.screen_lines()
         thinking = [y for y, line in enumerate(lines) if "▸ thinking" in line][1]
-        await pilot.click(Transcript, offset=(10, thinking))
+        await pilot.click(TranscriptPane, offset=(10, thinking))
         assert app.transcript.number == 2
         assert app.screen_lines()[thinking : thinking + 3] == [
             "    ▾ thinking (2 lines)",
             "      Thought 2 one.",
             "      Thought 2 two.",
         ]
-        await pilot.click(Transcript, offset=(10, thinking))
+        await pilot.click(TranscriptPane, offset=(10, thinking))
         assert app.screen_lines()[thinking] == "    ▸ thinking (2 lines)"
 
 
@@ -606,9 +606,9 @@ async def test_a_click_on_a_run_of_tools_lists_them() -> None:
         await pilot.pause()
         run = next(y for y, line in enumerate(app.screen_lines()) if "▸ Read" in line)
         assert app.screen_lines()[run] == "    ▸ Read f1.py 30 ln   ▸ Bash run 1"
-        await pilot.click(Transcript, offset=(8, run))
+        await pilot.click(TranscriptPane, offset=(8, run))
         assert app.screen_lines()[run : run + 2] == ["    ▸ Read f1.py 30 ln", "    ▸ Bash run 1"]
-        await pilot.click(Transcript, offset=(8, run + 1))
+        await pilot.click(TranscriptPane, offset=(8, run + 1))
         assert app.screen_lines()[run + 2 : run + 4] == ["    ▾ Bash run 1", "      $ run 1"]
 
 
@@ -617,9 +617,9 @@ async def test_text_is_selected_with_the_mouse_and_copied_unwrapped() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         first = next(y for y, line in enumerate(app.screen_lines()) if "Paragraph 1.0" in line)
-        await pilot.mouse_down(Transcript, offset=(5, first))
-        await pilot.hover(Transcript, offset=(9, first + 2))
-        await pilot.mouse_up(Transcript, offset=(9, first + 2))
+        await pilot.mouse_down(TranscriptPane, offset=(5, first))
+        await pilot.hover(TranscriptPane, offset=(9, first + 2))
+        await pilot.mouse_up(TranscriptPane, offset=(9, first + 2))
         copied = app.screen.get_selected_text()
         assert copied is not None
         assert copied.startswith("Paragraph 1.0 word0 word0")
@@ -710,14 +710,14 @@ async def test_nothing_to_show_is_said_in_words(host: type[Host], text: str) -> 
 
 
 def test_every_key_can_be_bound_anew_and_explains_itself() -> None:
-    bindings = [binding for binding in Transcript.BINDINGS if isinstance(binding, Binding)]
-    assert len(bindings) == len(Transcript.BINDINGS)
+    bindings = [binding for binding in TranscriptPane.BINDINGS if isinstance(binding, Binding)]
+    assert len(bindings) == len(TranscriptPane.BINDINGS)
     assert all(binding.id and binding.description and binding.tooltip for binding in bindings)
     assert len({binding.id for binding in bindings}) == len(bindings)
     assert sum(binding.show for binding in bindings) <= 7
 
 
 def test_a_flood_of_turn_changes_collapses() -> None:
-    message: Message = Transcript.TurnChanged(7, 1)
-    assert message.can_replace(Transcript.TurnChanged(7, 2))
-    assert not message.can_replace(Transcript.BlocksRequested(7, 1, 2))
+    message: Message = TranscriptPane.TurnChanged(7, 1)
+    assert message.can_replace(TranscriptPane.TurnChanged(7, 2))
+    assert not message.can_replace(TranscriptPane.BlocksRequested(7, 1, 2))

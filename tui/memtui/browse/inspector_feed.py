@@ -10,7 +10,7 @@ from memtui.render.inspect import TurnCounts, turn_counts
 from memtui.services.index_service import IndexService
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui_core.model import FileTouch, Session, Turn
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class _LoadedTurn:
 class InspectorFeed:
     """Shows the current turn of the transcript in the inspector, or its counts in the rail: in what is visible."""
 
-    def __init__(self, index: IndexService, transcript: Transcript, inspector: Inspector, rail: InspectorRail) -> None:
+    def __init__(self, index: IndexService, transcript: TranscriptPane, inspector: Inspector, rail: InspectorRail) -> None:
         self._index = index
         self._transcript = transcript
         self._inspector = inspector
@@ -37,7 +37,7 @@ class InspectorFeed:
         self._current = 0, 0
         """`Session.key` and `Turn.number` of the turn that was requested last; zeros for none."""
 
-    @handles(Transcript.TurnChanged)
+    @handles(TranscriptPane.TurnChanged)
     def follow(self) -> None:
         """Load the current turn if another one was loaded or requested before."""
         if self._place() != self._current:

@@ -14,7 +14,7 @@ from memtui.browse.index_status import IndexStatus
 from memtui.browse.search_line import SearchLineController
 from memtui.views.base import View
 from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 
 
 class Navigation:
@@ -93,8 +93,8 @@ class Navigation:
             self._first_steps.close()
             self._focus.go_to(frame.reader.transcript)
 
-    @handles(Transcript.NextHitRequested)
-    def open_next_hit(self, message: Transcript.NextHitRequested) -> None:
+    @handles(TranscriptPane.NextHitRequested)
+    def open_next_hit(self, message: TranscriptPane.NextHitRequested) -> None:
         """Open the next or the previous hit: the user went beyond the last or the first passage of a hit."""
         direction = message.direction
         if not self._frame.is_searching or not self._frame.results.step_to_hit(direction):

@@ -21,7 +21,7 @@ from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.splitter import Splitter
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui_core.model import Session
 from memtui_core.queries.activity import ACTIVE
 
@@ -37,7 +37,7 @@ class SessionReader(Horizontal):
 
     def __init__(self, index: IndexService) -> None:
         super().__init__(id="reader")
-        self.transcript = Transcript(id="transcript")
+        self.transcript = TranscriptPane(id="transcript")
         self.line = Splitter(id="inspector-line")
         self.inspector = Inspector(id="inspector")
         self.rail = InspectorRail(id="rail")

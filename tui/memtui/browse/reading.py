@@ -12,7 +12,7 @@ from memtui.browse.session_loader import LoadedSession, SessionLoader
 from memtui.messages import IndexChanged
 from memtui.navigation_history import NavigationHistory
 from memtui.target import Target
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.transcript.bookmark import Bookmark
 from memtui_core.model import Session, Turn
 
@@ -24,7 +24,7 @@ class Reading:
     not in the history. `shown` is called with each session that is shown.
     """
 
-    def __init__(self, transcript: Transcript, loader: SessionLoader, shown: Callable[[Session], None]) -> None:
+    def __init__(self, transcript: TranscriptPane, loader: SessionLoader, shown: Callable[[Session], None]) -> None:
         self._transcript = transcript
         self._loader = loader
         self._call_shown = shown
@@ -92,8 +92,8 @@ class Reading:
         """Show what was read, at the place at which the user left it."""
         self._restore(Opened(entry.target, entry, bookmark=entry.bookmark))
 
-    @handles(Transcript.SubagentRequested)
-    def follow(self, message: Transcript.SubagentRequested) -> None:
+    @handles(TranscriptPane.SubagentRequested)
+    def follow(self, message: TranscriptPane.SubagentRequested) -> None:
         """Read the session of a subagent, or from there the call that started it; `return_to_caller` leads back."""
         shown, subagent = self._transcript.session, message.session
         if shown is None or subagent.key != shown.key:

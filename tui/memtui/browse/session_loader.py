@@ -13,7 +13,7 @@ from memtui.messages import JobFailed
 from memtui.services.index_service import IndexService
 from memtui.target import Target
 from memtui.timers import PREVIEW_PAUSE
-from memtui.widgets.transcript import Transcript
+from memtui.widgets.transcript import TranscriptPane
 from memtui_core.model import Block, Session, Turn
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class _Request:
 class SessionLoader:
     """Loads the session that was requested last; what was requested before it is not shown any more."""
 
-    def __init__(self, index: IndexService, transcript: Transcript) -> None:
+    def __init__(self, index: IndexService, transcript: TranscriptPane) -> None:
         self._index = index
         self._transcript = transcript
         self._request: _Request | None = None
@@ -158,8 +158,8 @@ class SessionLoader:
 
         self._index.query("grow", lambda index: _load_growth(index, session), loaded)
 
-    @handles(Transcript.BlocksRequested)
-    def load_blocks(self, request: Transcript.BlocksRequested) -> None:
+    @handles(TranscriptPane.BlocksRequested)
+    def load_blocks(self, request: TranscriptPane.BlocksRequested) -> None:
         """Load the blocks that the transcript needs."""
         session = request.session
         self._index.query(

@@ -58,10 +58,13 @@ def review_object(review: Review, index: Index) -> dict[str, Any]:
     """
     ids = index.session_ids({item.session for item in (*review.lost, *review.kept, *review.changed_after)})
     lists = {name: [_item(item, ids) for item in getattr(review, name)] for name in ("lost", "kept", "changed_after")}
-    hurt = [{**_item(hurt.item, ids), "how": hurt.how, "again": hurt.turn, "then": hurt.text} for hurt in review.hurt]
+    recurrences = [
+        {**_item(again.item, ids), "how": again.how, "again": again.turn, "then": again.text}
+        for again in review.recurrences
+    ]
     names = ("session_id", "line", "at", "trigger", "tokens_before", "summary")
     facts = {name: getattr(review, name) for name in names}
-    return {**facts, **lists, "main": len(review.main), "hurt": hurt, "brief": index.brief(review)}
+    return {**facts, **lists, "main": len(review.main), "hurt": recurrences, "brief": index.brief(review)}
 
 
 def _item(item: ReviewItem, session_ids: Mapping[int, str]) -> dict[str, Any]:
@@ -95,13 +98,13 @@ def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
 
 
 def _hurts(review: Review) -> Iterator[Sequence[Styled]]:
-    if review.hurt:
+    if review.recurrences:
         yield []
-        yield [(f"Came up again afterwards {len(review.hurt)}", "heading")]
-    for hurt in review.hurt:
-        then, lost = (text[:_MAX_TEXT] for text in (hurt.text, hurt.item.text))
-        yield [(f"  {hurt.how}  ", "tool"), (f"turn {hurt.turn:<4}  ", "muted"), (then, "")]
-        yield [("    lost  ", "tool"), (f"turn {hurt.item.turn:<4}  ", "muted"), (lost, "")]
+        yield [(f"Came up again afterwards {len(review.recurrences)}", "heading")]
+    for again in review.recurrences:
+        then, lost = (text[:_MAX_TEXT] for text in (again.text, again.item.text))
+        yield [(f"  {again.how}  ", "tool"), (f"turn {again.turn:<4}  ", "muted"), (then, "")]
+        yield [("    lost  ", "tool"), (f"turn {again.item.turn:<4}  ", "muted"), (lost, "")]
 
 
 def _facts(review: Review) -> Iterator[str]:

@@ -18,7 +18,7 @@ _KINDS: tuple[tuple[TouchKind, str], ...] = (("edited", "Edited"), ("read", "Rea
 _INDENT: tuple[Span, ...] = (("  ", ""),)
 
 
-class TurnCounts(NamedTuple):
+class InspectorCounts(NamedTuple):
     """How much of each kind a turn has for the inspector."""
 
     thinking: int = 0
@@ -26,11 +26,11 @@ class TurnCounts(NamedTuple):
     files: int = 0
 
 
-def turn_counts(turn: Turn, touches: Sequence[FileTouch]) -> TurnCounts:
+def turn_counts(turn: Turn, touches: Sequence[FileTouch]) -> InspectorCounts:
     """The counts of a turn with its blocks."""
     thinking = sum(block.kind == "thinking" and bool(block.text.strip()) for block in turn.blocks)
     tools = sum(block.kind == "tool_call" for block in turn.blocks)
-    return TurnCounts(thinking, tools, len(files_of(touches)))
+    return InspectorCounts(thinking, tools, len(files_of(touches)))
 
 
 def thinking_rows(turn: Turn) -> list[Row]:

@@ -16,7 +16,7 @@ from memtui_core.errors import MemtuiError
 if TYPE_CHECKING:
     from memtui_core.memory.model import Observation
     from memtui_core.memory.observations import Observations
-    from memtui_core.memory.timeline_model import Origin, TimelinePage, TimelineQuery
+    from memtui_core.memory.timeline_model import ObservationOrigin, TimelinePage, TimelineQuery
     from memtui_core.memory.timeline_pages import Timeline
 
 _BY_HAND = "memtui"
@@ -53,10 +53,10 @@ class ObservationService:
 
         self._index.jobs.run_stream(pages, show, queue="timeline of sessions")
 
-    def origin(self, observation: Observation, show: Callable[[Origin], object]) -> None:
+    def origin(self, observation: Observation, show: Callable[[ObservationOrigin], object]) -> None:
         """Find the turn in which an observation was saved, and call `show` with it."""
 
-        def job() -> Origin:
+        def job() -> ObservationOrigin:
             from memtui_core.memory.timeline_pages import origin_of
 
             return origin_of(self._index.snapshot, observation)

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from memtui.render.inspect import TurnCounts
+from memtui.render.inspect import InspectorCounts
 from memtui.widgets.inspector import InspectorTab
 
 _ICONS: tuple[tuple[InspectorTab, str], ...] = (("thinking", "✻"), ("tools", "▸"), ("files", "✎"))
@@ -37,7 +37,7 @@ class InspectorRail(Widget):
     }
     """
 
-    counts: reactive[TurnCounts] = reactive(TurnCounts())
+    counts: reactive[InspectorCounts] = reactive(InspectorCounts())
     """The counts of the current turn."""
 
     @dataclass
@@ -46,7 +46,7 @@ class InspectorRail(Widget):
 
         tab: InspectorTab | None
 
-    def watch_counts(self, counts: TurnCounts) -> None:
+    def watch_counts(self, counts: InspectorCounts) -> None:
         """Explain the icons."""
         words = [f"{tab} {count}" for tab, count in zip((tab for tab, _ in _ICONS), counts, strict=True) if count]
         self.tooltip = " · ".join([*words, "i opens the inspector"])

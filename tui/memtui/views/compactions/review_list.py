@@ -16,7 +16,7 @@ from memtui.target import Target
 from memtui.views.compactions.review_rows import (
     Fold,
     ReviewRow,
-    hurt_rows,
+    afterwards_rows,
     kept_rows,
     lost_rows,
     sentence_rows,
@@ -128,7 +128,7 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
         elif tab == "turns":
             rows = list(turn_rows(review, self._turns, width))
         elif tab == "afterwards":
-            rows = list(hurt_rows(review, width))
+            rows = list(afterwards_rows(review, width))
         elif tab == "kept":
             rows = list(kept_rows(review, width, turned))
         else:

@@ -75,7 +75,7 @@ class ReviewPane(Vertical):
         counts = {
             "lost": len(review.main),
             "kept": len(review.kept),
-            "afterwards": len(review.hurt) + len(review.changed_after),
+            "afterwards": len(review.recurrences) + len(review.changed_after),
         }
         self.query_one(TabLine).tabs = [
             Tab(tab, *(f"{title} {number(counts[tab])}" if tab in counts else title for title in _TITLES[tab]))

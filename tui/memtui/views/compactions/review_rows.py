@@ -105,17 +105,16 @@ def _folded(
         yield from (item_row(item, width, is_folded_below=True, session=session) for item in items)
 
 
-def hurt_rows(review: Review, width: int) -> Iterator[ReviewRow]:
+def afterwards_rows(review: Review, width: int) -> Iterator[ReviewRow]:
     """What was lost and came up again after the compaction, each with both turns, then the files read again."""
-    for hurt in review.hurt:
-        lead: Span = (f"{hurt.how:<{WIDTH}}", "$text-error")
-        text = (
-            f"{_plain(hurt.text)} · turn {hurt.turn} · lost: “{_plain(hurt.item.text)}” ·\xa0turn\xa0{hurt.item.turn}"
-        )
+    for again in review.recurrences:
+        lead: Span = (f"{again.how:<{WIDTH}}", "$text-error")
+        lost = f"lost: “{_plain(again.item.text)}” ·\xa0turn\xa0{again.item.turn}"
+        text = f"{_plain(again.text)} · turn {again.turn} · {lost}"
         yield ReviewRow(
-            ListRow((hurt.how, hurt.item.text, hurt.turn), _hanging((lead,), ((text, ""),), width)),
-            (hurt.turn, hurt.item.turn),
-            item=hurt.item,
+            ListRow((again.how, again.item.text, again.turn), _hanging((lead,), ((text, ""),), width)),
+            (again.turn, again.item.turn),
+            item=again.item,
         )
     yield from (item_row(item, width) for item in review.changed_after)
 

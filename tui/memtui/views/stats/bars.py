@@ -12,7 +12,7 @@ from memtui.formatting import date_and_year, fitted, number, plural, tokens
 from memtui.path_text import middle_cut
 from memtui.render.rows import Span
 from memtui.turn_search import TurnSearch
-from memtui.views.stats.blocks import Block, SearchLink, Spans
+from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.plots import bar
 from memtui_core.text.controls import stored
@@ -43,7 +43,7 @@ class _Bar:
     search: TurnSearch
 
 
-def projects(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
+def projects(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> StatsBlock:
     """The turns by project, with what they cost."""
     from memtui_core.queries.prices import total_cost
 
@@ -59,7 +59,7 @@ def projects(statistics: Statistics, prices: Prices, filters: Filters, width: in
     return _bars("projects", ("share", *price_head(prices), "turns", "sessions"), rows, width, "project")
 
 
-def models(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
+def models(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> StatsBlock:
     """The turns by model, with what they cost and their tokens."""
     from memtui_core.queries.prices import total_cost
 
@@ -80,7 +80,7 @@ def models(statistics: Statistics, prices: Prices, filters: Filters, width: int)
     return _bars("models", heads, rows, width, "model", by_priority)
 
 
-def tools(statistics: Statistics, filters: Filters, width: int) -> Block:
+def tools(statistics: Statistics, filters: Filters, width: int) -> StatsBlock:
     """The calls by tool."""
     total = sum(use.calls for use in statistics.tools)
     rows = [
@@ -96,11 +96,11 @@ def tools(statistics: Statistics, filters: Filters, width: int) -> Block:
     return _bars("tools", ("share", "calls", "errors"), rows, width, "tool")
 
 
-def files(statistics: Statistics, filters: Filters, width: int) -> Block:
+def files(statistics: Statistics, filters: Filters, width: int) -> StatsBlock:
     """The table of files; in statistics of all projects with the project of each file, if there is room."""
     shown = statistics.files[:_MAX_FILES]
     if not shown:
-        return Block()
+        return StatsBlock()
     heads = ("edited", "read", "mentioned")
     left_width = width - sum(len(head) + 2 for head in heads)
     longest_project, longest_path = (
@@ -124,7 +124,7 @@ def files(statistics: Statistics, filters: Filters, width: int) -> Block:
         key = ("file", file.path, file.root, stored(file.project))
         links.append(SearchLink(len(lines), 0, width, left_width, text, filters.file(file), key))
         lines.append((project, (path, ""), *counts))
-    return Block([*lines, *_left_out(statistics.totals.files - len(shown), "file")], links)
+    return StatsBlock([*lines, *_left_out(statistics.totals.files - len(shown), "file")], links)
 
 
 def dollars(amount: float) -> str:
@@ -171,11 +171,11 @@ def price_column(cost: Cost, prices: Prices) -> tuple[str, ...]:
 
 def _bars(
     title: str, heads: Sequence[str], rows: Sequence[_Bar], width: int, noun: str, by_priority: Sequence[str] = ()
-) -> Block:
+) -> StatsBlock:
     """A table with a bar in each row; `by_priority` are the heads, most important first, if not in order."""
     shown = rows[:_MAX_BARS]
     if not shown:
-        return Block()
+        return StatsBlock()
     longest = max(len(title), *(cell_len(row.name) for row in shown))
     name_width = min(longest, max(8, width * 2 // 5))
     cells = [max(len(head), *(len(row.columns[index]) for row in shown)) for index, head in enumerate(heads)]
@@ -190,7 +190,7 @@ def _bars(
         counts = tuple((f"  {text:>{cells[column]}}", _column_style(heads[column], text)) for column, text in texts)
         links.append(SearchLink(len(lines), 0, width, name_width, row.text, row.search, (noun, row.name)))
         lines.append(((fitted(row.name, name_width), ""), (drawn, "share"), *counts))
-    return Block([*lines, *_left_out(len(rows) - len(shown), noun)], links)
+    return StatsBlock([*lines, *_left_out(len(rows) - len(shown), noun)], links)
 
 
 def _fitting(

@@ -39,24 +39,24 @@ class SearchLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class StatsBlock:
     """Lines, and the links in them."""
 
     lines: Sequence[Spans] = ()
     links: Sequence[SearchLink] = field(default=())
 
 
-def stacked(*blocks: Block) -> Block:
+def stacked(*blocks: StatsBlock) -> StatsBlock:
     """Blocks below each other."""
     lines: list[Spans] = []
     links: list[SearchLink] = []
     for block in blocks:
         links += [replace(link, line=link.line + len(lines)) for link in block.links]
         lines += block.lines
-    return Block(lines, links)
+    return StatsBlock(lines, links)
 
 
-def beside(left: Block, right: Block, column: int) -> Block:
+def beside(left: StatsBlock, right: StatsBlock, column: int) -> StatsBlock:
     """Two blocks beside each other, the right one from a column on."""
     lines: list[Spans] = []
     for index in range(max(len(left.lines), len(right.lines))):
@@ -65,7 +65,7 @@ def beside(left: Block, right: Block, column: int) -> Block:
             line = (*line, (" " * (column - _cells(line)), ""), *right.lines[index])
         lines.append(line)
     moved = [replace(link, column=link.column + column) for link in right.links]
-    return Block(lines, [*left.links, *moved])
+    return StatsBlock(lines, [*left.links, *moved])
 
 
 def marked(lines: Sequence[Spans], link: SearchLink) -> list[Spans]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.formatting import date_and_year, number, plural
 from memtui.render.rows import Span
-from memtui.views.stats.blocks import Block, SearchLink, Spans
+from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock
 from memtui.views.stats.filters import Filters
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _WIDTHS: Final = (3, 2, 1)
 _MONTH_NAME: Final = 3
 
 
-def heat_map(days: Sequence[DayCount], today: date, filters: Filters, width: int) -> Block:
+def heat_map(days: Sequence[DayCount], today: date, filters: Filters, width: int) -> StatsBlock:
     """The calendar up to today: all weeks since the first turn, a year at least, or as many of them as fit."""
     all_weeks = max(_YEAR, _weeks_between(days[0].day, today) if days else 0)
     cell = next((cells for cells in _WIDTHS if width >= _LABELS + all_weeks * cells), 1)
@@ -57,7 +57,7 @@ def heat_map(days: Sequence[DayCount], today: date, filters: Filters, width: int
             links.append(_link(day, count, len(lines), _LABELS + week * cell, drawn, filters))
         lines.append(tuple(spans))
     lines.append(_legend(_LABELS + (weeks - 1) * cell + drawn))
-    return Block(lines, links)
+    return StatsBlock(lines, links)
 
 
 def _link(day: date, count: DayCount | None, line: int, column: int, width: int, filters: Filters) -> SearchLink:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from memtui.formatting import date_and_year, day_and_month, plural, tokens
 from memtui.render.rows import Row, wrap
 from memtui.views.stats.bars import cost_facts, files, models, projects, tools
-from memtui.views.stats.blocks import Block, Spans, beside, stacked
+from memtui.views.stats.blocks import Spans, StatsBlock, beside, stacked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
 
@@ -21,28 +21,28 @@ TWO_COLUMNS: Final = 110
 """The width in cells from which bars are placed side by side."""
 _GAP: Final = 4
 _FACT_GAP: Final = "  "
-_BLANK: Final = Block([()])
+_BLANK: Final = StatsBlock([()])
 
 
-def report(statistics: Statistics, prices: Prices, label: str, today: date, width: int) -> Block:
+def report(statistics: Statistics, prices: Prices, label: str, today: date, width: int) -> StatsBlock:
     """The whole report for a pane of some width in cells; `label` names the project."""
     filters = Filters(statistics, label)
-    head = Block([((label, "strong"), (f" · {span_name(statistics)}", "muted")), ()])
+    head = StatsBlock([((label, "strong"), (f" · {span_name(statistics)}", "muted")), ()])
     calendar = heat_map(statistics.calendar, today, filters, width)
     totals = statistics.totals
     if not totals.turns:
-        return stacked(head, Block([(("No turn in this time. d changes the days.", "muted"),), ()]), calendar)
+        return stacked(head, StatsBlock([(("No turn in this time. d changes the days.", "muted"),), ()]), calendar)
     facts = [*_facts(total_facts(totals), width), *_facts(token_facts(totals), width)]
     return stacked(
         head,
-        Block([*facts, *_cost(statistics, prices, width), ()]),
+        StatsBlock([*facts, *_cost(statistics, prices, width), ()]),
         calendar,
         _BLANK,
         _shares(statistics, prices, filters, width),
     )
 
 
-def _shares(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> Block:
+def _shares(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> StatsBlock:
     half = (width - _GAP) // 2 if width >= TWO_COLUMNS else width
     rest = width - half - _GAP if width >= TWO_COLUMNS else width
     left = _separated(projects(statistics, prices, filters, half), models(statistics, prices, filters, half))
@@ -50,7 +50,7 @@ def _shares(statistics: Statistics, prices: Prices, filters: Filters, width: int
     return beside(left, right, half + _GAP) if width >= TWO_COLUMNS else _separated(left, right)
 
 
-def _separated(*blocks: Block) -> Block:
+def _separated(*blocks: StatsBlock) -> StatsBlock:
     """Blocks below each other with a blank line between them; empty ones are left out."""
     filled = [block for block in blocks if block.lines]
     return stacked(*[part for block in filled for part in (block, _BLANK)][:-1])

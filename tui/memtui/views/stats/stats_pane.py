@@ -82,7 +82,7 @@ for five minutes. Tokens of turns that several models answered count at the pric
         """Whether the range is not the default any more."""
         self._shown: tuple[Statistics, Prices, str] | None = None
         self._made_for: tuple[Statistics, Prices, str, date, int] | None = None
-        self._block = Block()
+        self._block = StatsBlock()
         """The report, and what it was made for."""
         self._chosen: tuple[str, ...] | None = None
         """Key of the link with the cursor; None for the day of today."""
@@ -107,7 +107,7 @@ for five minutes. Tokens of turns that several models answered count at the pric
             return message_rows(_NOT_YET)
         statistics, prices, label = self._shown
         if statistics.days is None and not statistics.totals.turns:
-            self._made_for, self._block = None, Block()
+            self._made_for, self._block = None, StatsBlock()
             return message_rows(_NOTHING)
         # A blank separates the numbers from the scroll bar.
         made_for = (statistics, prices, label, clock.now().astimezone().date(), width - 1)

@@ -10,7 +10,7 @@ from memtui.views.timeline.rows import TimelineEntry
 if TYPE_CHECKING:
     from memtui.views.timeline.view import TimelineView
     from memtui_core.memory.model import Observation
-    from memtui_core.memory.timeline_model import Origin
+    from memtui_core.memory.timeline_model import ObservationOrigin
 
 _NO_TRANSCRIPT: Final = "There is no transcript of the session of this observation."
 
@@ -20,7 +20,7 @@ class Origins:
 
     def __init__(self, view: TimelineView) -> None:
         self._view = view
-        self._origin: Origin | None = None
+        self._origin: ObservationOrigin | None = None
         """Origin of the observation that was shown last."""
         self._requested = ""
         """Id of the observation to whose turn the user wants to go."""
@@ -47,7 +47,7 @@ class Origins:
         else:
             self._view.notify("There is no transcript of this session.")
 
-    def _loaded(self, origin: Origin) -> None:
+    def _loaded(self, origin: ObservationOrigin) -> None:
         self._origin, observation = origin, origin.observation
         self._view.refresh_text(observation.id)
         if self._requested != observation.id:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from memtui.widgets.transcript.widget import Transcript
+from memtui.widgets.transcript.widget import TranscriptPane
 
-__all__ = ["Transcript"]
+__all__ = ["TranscriptPane"]

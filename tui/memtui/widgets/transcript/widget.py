@@ -46,7 +46,7 @@ _NO_SESSION = "No session chosen."
 _NO_TURNS = "This session has no turns."
 
 
-class Transcript(LineView):
+class TranscriptPane(LineView):
     """Shows the turns of a session; requests the blocks of turns near the screen with `BlocksRequested`."""
 
     HELP: ClassVar[str] = """\
@@ -66,7 +66,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
 
     DEFAULT_CSS = """
-    Transcript {
+    TranscriptPane {
         & > .lines--track { background: $scrollbar-background; }
         & > .lines--visible { color: $foreground; background: $scrollbar; }
         &:ansi > .lines--track { background: transparent; }
@@ -86,7 +86,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     @dataclass
     class BlocksRequested(Message):
-        """The blocks of turns `first` to `last` are needed; pass them to `Transcript.supply`."""
+        """The blocks of turns `first` to `last` are needed; pass them to `TranscriptPane.supply`."""
 
         session: int
         first: int
@@ -101,7 +101,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
         def can_replace(self, message: Message) -> bool:
             """Keep only the last of several messages."""
-            return isinstance(message, Transcript.TurnChanged)
+            return isinstance(message, TranscriptPane.TurnChanged)
 
     @dataclass
     class NextHitRequested(Message):
@@ -173,8 +173,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     def return_to(self, bookmark: Bookmark, turns: Sequence[Turn]) -> None:
         """Show what was shown when the bookmark was made; `turns` may lack blocks far from its place."""
-        self.set_reactive(Transcript.tools_level, bookmark.tools)
-        self.set_reactive(Transcript.thinking_level, bookmark.thinking)
+        self.set_reactive(TranscriptPane.tools_level, bookmark.tools)
+        self.set_reactive(TranscriptPane.thinking_level, bookmark.thinking)
         self._opened.return_to(bookmark, turns)
         self._turns_changed()
         # The pane may have another width than before.

@@ -1,4 +1,4 @@
-"""Rows of a table as columns, and the owners of entries, compared with plain lists and dictionaries."""
+"""The owners of entries, compared with a plain dictionary."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from hypothesis import strategies as st
 from memtui_core.ingest import known_entries
 from memtui_core.ingest.entry_keys import Owner
 from memtui_core.ingest.known_entries import KnownEntries
-from memtui_core.store.columns import Columns
 
-Rows = list[tuple[int, str | None]]
-ROWS = st.lists(st.tuples(st.integers(), st.one_of(st.none(), st.text(max_size=3))), max_size=6)
 HASH = st.one_of(st.integers(0, 9), st.integers(-(2**63), 2**63 - 1))
 HASHES = st.lists(HASH, max_size=30)
 AT = 1_790_000_000_000_000
@@ -20,28 +17,6 @@ AT = 1_790_000_000_000_000
 Entry = tuple[int, int]
 ENTRIES = st.lists(st.tuples(HASH, st.integers(1, 9)), max_size=30)
 """Hashes of entries with the source of their owner."""
-
-
-@settings(deadline=None)
-@given(ROWS, ROWS, ROWS, st.integers(0, 20))
-def test_columns_are_the_rows(first: Rows, second: Rows, third: Rows, count: int) -> None:
-    columns = Columns.of(first)
-    for row in second:
-        columns.append(row)
-    columns.extend(Columns.of(third))
-    rows = [*first, *second, *third]
-    assert (columns.rows(), len(columns)) == (rows, len(rows))
-    assert columns.part(count).rows() == rows[count:]
-    assert columns.part(0, count).rows() == rows[:count]
-    columns.truncate(count)
-    assert (columns.rows(), bool(columns)) == (rows[:count], bool(rows[:count]))
-
-
-def test_columns_that_are_added_to_others_do_not_change_with_them() -> None:
-    empty, added = Columns(), Columns.of([(1, "a")])
-    empty.extend(added)
-    empty.append((2, "b"))
-    assert (empty.rows(), added.rows()) == ([(1, "a"), (2, "b")], [(1, "a")])
 
 
 @settings(deadline=None)
@@ -68,7 +43,7 @@ def test_an_entry_belongs_to_the_owner_that_was_added_last(
 
 def test_an_owner_that_lost_entries_is_not_certain() -> None:
     entries = KnownEntries(np.array([], np.int64), np.array([], np.int64))
-    entries.doubt(2**31 - 1)
+    entries.mark_uncertain(2**31 - 1)
     certain = [entries.is_certain(Owner(source, 1)) for source in (1, 2**31 - 1)]
     assert certain == [True, False]
     entries.add([(-(2**63), 0)], Owner(2**31 - 1, 2**31 - 1))
