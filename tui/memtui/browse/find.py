@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from memtui.browse.controllers import handles
 from memtui.widgets.find_bar import FindBar
-from memtui.widgets.transcript import TranscriptPane
 
 
 class FindController:
     """Finds in the transcript what is typed in its find bar."""
 
-    def __init__(self, transcript: Transcript) -> None:
+    def __init__(self, transcript: TranscriptPane) -> None:
         self._transcript = transcript
         self.bar = FindBar("session", self, id="find")
         self._words_before: tuple[str, ...] = ()
@@ -27,7 +26,7 @@ class FindController:
         """Mark what was marked before the find."""
         self._transcript.mark(self._words_before)
 
-    @handles(Transcript.FindRequested)
+    @handles(TranscriptPane.FindRequested)
     def open(self) -> None:
         """Show the find bar and focus it."""
         words = self._transcript.matches.words

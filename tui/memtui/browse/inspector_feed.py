@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memtui.browse.controllers import handles
-from memtui.render.inspect import TurnCounts, turn_counts
+from memtui.render.inspect import InspectorCounts, turn_counts
 from memtui.services.index_service import IndexService
 from memtui.widgets.inspector import Inspector
 from memtui.widgets.inspector_rail import InspectorRail
@@ -29,7 +29,9 @@ class _LoadedTurn:
 class InspectorFeed:
     """Shows the current turn of the transcript in the inspector, or its counts in the rail: in what is visible."""
 
-    def __init__(self, index: IndexService, transcript: TranscriptPane, inspector: Inspector, rail: InspectorRail) -> None:
+    def __init__(
+        self, index: IndexService, transcript: TranscriptPane, inspector: Inspector, rail: InspectorRail
+    ) -> None:
         self._index = index
         self._transcript = transcript
         self._inspector = inspector
@@ -49,7 +51,7 @@ class InspectorFeed:
         if current != self._current:
             self._current = current
             self._inspector.clear("" if any(current) else "No turn is open.")
-            self._rail.counts = TurnCounts()
+            self._rail.counts = InspectorCounts()
         if any(current) and (self._inspector.display or self._rail.display):
             self._index.query("turn", lambda index: _load_turn(index, *current), self._show)
 
