@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,9 @@ REPLACED_PHRASES = (
 """Phrases that users read in place of plain words: "is reported", "is cancelled", "the user", "is requested"."""
 
 
+GLOSSARY = Path(__file__).parents[1] / "docs" / "glossary.md"
+
+
 @cache
 def modules() -> list[tuple[str, set[str], list[str]]]:
     """The identifiers and the texts of each module."""
@@ -62,6 +66,13 @@ def texts(nodes: list[ast.AST]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield " ".join(node.value.split())
+
+
+def test_a_term_of_the_glossary_has_one_meaning() -> None:
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \|$", GLOSSARY.read_text("utf-8"), re.MULTILINE)
+    terms = Counter(term for row in rows if row != "term" for term in row.split(", "))
+    assert "passage" in terms
+    assert [term for term, count in terms.items() if count > 1] == []
 
 
 def test_replaced_names_do_not_come_back() -> None:

@@ -45,12 +45,12 @@ def compare(
     compared. `texts` keeps what was made for other compactions of the session.
     """
     texts = texts or SessionTexts()
-    sources = reviewed_texts(turns, texts)
-    weights = rarity(texts.words(reviewed_text.text) for reviewed_text in sources)
+    reviewed = reviewed_texts(turns, texts)
+    weights = rarity(texts.words(text.text) for text in reviewed)
     coverage = Coverage(texts.summary(summary), weights, text_vectors)
     open_work = OpenWork(coverage.text, turns, weights)
     lost, kept = lost_and_kept(
-        without_superseded(list(statements(sources, texts))), turns, segment, coverage, open_work, text_vectors
+        without_superseded(list(statements(reviewed, texts))), turns, segment, coverage, open_work, text_vectors
     )
     items = [*check_items(turns, coverage, texts), *map(_compared_item, lost)]
     claimed = [words for item in items if (words := _claimed(item))]

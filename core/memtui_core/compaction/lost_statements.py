@@ -29,8 +29,8 @@ _SAME_MEANING: Final = 0.70
 _SAME_WORDS: Final = 0.6
 """and the share of common words, of those of the shorter statement."""
 _FEWEST_WORDS: Final = 3
-"""A statement with fewer words is the same only as one with exactly its words: not all that is said of commits is the
-same as `Commit it`."""
+"""A statement with fewer words is the same only as one with exactly these words: `Commit it` is not the same as every
+other statement on commits."""
 _REPEAT_BONUS, _MOST_REPEATS = 0.06, 5
 """A statement weighs by this factor more for each other reviewed text that says it too, up to so many,"""
 _NAME_BONUS, _MOST_NAMES = 0.06, 3

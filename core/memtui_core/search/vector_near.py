@@ -49,7 +49,7 @@ class NearMatrix:
     def nearest_of_all(self, vector: Vector, limit: int, decimals: int) -> TurnHits:
         """About the nearest turns of all; exactly these if the index finds too few, or more are asked for."""
         if limit <= MOST_FOUND:
-            # The same number if few turns are requested: the index ranks by fewer dimensions, so its first are not the nearest.
+            # Not fewer for few turns: the index ranks by fewer dimensions, so its first are not always the nearest.
             places = self.matrix.chunks_of(self._texts(vector, MOST_FOUND))
             if self.matrix.turn_count(places) * _ENOUGH >= min(limit, len(self.matrix.texts)):
                 return self.matrix.rank(vector, limit, decimals, places)
