@@ -221,7 +221,6 @@ def test_the_library_imports_nothing_before_a_name_is_used() -> None:
         "memtui_core.errors",
         "memtui_core.model",
         "memtui_core.tools",
-        "memtui_core.values",
     }
     heavy = {"duckdb", "numpy", "tantivy", "onnxruntime"}
     assert loaded("from memtui_core import MemtuiError, Session") & heavy == set()

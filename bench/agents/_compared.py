@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +16,6 @@ from bench.agents._leaves import leaves
 from bench.agents._numbers import numbers
 from bench.agents._shown import Shown, lost
 from bench.coverage import Counts, held, share
-from memtui_core.values import dataclass, field
 
 SHARES: Final = ("text", "tool_call", "tool_result")
 SEARCHED: Final = 60

@@ -12,13 +12,12 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
 import zstandard
-
-from memtui_core.values import dataclass
 
 _SQLITE: Final = b"SQLite format 3\0"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"

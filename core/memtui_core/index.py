@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -17,7 +18,6 @@ from memtui_core.store.manifest import read_manifest
 from memtui_core.store.presence import Presence
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.review_marks import ReviewMarks, row_key
-from memtui_core.values import replace
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem

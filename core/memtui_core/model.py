@@ -6,10 +6,9 @@ source, `number` the 1-based number of a turn in its session, and `session` the 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Literal
-
-from memtui_core.values import dataclass, field
 
 BlockKind = Literal["user", "text", "thinking", "tool_call", "tool_result", "image", "note"]
 TurnKind = Literal["human", "command", "agent", "compaction", "opening"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memtui_core.text.patterns import lazy_pattern
-from memtui_core.values import dataclass
+import re
+from dataclasses import dataclass
 
-_FILTER_LIKE = lazy_pattern(r"-?([a-z]{2,12}):(?![/:\d])[^\s:]+")
+_FILTER_LIKE = re.compile(r"-?([a-z]{2,12}):(?![/:\d])[^\s:]+")
 
 
 @dataclass(frozen=True, slots=True)

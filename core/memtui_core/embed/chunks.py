@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
-
-from memtui_core.text.patterns import lazy_pattern
 
 SIZE = 254
 """Tokens of a chunk with its overlap: with the two tokens at its ends this is what the default model reads."""
@@ -14,7 +13,7 @@ OVERLAP = 40
 MAX_CHUNKS = 100
 """Most chunks of one text: a pasted book can be found by its beginning."""
 
-_BOUNDARIES = lazy_pattern(r"(?m)^(?:#{1,6}\s|\[(?:User|Assistant|Tools)\]|```|~~~)|\n[ \t]*\n+|\n|(?<=[.!?])\s")
+_BOUNDARIES = re.compile(r"(?m)^(?:#{1,6}\s|\[(?:User|Assistant|Tools)\]|```|~~~)|\n[ \t]*\n+|\n|(?<=[.!?])\s")
 
 
 def split(text: str, tokens: Sequence[tuple[int, int]]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from memtui_core.model import Block
@@ -12,7 +13,6 @@ from memtui_core.tools import diffs
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.summary import LONGEST_HEADLINE, headline
 from memtui_core.tools.vocabulary import vocabulary
-from memtui_core.values import dataclass
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9]{1,12}")
 _BESIDE_COMMANDS = ("description", "timeout", "run_in_background")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.export import labels
@@ -11,7 +12,6 @@ from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import plain
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import calls_by_seq
-from memtui_core.values import dataclass
 
 TextKind = Literal["said", "prompt", "summary", "answer", "error", "thinking", "note", "image"]
 _CALLS = frozenset({"tool_call", "tool_result"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +11,6 @@ from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, conta
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Scan, narrowed
 from memtui_core.system.walk import Obstacle, through_link
-from memtui_core.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from memtui_core.store.work_database import WorkDatabase

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from memtui_core.embed import Embedder, Vector, ranges
@@ -15,7 +16,6 @@ from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.presence import TypingPause
 from memtui_core.store.vector_files import VectorFiles
 from memtui_core.store.work_database import WorkDatabase
-from memtui_core.values import dataclass, field
 
 _TURNS = 32
 """The number of turns whose texts are in memory at once."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 
 from memtui_core.readers.records import Message
-from memtui_core.values import dataclass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EntryKey = tuple[int, int]

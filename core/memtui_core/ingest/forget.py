@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 from memtui_core.readers.base import container_of
 from memtui_core.readers.exclusions import Exclusions
@@ -10,7 +11,6 @@ from memtui_core.store.tables import KEYS, key_condition
 from memtui_core.store.work_database import WorkDatabase
 from memtui_core.system.projects import locate_project
 from memtui_core.text.paths import managed_worktree
-from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

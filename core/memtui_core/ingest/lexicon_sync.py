@@ -6,6 +6,7 @@ The same code handles a normal batch, the recovery after a crash, and a lexicon 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -15,7 +16,6 @@ from memtui_core.lexicon import LexiconWriter, TurnDoc
 from memtui_core.store.rows import arrow_table
 from memtui_core.store.tables import INT, key_condition
 from memtui_core.store.work_database import WorkDatabase
-from memtui_core.values import dataclass, replace
 
 Row = tuple[Any, ...]
 

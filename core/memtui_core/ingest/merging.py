@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any, Final
@@ -19,7 +20,6 @@ from memtui_core.lexicon import TurnDoc
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.columns import TableRows
 from memtui_core.store.tables import COLUMNS
-from memtui_core.values import dataclass, replace
 
 _NEW_SOURCE: Final = -1
 MOST_KEPT_ENTRIES: Final = 2_000_000

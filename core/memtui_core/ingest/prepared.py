@@ -7,6 +7,7 @@ result is merged (see `merging`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -28,7 +29,6 @@ from memtui_core.readers.registry import reader_of
 from memtui_core.store.columns import TableRows
 from memtui_core.store.tables import COLUMNS
 from memtui_core.tools.mentions import Mention, used_files
-from memtui_core.values import dataclass, field
 
 LARGEST: Final = 16_000_000
 """Bytes of the largest transcript that is prepared: all its rows are in memory at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.ingest.numbering import number_turns
@@ -10,7 +11,6 @@ from memtui_core.readers.base import Identity
 from memtui_core.readers.records import SessionFacts, TitleRank
 from memtui_core.system.projects import locate_project
 from memtui_core.text.paths import clean, managed_worktree
-from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from memtui_core.store.work_database import WorkDatabase

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -22,7 +23,6 @@ from memtui_core.readers.base import START, Reader, Transcript
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.tables import BIG
-from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from memtui_core.ingest.batch import Batch

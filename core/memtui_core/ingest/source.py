@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
@@ -19,7 +20,6 @@ from memtui_core.readers.base import START, Reading
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord, UnknownEntry
 from memtui_core.system.projects import locate_project
-from memtui_core.values import dataclass, field, replace
 
 CHUNK = 500
 """The number of records that are read before cancellation is checked, and whose owners are looked up together."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.ingest.entry_keys import entry_key, hashed, microseconds
@@ -15,7 +16,6 @@ from memtui_core.readers.records import SessionFacts
 from memtui_core.store.tables import LIST_SEPARATOR
 from memtui_core.system.projects import worktrees_of
 from memtui_core.tools.mentions import mentions_of
-from memtui_core.values import dataclass
 
 Row = tuple[Any, ...]
 ProjectFolders = tuple[str, str, tuple[str, ...]]

@@ -7,11 +7,11 @@ answers and prompts of a parent agent begin turns too; the kind of the turn tell
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from memtui_core.model import Block, TurnKind
 from memtui_core.readers.records import OPENS_TURN, AgentCall, Message, Usage
 from memtui_core.readers.unknown_notes import LABEL as UNKNOWN
-from memtui_core.values import dataclass, field, replace
 
 _TURN_KINDS: dict[str, TurnKind] = {
     "human": "human",

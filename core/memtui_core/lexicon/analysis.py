@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from memtui_core.lexicon.identifiers import beside_cjk, part_tokens
 from memtui_core.lexicon.tokens import CJK, bigrams, other_letters
-from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

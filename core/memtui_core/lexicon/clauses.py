@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from memtui_core.lexicon.english import STOP_WORDS, forms
 from memtui_core.lexicon.identifiers import compounds, parts
 from memtui_core.lexicon.tokens import CJK, clean, words
 from memtui_core.query import Query
-from memtui_core.values import dataclass, field, replace
 
 _MAX_CLAUSES = 24
 """Most clauses of a query: a pasted page is searched by its first words."""

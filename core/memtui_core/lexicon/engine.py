@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,6 @@ from memtui_core.lexicon.matcher import Matcher
 from memtui_core.lexicon.scoring import Scoring
 from memtui_core.lexicon.tokens import bigrams, clean
 from memtui_core.query import Query
-from memtui_core.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     import tempfile

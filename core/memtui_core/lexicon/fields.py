@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
 from memtui_core.lexicon.analysis import Analysis, analyze
 from memtui_core.lexicon.tokens import clean, spaced_analyzer, words_analyzer
-from memtui_core.values import dataclass, replace
 
 _VERSION = 4
 """Incremented when the document of a turn changes; it is part of the schema as part of the tokenizers' names."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 from memtui_core.lexicon.tokens import CJK_CHARACTER
-from memtui_core.text.patterns import lazy_pattern
 
 _COMPOUND = r"(?:[A-Z]++[a-z]*+|[a-z]++)(?:[A-Z0-9_]\w*+|\+\+|#(?!\w))|[A-Z]{2,}+[a-z]\w*+|_++[A-Za-z]\w*+"
 """`retryUpload`, `api_key`, `HTTPServer`, `__init__`, `utf8`; also the languages `C++` and `C#`."""
 _PLAIN = r"(?:[A-Z]?[a-z]++|[0-9]++|[A-Z]++)(?![\w+#])"
 """`upload`, `Upload`, `8080`, `HTTP`."""
-_NEXT_COMPOUND = lazy_pattern(rf"(?a)(?:\W*+{_PLAIN})*+\W*+(?:({_COMPOUND})|\w*+)")
+_NEXT_COMPOUND = re.compile(rf"(?a)(?:\W*+{_PLAIN})*+\W*+(?:({_COMPOUND})|\w*+)")
 """The next name and everything before it, or any other word: one match for many plain words takes half the time of a
 search for a name at each character."""
-_PART = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_BESIDE_CJK = lazy_pattern(f"(?:(?<={CJK_CHARACTER})|(?<![A-Za-z0-9])(?=[A-Za-z0-9]++{CJK_CHARACTER}))[A-Za-z0-9]++")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_BESIDE_CJK = re.compile(f"(?:(?<={CJK_CHARACTER})|(?<![A-Za-z0-9])(?=[A-Za-z0-9]++{CJK_CHARACTER}))[A-Za-z0-9]++")
 _MAX_LENGTH = 80
 _MAX_PARTS = 12
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from os.path import commonprefix
 from typing import NamedTuple
@@ -12,7 +13,6 @@ from memtui_core.lexicon.clauses import Clause, read_clauses
 from memtui_core.lexicon.tokens import CJK, fold
 from memtui_core.model import Span
 from memtui_core.query import Query
-from memtui_core.values import dataclass, replace
 
 _FIRST_SLICE = 1 << 11
 _MAX_SLICE = 1 << 16

@@ -12,8 +12,6 @@ from functools import lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from memtui_core.text.patterns import lazy_pattern
-
 _UNSPACED = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0eae\u0eb0-\u0ecd\u1000-\u103f\u1100-\u11ff\u1780-\u17d3\u2e80-\u2fdf"
     "\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u309f\u30a1-\u30fa\u30fc-\u312f\u3131-\u318e\u31a0-\u31bf"
@@ -22,7 +20,7 @@ _UNSPACED = (
 )
 """Thai, Lao, Myanmar, Hangul, Khmer, kana and Han."""
 CJK_CHARACTER = f"[{_UNSPACED}]"
-CJK = lazy_pattern(f"{CJK_CHARACTER}+")
+CJK = re.compile(f"{CJK_CHARACTER}+")
 _MAX_WORD = 100
 """Bytes of the longest word; anything longer is data, such as a key or an image."""
 
@@ -42,7 +40,7 @@ def spaced_analyzer() -> TextAnalyzer:
 
 _WORDS = words_analyzer()
 _ASCII = bytes(range(0x80))
-_ENCLOSED = lazy_pattern("[\u2474-\u249b]")
+_ENCLOSED = re.compile("[\u2474-\u249b]")
 _ENCLOSED_LETTERS = frozenset(map(chr, range(0x2474, 0x249C)))
 """`⑴` to `⒛`: the analyzer makes words with brackets or a dot of these, but plain numbers of the circled ones."""
 _CIRCLED_ONE = 0x2460

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 
@@ -16,7 +17,6 @@ import orjson
 from filelock import FileLock, Timeout
 
 from memtui_core.errors import MemtuiError
-from memtui_core.values import dataclass
 
 _LOCK_TIMEOUT = 10.0
 """Seconds to wait for another process to write its line."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.lexicon.clauses import read_clauses
@@ -13,7 +14,6 @@ from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.model import Hit, SearchResult
 from memtui_core.search.query_parser import parse
 from memtui_core.store.reader import Snapshot
-from memtui_core.values import dataclass
 
 TurnSearch = Callable[[str, int], SearchResult]
 """A search over turns, by a query and a limit."""

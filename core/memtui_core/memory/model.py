@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.text.token_estimate import estimated_tokens
-from memtui_core.values import dataclass
 
 MAX_TITLE = 80
 """Maximum characters of a title: it is one line of a list."""

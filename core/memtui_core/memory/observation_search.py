@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ from memtui_core.search.fusion import Candidate, fuse, is_semantic
 from memtui_core.search.path_search import PathHit
 from memtui_core.search.query_parser import parse
 from memtui_core.search.vector_search import SemanticHit
-from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from memtui_core.memory.vector_search import ObservationVectorSearch

@@ -6,6 +6,7 @@ Turns that the agent still has in its context are left out; those that a compact
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memtui_core.memory.recalled_turn import RecalledTurn
@@ -18,7 +19,6 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label, title
 from memtui_core.text.paths import path_hints
-from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from memtui_core.search.engines import EmbedQuery

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memtui_core.memory.log import LogLine
 from memtui_core.memory.model import Observation
 from memtui_core.memory.records import BadRecord, ObservationRecord, parse_record
-from memtui_core.values import replace
 
 
 class LogState:

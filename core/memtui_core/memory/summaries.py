@@ -7,6 +7,7 @@ request, the last answer and the edited files. Of a request that begins like oth
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.compaction.outline import outline, sentences, summary_body
@@ -15,7 +16,6 @@ from memtui_core.queries.titles import MAX_REQUEST, telling_request
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.summary import cut
-from memtui_core.values import dataclass
 
 MAX_LENGTH = 2000
 """Maximum characters of a summary."""

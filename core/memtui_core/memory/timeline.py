@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from memtui_core.queries.current_project import project_at
 from memtui_core.queries.sessions import find_session, list_sessions
 from memtui_core.store.reader import Snapshot
 from memtui_core.system.projects import locate_project
-from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
 
 from memtui_core.model import Session
-from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from memtui_core.memory.model import Observation

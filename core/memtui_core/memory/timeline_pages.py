@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -27,7 +28,6 @@ from memtui_core.queries.turns import read_turns, turn_at
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.text.project_names import shown_names
-from memtui_core.values import replace
 
 _PAGE_INTERVAL: Final = 0.25
 """Seconds between two versions of a page while summaries are being made."""

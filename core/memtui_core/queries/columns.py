@@ -9,6 +9,7 @@ Example:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import methodcaller
 from typing import Any, Generic, TypeVar
@@ -16,7 +17,6 @@ from typing import Any, Generic, TypeVar
 from memtui_core.store.tables import RowSource
 from memtui_core.text import controls
 from memtui_core.text.paths import shown_path
-from memtui_core.values import dataclass
 
 Row = TypeVar("Row")
 

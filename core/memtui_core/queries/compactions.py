@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.model import Compaction
@@ -10,7 +11,6 @@ from memtui_core.queries.main_items import MAIN_ITEMS
 from memtui_core.queries.project_names import project_name
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
-from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

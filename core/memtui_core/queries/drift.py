@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from memtui_core.queries.sources import AgentCounts, version_numbers
 from memtui_core.readers.registry import reader_of
-from memtui_core.values import dataclass
 
 _MOST_KINDS: Final = 4
 """Kinds of entries that are named in a sentence."""

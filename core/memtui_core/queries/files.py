@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from memtui_core.queries.project_names import project_name, project_name_at
 from memtui_core.queries.titles import session_title
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import stored
-from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,6 @@ from memtui_core.queries.sources import SourceRow
 from memtui_core.queries.statistics import ModelUse
 from memtui_core.store.tables import MODEL_SEPARATOR
 from memtui_core.text.controls import one_line
-from memtui_core.values import dataclass
 
 _BUILT_IN: Final = Path(__file__).with_name("prices.toml")
 _VERSION: Final = re.compile(r"[-@:](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)")

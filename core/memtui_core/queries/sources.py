@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 
 from memtui_core.model import Stats
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
 from memtui_core.queries.turn_counts import SHOWN_TURNS, count_turns
 from memtui_core.store.reader import Snapshot
 from memtui_core.text import controls
-from memtui_core.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
@@ -12,7 +13,6 @@ from memtui_core.queries.project_names import project_name, project_name_at
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import LIST_SEPARATOR, MODEL_SEPARATOR
 from memtui_core.text.controls import stored
-from memtui_core.values import dataclass, replace
 
 MOST_DAYS = 3660
 """Most days of a series: one turn dated 1970 must not make a series of twenty thousand days."""

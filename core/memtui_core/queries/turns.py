@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
-from memtui_core.values import replace
 
 _TURN = Columns(
     Turn,

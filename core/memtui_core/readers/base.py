@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeGuard
 
 from memtui_core.readers.records import Message, Record, SessionFacts
 from memtui_core.system.walk import RegularFile
 from memtui_core.tools.profile import Profile
-from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from memtui_core.readers.new_session import NewSession, SessionFile

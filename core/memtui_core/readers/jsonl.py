@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -15,7 +16,6 @@ import orjson
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Transcript
 from memtui_core.readers.records import BadLine, Message
-from memtui_core.values import dataclass
 
 ZSTD: Final = ".zst"
 """The suffix of a compressed file."""

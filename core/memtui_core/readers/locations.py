@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from memtui_core.readers.base import Retention, Transcript
@@ -11,7 +12,6 @@ from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.registry import reader_for, readers
 from memtui_core.system.failures import fault_text, is_of_machine
 from memtui_core.system.walk import FileWalk, Obstacle, RegularFile
-from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

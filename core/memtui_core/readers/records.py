@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from memtui_core.model import Block
 from memtui_core.text.title_rank import TitleRank as TitleRank
-from memtui_core.values import dataclass, field
 
 MessageKind = Literal["human", "command", "agent", "compaction", "assistant", "results", "note"]
 OPENS_TURN: frozenset[MessageKind] = frozenset({"human", "command", "agent", "compaction"})

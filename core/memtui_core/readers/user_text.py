@@ -8,9 +8,9 @@ those of Claude Code. A review classifies stored texts again, because wrappers b
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from memtui_core.text.controls import without_escape_sequences
-from memtui_core.values import dataclass
 
 COMPACTION_PREFIX = "This session is being continued from a previous conversation"
 """The words with which Claude Code begins a compaction summary."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.text.controls import label
 from memtui_core.text.paths import is_absolute, query_path
 from memtui_core.text.similarity import are_similar_names
-from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

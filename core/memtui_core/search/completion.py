@@ -8,12 +8,11 @@ from functools import cache
 
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.store.reader import Snapshot
-from memtui_core.text.patterns import lazy_pattern
 
 FilterValues = Mapping[str, Sequence[str]]
 """The values of each filter, the most likely first."""
 
-_NAME = lazy_pattern(r"(?:^|(?<=\s))-?([a-z]{2,})$")
+_NAME = re.compile(r"(?:^|(?<=\s))-?([a-z]{2,})$")
 
 
 def read_filter_values(snapshot: Snapshot) -> FilterValues:

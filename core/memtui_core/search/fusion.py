@@ -7,13 +7,13 @@ better, and 20 for questions in other words than the text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from memtui_core.lexicon import LexicalHit
 from memtui_core.query import Query
 from memtui_core.search.passages import TurnPassages
 from memtui_core.search.path_search import PathHit
 from memtui_core.search.vector_search import SemanticHit
-from memtui_core.values import dataclass
 
 UNRELATED = 0.85
 """Cosine distance from which on a turn is unrelated to a query."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.lexicon import Matcher
@@ -17,7 +18,6 @@ from memtui_core.search.passages import PassageFinder, TurnPassages
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import one_line
-from memtui_core.values import dataclass
 
 _SNIPPET_LENGTH = 240
 _LONG_PROMPT = 200

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from memtui_core.text.patterns import lazy_pattern
+import re
 
 MAX_LENGTH = 240
 """Characters of a passage."""
 MAX_LEAD = 100
 """Characters before a word in which the start of its sentence is looked for."""
-_STARTS = lazy_pattern(r"\n\s*|(?<!\d)[.!?]\s+|[。！？]")
-_ENDS = lazy_pattern(r"(?<!\d)[.!?](?=\s)|[。！？]")
-_PARAGRAPH = lazy_pattern(r"\s*\n\s*\n")
+_STARTS = re.compile(r"\n\s*|(?<!\d)[.!?]\s+|[。！？]")
+_ENDS = re.compile(r"(?<!\d)[.!?](?=\s)|[。！？]")
+_PARAGRAPH = re.compile(r"\s*\n\s*\n")
 _MIN_PARAGRAPH = MAX_LENGTH // 4
 """Characters of a paragraph that is a passage of its own; a shorter one, such as a heading, is joined with the next."""
-_CODE_CHARACTERS = lazy_pattern(r"[{}\[\]();=<>|\\/_*$#@&\"'`~^+]|\d")
+_CODE_CHARACTERS = re.compile(r"[{}\[\]();=<>|\\/_*$#@&\"'`~^+]|\d")
 _MIN_CODE_SHARE = 0.14
 """Share of symbols and digits from which on a text is code."""
 

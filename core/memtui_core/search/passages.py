@@ -6,16 +6,16 @@ counts more than what tools print, and prose more than code: of two passages wit
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from memtui_core.lexicon.matcher import Match, Matcher
 from memtui_core.lexicon.tokens import fold
 from memtui_core.model import Passage, Source
 from memtui_core.search.passage_bounds import MAX_LEAD, MAX_LENGTH, is_code, passage_end, passage_range, sentence_start
 from memtui_core.search.searched_turn import SearchedBlock, SearchedTurn
-from memtui_core.text.patterns import lazy_pattern
-from memtui_core.values import dataclass
 
 _WINDOW = 180
 """Characters within which words count as being together."""
@@ -48,7 +48,7 @@ _MAX_TOOL_MATCHES = 8
 """The same for tools, whose texts are long."""
 _TOOL_BUDGET = 100_000
 """Characters of tool texts of one turn that are searched; more only until the first match."""
-_NAME_CHARACTER = lazy_pattern(r"[\w-]")
+_NAME_CHARACTER = re.compile(r"[\w-]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.model import FileTouch, TouchKind
@@ -13,7 +14,6 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import is_absolute, query_path, spellings
 from memtui_core.text.similarity import similar_paths
-from memtui_core.values import dataclass
 
 _KINDS: tuple[TouchKind, ...] = ("edited", "read", "mentioned")
 _ABSOLUTE = ("lower(s.root || '/' || m.path)", "lower(coalesce(s.worktree, s.root) || '/' || m.path)", "lower(m.path)")

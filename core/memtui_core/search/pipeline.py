@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,6 @@ from memtui_core.search.query_parser import parse
 from memtui_core.search.scope import resolve_scope
 from memtui_core.store.reader import Snapshot
 from memtui_core.text.controls import label
-from memtui_core.values import replace
 
 if TYPE_CHECKING:
     from memtui_core.search.vector_search import NearestTurns, SemanticHit

@@ -11,11 +11,10 @@ from functools import cache
 from memtui_core.query import Query
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.text.paths import bare, is_path_like, path_hints
-from memtui_core.text.patterns import lazy_pattern
 
-_ABSOLUTE_PATH = lazy_pattern(r"[A-Za-z]:[\\/]|\\\\|~[\\/]|/[^/\s]+/")
+_ABSOLUTE_PATH = re.compile(r"[A-Za-z]:[\\/]|\\\\|~[\\/]|/[^/\s]+/")
 """The start of an absolute path; a slash command such as `/review src/a.rs` is none."""
-_ONLY_QUOTED = lazy_pattern(r"[ ()]")
+_ONLY_QUOTED = re.compile(r"[ ()]")
 """Characters that a path may contain only in quotes."""
 
 

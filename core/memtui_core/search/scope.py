@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from memtui_core.query import Query
 from memtui_core.search.filters.applied import apply_filters
 from memtui_core.search.filters.filter import Condition, Filter, FilterContext
 from memtui_core.search.filters.registry import filters_by_name
-from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

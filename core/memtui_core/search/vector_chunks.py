@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.stored_vectors import StoredVectors
 from memtui_core.store.vectors import vectors_of
-from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

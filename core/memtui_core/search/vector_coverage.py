@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.queries.turn_counts import count_turns
@@ -10,7 +11,6 @@ from memtui_core.search.fusion import is_semantic
 from memtui_core.search.query_parser import parse
 from memtui_core.search.scope import resolve_scope
 from memtui_core.store.reader import Snapshot
-from memtui_core.values import dataclass
 
 WORDS_AND_PATHS = "words and paths"
 """What a search uses without vectors."""

@@ -7,11 +7,10 @@ texts are computed again with all bits of the query.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-
-from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

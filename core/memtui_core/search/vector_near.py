@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import duckdb
@@ -16,7 +17,6 @@ from memtui_core.store.stored_vectors import StoredVectors
 from memtui_core.store.vector_index import MOST_FOUND, IndexEntry, VectorIndex, read_entry
 from memtui_core.store.vector_index_build import FEWEST, FEWEST_ASKED_FOR
 from memtui_core.store.vss import VssUnavailable
-from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from memtui_core.search.vector_near import may_answer
@@ -10,7 +11,6 @@ from memtui_core.store.reader import Snapshot
 from memtui_core.store.vector_index import IndexEntry, read_entry
 from memtui_core.store.vector_index_build import FEWEST, FEWEST_ASKED_FOR
 from memtui_core.store.vss import vss_problem
-from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memtui_core.store.reader import Snapshot
-from memtui_core.values import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import Manifest
-from memtui_core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

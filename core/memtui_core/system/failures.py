@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Final
 
 from memtui_core.errors import MemtuiError
-from memtui_core.text.patterns import lazy_pattern
 
 _ELSEWHERE: Final = "choose another data folder with --data-dir or MEMTUI_DATA_DIR."
 _FULL = "The disk of {place} is full. Make room there, or " + _ELSEWHERE
@@ -45,7 +45,7 @@ _BY_NUMBER: Final = {
     errno.ENOENT: _GONE,
 }
 _EXHAUSTED: Final = frozenset(number for number, text in _BY_NUMBER.items() if text not in _OF_A_PATH)
-_RUST_NUMBER = lazy_pattern(r"\(os error (\d+)\)")
+_RUST_NUMBER = re.compile(r"\(os error (\d+)\)")
 
 
 def failure_text(error: BaseException, folder: Path) -> str:

@@ -6,17 +6,17 @@ folder, because the transcript may come from another machine, is recognized by i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from memtui_core.text.paths import clean, worktree_of
-from memtui_core.text.patterns import lazy_pattern
 
-_GITDIR = lazy_pattern(r"gitdir: *(.+)")
-_ADDRESS = lazy_pattern(r"\S*[/:]([^/:\s]+?)(?:\.git)?/?")
-_ENCODED = lazy_pattern(r"(?:-|[A-Za-z]--)")
+_GITDIR = re.compile(r"gitdir: *(.+)")
+_ADDRESS = re.compile(r"\S*[/:]([^/:\s]+?)(?:\.git)?/?")
+_ENCODED = re.compile(r"(?:-|[A-Za-z]--)")
 
 NO_FOLDER: Final = "no folder"
 """The project of sessions of which nothing tells where they worked."""

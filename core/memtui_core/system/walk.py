@@ -6,10 +6,9 @@ import os
 import stat
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-
-from memtui_core.values import dataclass
 
 _KINDS: Final = {
     stat.S_IFIFO: "a FIFO, not a file",

@@ -15,23 +15,21 @@ from __future__ import annotations
 import re
 from typing import Any, Final, Self
 
-from memtui_core.text.patterns import lazy_pattern
-
 _REORDERING: Final = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 UNSAFE: Final = rf"\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ud800-\udfff{_REORDERING}"
 """The unsafe characters, as the inside of a character class of a regular expression."""
 UNTITLED: Final = "untitled"
 """Shown instead of a title without visible characters."""
 
-_UNSAFE = lazy_pattern(f"[{UNSAFE}]")
+_UNSAFE = re.compile(f"[{UNSAFE}]")
 # CSI, then the strings (OSC, DCS, SOS, PM, APC) with their terminator, then any other escape sequence; introduced by
 # ESC or by its C1 character. A string without a terminator is kept: how much of the text belongs to it is unknown.
-_SEQUENCE = lazy_pattern(
+_SEQUENCE = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90-\x9f\n]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b(?![\[\]PX^_])[ -/]*[0-~]"
 )
-_BLANK = lazy_pattern(r"[\t\n\r\u2028\u2029]")
+_BLANK = re.compile(r"[\t\n\r\u2028\u2029]")
 
 
 class Label(str):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
-from memtui_core.text.patterns import lazy_pattern
-
-_AGO = lazy_pattern(r"(\d{1,4})([hdwmy])")
-_DATE = lazy_pattern(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ](\d{1,2}):(\d{2}))?)?)?")
+_AGO = re.compile(r"(\d{1,4})([hdwmy])")
+_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ](\d{1,2}):(\d{2}))?)?)?")
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
 """A month is 30 days, a year 365: `3m` need not be exact to the day."""

@@ -7,15 +7,15 @@ same.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any, Final
 
 from memtui_core.text.controls import UNSAFE, Label
-from memtui_core.text.patterns import lazy_pattern
 
-_UNSAFE = lazy_pattern(f"[{UNSAFE}]")
+_UNSAFE = re.compile(f"[{UNSAFE}]")
 _LARGEST: Final = 1 << 53
 """Integers from here on are left to orjson, which has limits."""
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import Any, NoReturn
 
-from memtui_core.text.patterns import lazy_pattern
-
-_DIFFERENT = lazy_pattern(r"\\u[dD]|(?:[\[,:\s]|\A)-?(?:\d[\d.]*[eE]|\d[\d.]{15}|(?<=-)0(?![\d.]))|\A\ufeff")
+_DIFFERENT = re.compile(r"\\u[dD]|(?:[\[,:\s]|\A)-?(?:\d[\d.]*[eE]|\d[\d.]{15}|(?<=-)0(?![\d.]))|\A\ufeff")
 """What the two may read in different ways: halves of characters, and numbers that are no plain ones."""
 
 

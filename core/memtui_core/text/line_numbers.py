@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from memtui_core.text.patterns import lazy_pattern
-
-_NUMBER: Final = lazy_pattern(r"^ *(\d{1,9})(?:→|\t)", re.MULTILINE)
+_NUMBER: Final = re.compile(r"^ *(\d{1,9})(?:→|\t)", re.MULTILINE)
 
 
 def split_number(line: str) -> tuple[int | None, str]:

@@ -10,8 +10,6 @@ import re
 from collections.abc import Container, Sequence
 from functools import lru_cache
 
-from memtui_core.text.patterns import lazy_pattern
-
 EXTENSIONS = frozenset(
     """
     adoc astro avif awk bash bat bats bib bmp c cc cfg cjs clj cljs cmake cmd conf containerfile cpp cs csproj css
@@ -49,14 +47,14 @@ _NOT_FILES = frozenset(
 )
 """Names of products and expressions in code that look like file names."""
 
-_TWIN = lazy_pattern(r"(.*)(?<!/\.claude)/worktrees/([^/]+)/([^/]+/\2)(?:/.*)?")
-_INSIDE = lazy_pattern(r"(.+)(?<!/\.claude)/(?:\.claude/worktrees|\.worktrees|worktrees)/([^/]+)(?:/.*)?")
-_BESIDE = lazy_pattern(r"(.*/[^/]*[^/._-])[._-]worktrees/([^/]+)(?:/.*)?")
+_TWIN = re.compile(r"(.*)(?<!/\.claude)/worktrees/([^/]+)/([^/]+/\2)(?:/.*)?")
+_INSIDE = re.compile(r"(.+)(?<!/\.claude)/(?:\.claude/worktrees|\.worktrees|worktrees)/([^/]+)(?:/.*)?")
+_BESIDE = re.compile(r"(.*/[^/]*[^/._-])[._-]worktrees/([^/]+)(?:/.*)?")
 _NOWHERE = frozenset({"", ".", "..", "~"})
-_DRIVE = lazy_pattern(r"([A-Za-z]):[\\/]")
-_SHELL_DRIVE = lazy_pattern(r"/([A-Za-z])(?=/|$)")
-_HOME = lazy_pattern(r"(?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)(?=/|$)")
-_MANAGED = lazy_pattern(
+_DRIVE = re.compile(r"([A-Za-z]):[\\/]")
+_SHELL_DRIVE = re.compile(r"/([A-Za-z])(?=/|$)")
+_HOME = re.compile(r"(?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)(?=/|$)")
+_MANAGED = re.compile(
     r"((?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)"
     r"/(?:\.(?!claude/)[^/]+/worktrees|\.[^/]+[_-]worktrees|conductor/workspaces)/)([^/]+)(?:/([^/]+)(?:/.*)?)?"
 )
@@ -66,20 +64,20 @@ Codex writes the id first, Cursor either, Herdr, Superset, Conductor and the Cla
 """
 _FIXED_LAYOUT = ("/.codex/", "/.cursor/", "/.superset/", "/.claude-worktrees/", "/conductor/")
 """The tools of which it is known which of the two folders is the repository."""
-_ID = lazy_pattern(r"(?=.*\d)[0-9a-f]{4,40}|[0-9a-f]{8}-[0-9a-f-]{27}|pr-\d+-[0-9a-f]{6,}")
-_CONTROL = lazy_pattern(r"[\x00-\x1f\x7f]")
-_ROUTE = lazy_pattern(r"(?<=/)(?:\[{1,2}(?:\.{3})?[\w.-]+\]{1,2}|\([\w.-]+\))(?=[/.])")
+_ID = re.compile(r"(?=.*\d)[0-9a-f]{4,40}|[0-9a-f]{8}-[0-9a-f-]{27}|pr-\d+-[0-9a-f]{6,}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_ROUTE = re.compile(r"(?<=/)(?:\[{1,2}(?:\.{3})?[\w.-]+\]{1,2}|\([\w.-]+\))(?=[/.])")
 """A folder or file of a web framework that routes by file names: `app/(shop)/[id]/page.tsx`."""
-_SHAPE = lazy_pattern(r"(?:[A-Za-z]:[\\/])?(?:\.{0,2}[\\/]|\\\\|~[\\/])?@?[\w.+%~-]+(?:[\\/]+@?[\w.+%@~-]+)*")
-_HOST = lazy_pattern(r"www\.|(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co)/", re.IGNORECASE)
-_SEPARATOR = lazy_pattern(r"[\\/]")
-_WORD = lazy_pattern(r"[^\s,;|<>\"'`‘’“”«»]+")
-_ASCII = lazy_pattern(r"[!-~]+")
-_CALL = lazy_pattern(r"(?<![^\s`'\"(\[])[A-Za-z]\w*\(")
+_SHAPE = re.compile(r"(?:[A-Za-z]:[\\/])?(?:\.{0,2}[\\/]|\\\\|~[\\/])?@?[\w.+%~-]+(?:[\\/]+@?[\w.+%@~-]+)*")
+_HOST = re.compile(r"www\.|(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|co)/", re.IGNORECASE)
+_SEPARATOR = re.compile(r"[\\/]")
+_WORD = re.compile(r"[^\s,;|<>\"'`‘’“”«»]+")
+_ASCII = re.compile(r"[!-~]+")
+_CALL = re.compile(r"(?<![^\s`'\"(\[])[A-Za-z]\w*\(")
 """The beginning of `Edit(src/a.rs)`."""
-POSITION = lazy_pattern(r"(?::\d+(?:[:-]\d+)*|#L\d+(?:-L?\d+)?|::\S*)$")
+POSITION = re.compile(r"(?::\d+(?:[:-]\d+)*|#L\d+(?:-L?\d+)?|::\S*)$")
 """A position in a file, written after its name: a line, a test."""
-_MENTION = lazy_pattern(r"@(?<![A-Za-z0-9_.%+/@-]@)(?:\"([^\"\n]{1,400})\"|([^\s@\"'`,;<>|]++)(?!@))")
+_MENTION = re.compile(r"@(?<![A-Za-z0-9_.%+/@-]@)(?:\"([^\"\n]{1,400})\"|([^\s@\"'`,;<>|]++)(?!@))")
 
 
 def normalize(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -> str | None:

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-
-from memtui_core.values import dataclass
+from dataclasses import dataclass
 
 _SHA_OR_UUID = re.compile(r"[0-9a-f]{40}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SEGMENT = re.compile(r"[A-Za-z0-9]+")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-from memtui_core.values import dataclass
+from dataclasses import dataclass
 
 _TURN_RANGE = re.compile(r"([^\s:]+)(?::(\d{1,9})(?:-(\d{1,9}))?)?")
 _MAX_SHOWN = 60

@@ -7,20 +7,20 @@ change the file in their arguments. Edits of a failed call are included: callers
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import orjson
 
-from memtui_core.text.patterns import lazy_pattern
 from memtui_core.tools.search_replace import replacements
 from memtui_core.tools.vocabulary import Family, text_of, vocabulary
-from memtui_core.values import dataclass
 
 PATCH_BEGINS = "*** Begin Patch"
 _SECTION_MARKS = ("[", "¶")
-_SECTION = lazy_pattern(r"[\[¶](.*)#[0-9A-Fa-f]{4}\]?")
-_FILE = lazy_pattern(r"\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* (Move) to: (.+)")
+_SECTION = re.compile(r"[\[¶](.*)#[0-9A-Fa-f]{4}\]?")
+_FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)|\*\*\* (Move) to: (.+)")
 
 
 @dataclass(frozen=True, slots=True)

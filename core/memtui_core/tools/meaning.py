@@ -6,16 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from memtui_core.text.patterns import lazy_pattern
 from memtui_core.tools.edits import PATCH_BEGINS
 from memtui_core.tools.scripts import ScriptCall, script_calls
 from memtui_core.tools.vocabulary import PATCH, text_of, vocabulary
 
 _PATCH_ENDS: Final = "*** End Patch"
-_ABSOLUTE: Final = lazy_pattern(r"/|~|[A-Za-z]:[\\/]")
-_SAFE: Final = lazy_pattern(r"[\w@%+=:,./~-]+")
-_FILE: Final = lazy_pattern(r"^(\*\*\* (?:(?:Add|Update|Delete) File|Move to): )(.+)$", re.MULTILINE)
-_APPLIES: Final = lazy_pattern(
+_ABSOLUTE: Final = re.compile(r"/|~|[A-Za-z]:[\\/]")
+_SAFE: Final = re.compile(r"[\w@%+=:,./~-]+")
+_FILE: Final = re.compile(r"^(\*\*\* (?:(?:Add|Update|Delete) File|Move to): )(.+)$", re.MULTILINE)
+_APPLIES: Final = re.compile(
     r"\s*+(?:(?:cd|pushd) [^\n;&|]*+(?:&&|;|\n)\s*+)?(?:apply_patch|applypatch)\b[^\n;&|]*+\s*+"
 )
 """The command before a patch if it only applies it, after a change of the folder."""

@@ -7,6 +7,7 @@ the user; never from summary lines, which are cut.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from memtui_core.model import Block, TouchKind
 from memtui_core.text.paths import at_mentions, is_folder_like, is_path_like, stored_path
@@ -14,7 +15,6 @@ from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.files import ShellFile
 from memtui_core.tools.vocabulary import Family, vocabulary
-from memtui_core.values import dataclass
 
 _KINDS: dict[Family, TouchKind] = {"read": "read", "edit": "edited", "write": "edited"}
 _STRENGTH: dict[TouchKind, int] = {"mentioned": 0, "read": 1, "edited": 2}

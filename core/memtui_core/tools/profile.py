@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui_core.values import dataclass
+from dataclasses import dataclass
 
 Names = tuple[str, ...]
 

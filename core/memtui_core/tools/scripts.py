@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from memtui_core.text.patterns import lazy_pattern
-
 LONGEST: Final = 200_000
 """The most characters of a script that are parsed."""
-_TOKEN: Final = lazy_pattern(
+_TOKEN: Final = re.compile(
     r"//[^\n]*|/\*.*?(?:\*/|\Z)"
     r"|(?P<text>\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`)"
     # A quote that is not closed takes the rest: it would otherwise be searched for again at each character.
@@ -24,7 +22,7 @@ _TOKEN: Final = lazy_pattern(
     r"|(?P<mark>[^\s\w])",
     re.DOTALL,
 )
-_ESCAPE: Final = lazy_pattern(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r?\n|.)", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r?\n|.)", re.DOTALL)
 _SIMPLE: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _MOST_STEPS: Final = 200_000
 """The most tokens that are looked at as arguments, because calls in arguments are looked at several times."""

@@ -9,14 +9,13 @@ the new lines           ...
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from memtui_core.text.patterns import lazy_pattern
-
-_BEGIN = lazy_pattern(r"(?:-{3,}|<{3,}) SEARCH>?\s*")
-_MIDDLE = lazy_pattern(r"={3,}\s*")
-_END = lazy_pattern(r"(?:\+{3,}|>{3,}) REPLACE\s*")
-_POSITION = lazy_pattern(r":(?:start|end)_line: ?\d{0,9}\s*|-{3,}\s*")
+_BEGIN = re.compile(r"(?:-{3,}|<{3,}) SEARCH>?\s*")
+_MIDDLE = re.compile(r"={3,}\s*")
+_END = re.compile(r"(?:\+{3,}|>{3,}) REPLACE\s*")
+_POSITION = re.compile(r":(?:start|end)_line: ?\d{0,9}\s*|-{3,}\s*")
 
 
 def replacements(text: str) -> Iterator[tuple[str, str]]:

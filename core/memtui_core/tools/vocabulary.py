@@ -12,7 +12,6 @@ from itertools import chain
 from typing import Any, Final, Literal
 
 from memtui_core import tools
-from memtui_core.text.patterns import lazy_pattern
 from memtui_core.tools.profile import Names, Profile
 
 Family = Literal["read", "edit", "write", "shell", "search", "web", "task", "plan", "other"]
@@ -41,9 +40,9 @@ _OTHER_TOOLS: Final = (
 )
 """The other fields of a profile with names of tools that count in any case."""
 _EDITOR_COMMANDS: Final[Mapping[str, Family]] = {"view": "read", "create": "write", "write": "write"}
-_LINES = lazy_pattern(r":\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*\Z")
+_LINES = re.compile(r":\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*\Z")
 """Lines to read, as Oh My Pi writes them: `src/app.py:20-40,60`."""
-_CHANGES = lazy_pattern(r"edit|write|replace|insert|patch|delete|rename|move")
+_CHANGES = re.compile(r"edit|write|replace|insert|patch|delete|rename|move")
 
 
 @cache

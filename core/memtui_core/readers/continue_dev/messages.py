@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -22,7 +23,6 @@ from memtui_core.readers.messages import (
     results,
 )
 from memtui_core.readers.records import BoundaryRecord, Message, Record
-from memtui_core.values import dataclass
 
 _GO_ON: Final = "continue"
 """What `cn` says to the model in place of the user after a compaction in the middle of a turn."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from memtui_core.readers.content import result_text, unknown_entry
@@ -24,7 +25,6 @@ from memtui_core.readers.messages import (
     results,
 )
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
-from memtui_core.values import dataclass
 
 _SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]:")
 """The first words of the summary of a compaction."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from memtui_core.readers.json_values import mapping, string
 from memtui_core.readers.jsonl import decode
 from memtui_core.readers.unified_diff import patch_detail
-from memtui_core.values import dataclass
 
 _SHOWN: Final = {"terminal": "output", "read_file": "content"}
 """The field with the text to read, by the tool; other results are read as they are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -12,7 +13,6 @@ from memtui_core.readers.kimi.cli_content import add_returned
 from memtui_core.readers.kimi.file_names import subagent_session
 from memtui_core.readers.messages import note, results
 from memtui_core.readers.records import AgentCall, Message, Usage
-from memtui_core.values import dataclass
 
 INPUTS: Final = frozenset({"SteerInput", "TurnBegin"})
 _WITHOUT_TEXT: Final = frozenset(

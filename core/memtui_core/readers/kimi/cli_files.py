@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +29,6 @@ from typing import Any, Final
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.first_entry import first_entry
 from memtui_core.readers.kimi.file_names import is_in_session
-from memtui_core.values import dataclass
 
 SUBAGENTS: Final = "subagents"
 STATE: Final = "state.json"

@@ -6,9 +6,8 @@ The agent marks the headings of what it adds; older versions had headings with t
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
-
-from memtui_core.values import dataclass
 
 _MARK: Final = "⟦openclaw:ctx⟧"
 _FENCE: Final = r"```json\n.*?(?:\n```(?=\n|\Z)|\Z)"

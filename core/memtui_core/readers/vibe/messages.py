@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -21,7 +22,6 @@ from memtui_core.readers.messages import (
     results,
 )
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
-from memtui_core.values import dataclass
 
 _FAILURE: Final = re.compile(r"\s*<(tool_error|user_cancellation|vibe_stop_event)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 """A result of a call that failed, was cancelled or was refused."""

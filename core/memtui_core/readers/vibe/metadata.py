@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +11,6 @@ from memtui_core.readers.beside import object_beside
 from memtui_core.readers.json_values import count, items, mapping, string, timestamp
 from memtui_core.readers.records import TitleRank, Usage
 from memtui_core.readers.vibe.file_names import META, parent_folder
-from memtui_core.values import dataclass
 
 _NO_TITLE: Final = "Untitled session"
 _CUT: Final = "…"

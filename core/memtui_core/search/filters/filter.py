@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from memtui_core.search.filters.completions import Completions
 from memtui_core.search.filters.filtered_observation import FilteredObservation
 from memtui_core.search.path_search import ResolvedFiles
-from memtui_core.values import dataclass
 
 
 class FilterNotApplied(Exception):

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from memtui_core.text.patterns import lazy_pattern
 from memtui_core.tools.shell.programs import KEYWORDS, RUNNERS, SHELLS, WRAPPERS
-from memtui_core.values import dataclass
 
 LONGEST = 20_000
 """The most characters of a command that are parsed."""
 DEEPEST = 4
 """The deepest nesting of shells that is parsed: `bash -c "bash -c '...'"`."""
 
-_HEREDOC = lazy_pattern(r"(?<!<)<<-?[ \t]*(?:\\?([A-Za-z_]\w*)|'([^'\n]+)'|\"([^\"\n]+)\")([^\n]*)\n")
-_ARITHMETIC = lazy_pattern(r"\(\([^()]*\)\)")
-_TOKEN = lazy_pattern(
+_HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(?:\\?([A-Za-z_]\w*)|'([^'\n]+)'|\"([^\"\n]+)\")([^\n]*)\n")
+_ARITHMETIC = re.compile(r"\(\([^()]*\)\)")
+_TOKEN = re.compile(
     r"(?P<comment>(?:^|(?<=[\s;&|()]))#[^\n]*)"
     r"|(?P<redirect>(?:\d+|&)?>>?\|?(?:&(?:\d+|-)?)?|\d*(?:<<<|<>|<<?)(?:&(?:\d+|-))?)"
     r"|(?P<operator>&&|\|\|?&?|[;&()`\n])"
@@ -29,14 +28,14 @@ _TOKEN = lazy_pattern(
     r"|'[^']*'|\"(?:[^\"\\]|\\.)*+\"|\\.|[^\s'\"\\;|&()<>`]|['\"\\])++)",
     re.DOTALL,
 )
-_PIECE = lazy_pattern(r"\A[A-Za-z]:\\[^'\"]*|'([^']*)'|\"((?:[^\"\\]|\\.)*+)\"|(?<=.)\\(?=\w)|\\(.)", re.DOTALL)
+_PIECE = re.compile(r"\A[A-Za-z]:\\[^'\"]*|'([^']*)'|\"((?:[^\"\\]|\\.)*+)\"|(?<=.)\\(?=\w)|\\(.)", re.DOTALL)
 """A quoted piece or an escaped character. A backslash after a drive or within a name separates the parts of a path."""
-_ASSIGNED = lazy_pattern(r"[A-Za-z_]\w*\+?=")
-_RUNS_NEXT = lazy_pattern(r"-[a-z]*c")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=")
+_RUNS_NEXT = re.compile(r"-[a-z]*c")
 _Kind = Literal["word", "operator", "output", "input", "text"]
 """output and input: the file after `>` or `<`; text: the word after `<<<`."""
 _REDIRECTED: dict[str, _Kind] = {"<<<": "text"}
-_SUBSTITUTED = lazy_pattern(r"`([^`]*)`|\$\(")
+_SUBSTITUTED = re.compile(r"`([^`]*)`|\$\(")
 
 
 @dataclass(frozen=True, slots=True)

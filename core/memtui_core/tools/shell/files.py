@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.text.paths import POSITION, is_known, is_path_like
-from memtui_core.text.patterns import lazy_pattern
 from memtui_core.tools.shell.commands import DEEPEST, SimpleCommand, program_start, script_of, simple_commands, unquoted
 from memtui_core.tools.shell.programs import (
     FORMAT_WITH,
@@ -22,22 +22,21 @@ from memtui_core.tools.shell.programs import (
     TAKE_TEXT,
     VIEWERS,
 )
-from memtui_core.values import dataclass
 
 Use = Literal["named", "shown", "written"]
 
-_ASSIGNED = lazy_pattern(r"(?:--?[\w-]+|[A-Za-z_]\w*)=")
-_SED_SCRIPT = lazy_pattern(r"[sy]([/|#,:@!]).*\1.*\1[A-Za-z0-9]*", re.DOTALL)
-_REVISION = lazy_pattern(r"[\w./@{}^~-]*:(.+)", re.DOTALL)
-_ABSOLUTE = lazy_pattern(r"/|~|[A-Za-z]:[\\/]")
+_ASSIGNED = re.compile(r"(?:--?[\w-]+|[A-Za-z_]\w*)=")
+_SED_SCRIPT = re.compile(r"[sy]([/|#,:@!]).*\1.*\1[A-Za-z0-9]*", re.DOTALL)
+_REVISION = re.compile(r"[\w./@{}^~-]*:(.+)", re.DOTALL)
+_ABSOLUTE = re.compile(r"/|~|[A-Za-z]:[\\/]")
 _IN_PLACE = {
     "sed": re.compile(r"-[nErsuz]*i.*|--in-place(?:=.*)?"),
     "gsed": re.compile(r"-[nErsuz]*i.*|--in-place(?:=.*)?"),
     "perl": re.compile(r"-[pnlaws0]*i.*"),
 }
 """The option with which a program writes the files that it reads."""
-_PATCHED = lazy_pattern(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
-_FIXES = lazy_pattern(r"--(?:fix|write)\b.*")
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
+_FIXES = re.compile(r"--(?:fix|write)\b.*")
 _PATTERN_FLAGS = frozenset({"-e", "-E", "--regexp", "--expression"})
 _TEXT_FLAGS = _PATTERN_FLAGS | {
     *("-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-m", "--message", "--title", "--body"),
