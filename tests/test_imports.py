@@ -74,7 +74,7 @@ def packages(names: set[str]) -> set[str]:
 def test_the_command_line_loads_no_more_than_it_needs() -> None:
     banned = {
         # Without a terminal the app ends before it is imported.
-        ("--source", str(Path(__file__).parent)): {"textual", "rich", "click", "duckdb", "tomllib"},
+        ("--source", str(Path(__file__).parent)): {"textual", "rich", "duckdb", "tomllib"},
         ("--help",): {"textual", "rich", "duckdb", "tantivy"},
         ("search", "--help"): {"textual", "rich", "duckdb", "tantivy"},
         ("search", "x", "--data-dir", "/nonexistent"): {"textual", "rich", "pandas", "numpy"},
@@ -94,12 +94,12 @@ def test_a_cold_command_loads_no_model_and_no_matrix_and_no_other_command(sample
         (*arguments, "--data-dir", str(sample_index))
         for arguments in (
             ("prs",),
-            ("search", '"upload"'),
-            ("search", "--json", "upload in:user"),
             ("files", "upload"),
             ("show", "11111111", "--json"),
             ("stats",),
             ("recall", "--file", "upload.py"),
+            ("search", '"upload"'),
+            ("search", "--json", "upload in:user"),
         )
     ]
     used = modules_after(*commands)
@@ -107,8 +107,9 @@ def test_a_cold_command_loads_no_model_and_no_matrix_and_no_other_command(sample
     found = {command: packages(used[command]) & (HEAVY | {"textual"}) for command in commands}
     assert found == {command: set() for command in commands}
     own = {name for name in used[commands[0]] if name.startswith("memtui.cli.")}
-    names = ("commands", "direct", "errors", "group", "opened", "options", "output", "prs")
+    names = ("commands", "errors", "group", "opened", "options", "output", "prs")
     assert own == {f"memtui.cli.{name}" for name in names}
+    assert [command[0] for command in commands if "tantivy" in used[command]] == ["search", "search"]
 
 
 def test_an_indexer_that_finds_nothing_new_loads_no_reviews(sample_index: Path, tmp_path: Path) -> None:
@@ -127,30 +128,6 @@ def test_an_indexer_that_finds_nothing_new_loads_no_reviews(sample_index: Path, 
     used = modules(code)
     assert "memtui_core.ingest.indexer" in used
     assert {name for name in used if name.startswith(("memtui_core.compaction", "watchfiles", "onnxruntime"))} == set()
-
-
-def test_a_plain_command_loads_no_click_and_nothing_that_is_slow_to_load(sample_index: Path) -> None:
-    data = ("--data-dir", str(sample_index))
-    shared = {"direct", "errors", "opened", "output"}
-    own = {
-        ("files", "upload", "--sessions", *data): {*shared, "files_output"},
-        ("show", "5dbcdf60:1", "--json", *data): {*shared, "show_output", "turn_range"},
-        ("recall", "--everywhere", "--file", "upload.py", *data): {*shared, "recall_output"},
-        ("search", '"upload"', *data): {*shared, "search_output"},
-        ("search", "--json", "upload in:user", *data): {*shared, "search_output"},
-    }
-    slow = {"click", "dataclasses", "inspect", "platformdirs", "tempfile", "shutil", "logging", "gettext", "orjson"}
-    slow |= {"memtui_core.readers.records", "memtui_core.tools.call"}
-    used = modules_after(*own)
-    found = {
-        command: {name.removeprefix("memtui.cli.") for name in names if name.startswith("memtui.cli.")}
-        for command, names in used.items()
-    }
-    assert found == own
-    assert {command: names & slow for command, names in used.items()} == {command: set() for command in own}
-    assert {command for command, names in used.items() if "tantivy" in names} == {
-        command for command in own if command[0] == "search"
-    }
 
 
 def test_an_app_that_shows_a_list_loads_no_model_and_no_matrix(sample_index: Path) -> None:
@@ -182,7 +159,7 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
         from pathlib import Path
         from memtui.app import MemtuiApp
         from memtui.config import Config
-        from memtui.kept_list import read_kept
+        from memtui.startup.kept_list import read_kept
 
         class OnlyTheStart(MemtuiApp):
             def _show_main_screen(self):
@@ -196,10 +173,11 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
     used = modules(code)
     own = {name for name in used if name.startswith("memtui.")}
     assert own - {"memtui.terminal_driver"} == {
-        *(f"memtui.{name}" for name in ("app", "app_state", "clock", "config", "formatting", "kept_list", "keys")),
+        *(f"memtui.{name}" for name in ("app", "app_state", "clock", "config", "formatting", "keys")),
         "memtui.input_order",
         *(f"memtui.{name}" for name in ("legible", "pane_widths", "plain_console", "timers")),
-        *("memtui.browse", "memtui.browse.start_screen", "memtui.views", "memtui.views.registry"),
+        *("memtui.startup", "memtui.startup.kept_list", "memtui.startup.start_screen"),
+        *("memtui.views", "memtui.views.registry"),
         *(
             "memtui.views.sessions",
             *(f"memtui.views.sessions.{name}" for name in ("columns", "items", "labels", "rows")),

@@ -8,8 +8,8 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from memtui.browse.screen import BrowseScreen
-from memtui.kept_list import KeptList, write_kept
 from memtui.services.preload import IndexPreload
+from memtui.startup.kept_list import KeptList, write_kept
 from memtui_core.index import Index
 from support.screens import browse, until
 

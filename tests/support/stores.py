@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import orjson
 import zstandard
 
-from memtui_core.text.json_values import json_value
 from support.protobuf import fields_of
 
 DEEP: Final = "<a list in a list in a list>"
@@ -326,7 +326,7 @@ def _decoded(value: Any, name: str) -> Any:
     if isinstance(value, bytes):
         return Slot(_series(fields_of(value), name))
     try:
-        document = json_value(value) if isinstance(value, str) else None
+        document = orjson.loads(value) if isinstance(value, str) else None
     except ValueError:
         return value
     return _with_slots(document, name) if isinstance(document, dict | list) else value

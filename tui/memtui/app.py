@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from textual.css.query import DOMQuery
 
     from memtui.actions import Action
-    from memtui.kept_list import KeptList
     from memtui.requests import CopyRequested
     from memtui.services.indexer_process import IndexerProcess
     from memtui.services.preload import IndexPreload
+    from memtui.startup.kept_list import KeptList
     from memtui.widgets.status_line import StatusLine
 
 _log = logging.getLogger(__name__)
@@ -141,7 +141,7 @@ class MemtuiApp(App[None]):
         """The list that was kept, if there is one; else Textual's empty screen."""
         if self._first_list is None or self.state.groups_by_agent:
             return super().get_default_screen()
-        from memtui.browse.start_screen import StartScreen
+        from memtui.startup.start_screen import StartScreen
 
         self._input_order.hold()
         return StartScreen(self._first_list, self.state)

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memtui_core.errors import ModelUnavailable
-from memtui_core.system.numeric import import_numpy
+from memtui_core.startup.numeric import import_numpy
 
 if TYPE_CHECKING:
     import numpy as np

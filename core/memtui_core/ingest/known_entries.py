@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.ingest.entry_keys import EntryKey, Owner
-from memtui_core.system.numeric import np
+from memtui_core.startup.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+import orjson
+
 from memtui_core.lexicon.fields import ASIDES
 from memtui_core.lexicon.tokens import clean
 from memtui_core.model import Source
-from memtui_core.text.json_values import json_value
 from memtui_core.text.line_numbers import without_numbers
 
 _SOURCES: dict[str, Source] = {
@@ -68,7 +69,7 @@ def shown_text(source: Source, text: str) -> str:
 def input_values(arguments: str) -> str:
     """The values of a tool call's input, one per line; the input itself if it is not JSON."""
     try:
-        value = json_value(arguments)
+        value = orjson.loads(arguments)
     except ValueError:
         return arguments
     return "\n".join(_leaves(value))

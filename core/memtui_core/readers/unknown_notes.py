@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+import orjson
+
 from memtui_core.readers.messages import add_note
 from memtui_core.readers.records import Message, Record, UnknownEntry
-from memtui_core.text.json_values import json_value
 
 LABEL: Final = "unknown"
 """The label of such a note."""
@@ -58,7 +59,7 @@ class UnknownNotes:
 def texts_in(raw: str) -> Iterator[str]:
     """The texts in an entry as JSON: strings of several words, not ids, names, dates and data."""
     try:
-        value = json_value(raw)
+        value = orjson.loads(raw)
     except ValueError:
         value = raw
     yield from _texts(value)

@@ -2,17 +2,15 @@
 
 A line is `{"batch": n, "ops": [[table, keys, rows], ...]}`: first the rows of these keys are deleted, then rows are
 added.
-
-It can be read without orjson: in a hook, importing orjson takes longer than the slower standard parser.
 """
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from memtui_core.store.files import sync
 from memtui_core.store.tables import COLUMNS, KEYS, REMOVED_TABLES
@@ -34,7 +32,7 @@ class Changes:
     def apply(self, line: bytes) -> None:
         """Add the changes of a line. Raises ValueError if the line is damaged."""
         try:
-            for table, keys, rows in _json().loads(line)["ops"]:
+            for table, keys, rows in orjson.loads(line)["ops"]:
                 if table not in REMOVED_TABLES:
                     self._apply(table, keys, rows)
         except (KeyError, TypeError, IndexError) as error:
@@ -55,16 +53,11 @@ class Changes:
     def rows_json(self, table: str) -> str:
         """The added rows of a table as a JSON array; empty if there are none."""
         rows = [row for rows in self._rows.get(table, {}).values() for row in rows]
-        if not rows:
-            return ""
-        text = _json().dumps(rows)
-        return text.decode() if isinstance(text, bytes) else text
+        return orjson.dumps(rows).decode() if rows else ""
 
 
 def encode_change(table: str, keys: Sequence[int], rows: Sequence[Row]) -> bytes:
     """A change in the form in which a line contains it. Raises TypeError for text that is not valid Unicode."""
-    import orjson
-
     return orjson.dumps([table, keys, rows])
 
 
@@ -96,7 +89,3 @@ def read(path: Path, size: int) -> Changes:
     for line in data.splitlines():
         changes.apply(line)
     return changes
-
-
-def _json() -> Any:
-    return sys.modules.get("orjson") or json

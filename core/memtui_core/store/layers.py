@@ -9,7 +9,7 @@ Works on any DuckDB connection, including one of `_duckdb`, the engine without i
 
 from __future__ import annotations
 
-import _thread
+import threading
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -50,7 +50,7 @@ class Layers:
         self._replaced: Mapping[str, Collection[int]] | None = None
         self._counted: Mapping[tuple[str, str], int] | None = None
         # Of the module under threading, which a hook does without.
-        self._lock = _thread.allocate_lock()
+        self._lock = threading.Lock()
 
     @property
     def counts(self) -> Mapping[str, int]:

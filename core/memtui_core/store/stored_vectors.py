@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from memtui_core.startup.numeric import np
 from memtui_core.store.files import DataDir
 from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.vector_codes import CodedVectors, FloatVectors, decode, encode
-from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

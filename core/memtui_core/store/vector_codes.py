@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from memtui_core.system.numeric import np
+from memtui_core.startup.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

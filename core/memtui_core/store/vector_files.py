@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from memtui_core.startup.numeric import np
 from memtui_core.store.files import DataDir, sync
 from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.stored_vectors import KEY, StoredVectors, stored_vectors
 from memtui_core.store.vector_codes import encode
-from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     import duckdb

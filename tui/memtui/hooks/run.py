@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import os
 import sys
-from _thread import allocate_lock, start_new_thread
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-from memtui.hooks.folder import data_folder, log_warning
 from memtui.hooks.hook_call import COMPACT, END, PROMPT, SUBAGENT, TOOL, HookCall, parse
-
-if TYPE_CHECKING:
-    from _thread import LockType
+from memtui.hooks.hook_log import log_warning
+from memtui_core.system import locations
 
 TIMEOUTS = {PROMPT: 8.0}
 """Seconds by event, after which a call ends without an output."""
@@ -31,18 +29,17 @@ _MAX_TEXT = 400
 def main(arguments: Sequence[str]) -> NoReturn:
     """Answer the call on standard input on standard output, and end the process with exit code 0."""
     event, folder_option = parse_arguments(arguments)
-    folder = data_folder(folder_option)
-    is_done = allocate_lock()
-    is_done.acquire()
-    start_new_thread(_exit_on_timeout, (is_done, folder, event))
+    folder = locations.data_dir(Path(folder_option) if folder_option else None)
+    is_done = threading.Event()
+    threading.Thread(target=_exit_on_timeout, args=(is_done, folder, event), daemon=True).start()
     text = ""
     with suppress(Exception):
         text = hook_output(event, sys.stdin.buffer.read(), folder)
-    is_done.release()
+    is_done.set()
     with suppress(OSError):
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         sys.stdout.buffer.flush()
-    # Skip the interpreter's clean-up: only files that were read are open.
+    # Cleaning up could change the exit code, such as when the agent has closed the standard output.
     os._exit(0)
 
 
@@ -143,9 +140,9 @@ def _index_transcript(call: HookCall, folder: Path) -> None:
     start(folder, transcript)
 
 
-def _exit_on_timeout(is_done: LockType, folder: Path, event: str) -> None:
+def _exit_on_timeout(is_done: threading.Event, folder: Path, event: str) -> None:
     """End the process when its time is over, whatever its main thread waits for."""
     seconds = TIMEOUTS.get(event, DEFAULT_TIMEOUT)
-    if not is_done.acquire(timeout=seconds):
+    if not is_done.wait(seconds):
         log_warning(folder, event, f"no answer within {seconds:g} seconds")
         os._exit(0)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memtui.app_state import AppState
-from memtui.kept_list import KeptList
 from memtui.services.index_service import IndexService
 from memtui.services.observation_service import ObservationService
+from memtui.startup.kept_list import KeptList
 
 
 @dataclass(frozen=True)

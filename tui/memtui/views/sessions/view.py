@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
-from memtui.kept_list import KeptList, write_kept
+from memtui.startup.kept_list import KeptList, write_kept
 from memtui.startup_text import no_sessions_text
 from memtui.views.base import View
 from memtui.views.sessions import rows

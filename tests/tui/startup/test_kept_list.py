@@ -15,8 +15,8 @@ from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
 from memtui.config import Config
-from memtui.kept_list import MAX_ROWS, KeptList, read_kept, write_kept
 from memtui.services.preload import IndexPreload
+from memtui.startup.kept_list import MAX_ROWS, KeptList, read_kept, write_kept
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Project, Session

@@ -17,9 +17,9 @@ from textual.widget import Widget
 
 from memtui.app import MemtuiApp
 from memtui.app_state import AppState
-from memtui.browse.start_screen import StartScreen
 from memtui.config import Config
-from memtui.kept_list import KeptList
+from memtui.startup.kept_list import KeptList
+from memtui.startup.start_screen import StartScreen
 from support.kept import HeldPreload, kept, main_screen
 from support.screens import browse, settled, transcript, tree, until
 from support.terminal import Terminal

@@ -13,8 +13,8 @@ from textual.widget import Widget
 
 from memtui import clock
 from memtui.app_state import AppState
-from memtui.kept_list import KeptList
 from memtui.pane_widths import PaneSizes, arrange, sizes_key
+from memtui.startup.kept_list import KeptList
 from memtui.views import registry
 from memtui.views.sessions.items import can_expand, fold_titles
 from memtui.views.sessions.rows import SHARE, arrow, row_text
