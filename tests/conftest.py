@@ -26,10 +26,6 @@ from support.vector_cache import VectorCache, forget_models, use_the_model
 
 collect_seldom()
 
-# As memtui does when it starts: DuckDB would look for them again and again.
-for name in ("pandas", "pyarrow"):
-    sys.modules.setdefault(name, None)  # type: ignore[arg-type]
-
 # How long an example takes says how busy the machine is. The current profile stays what else is set, as in CI.
 settings.register_profile("any machine", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")

@@ -237,23 +237,15 @@ def test_the_list_of_readers_loads_no_decoder() -> None:
     assert heavy & modules("import memtui_core.readers.registry") == set()
 
 
-def test_an_indexer_without_vectors_loads_no_numpy_and_looks_for_no_missing_library(tmp_path: Path) -> None:
+def test_an_indexer_without_vectors_loads_no_numpy(tmp_path: Path) -> None:
     samples = Path(__file__).parents[1] / "sample_sessions" / "projects"
     code = f"""
-        import sys
         from pathlib import Path
         from memtui_core.ingest.indexer import Indexer
         from memtui_core.readers.locations import Location
-        sought = []
-        class Finder:
-            def find_spec(self, name, path=None, target=None):
-                sought.append(name)
         with Indexer(Path({str(tmp_path)!r})) as indexer:
-            sys.meta_path.insert(0, Finder())
             for _ in indexer.update([Location("claude-code", Path({str(samples)!r}))], review=False):
                 pass
         assert indexer.counts.turns_written > 20
-        for name in ("pandas", "pyarrow"):
-            assert sys.modules.get(name) or name not in sought, name
     """
     assert "numpy" not in loaded(code)

@@ -61,7 +61,6 @@ class Processes:
 
 def main() -> None:
     """Run the functions that come in, in forks or in this process."""
-    sys.modules["pandas"] = sys.modules["pyarrow"] = None  # type: ignore[assignment]
     for module in sys.argv[1:]:
         import_module(module)
     while True:

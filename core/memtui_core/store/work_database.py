@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import duckdb
 
-from memtui_core.store.absent_modules import mark_absent_modules
 from memtui_core.store.attached import CONFIG, WORK, connect, detach_all
 from memtui_core.store.base_file import needs_compacting, write_base, write_whole
 from memtui_core.store.changes import ChangeRecorder
@@ -45,7 +44,6 @@ class WorkDatabase:
 
     def __init__(self, data: DataDir) -> None:
         data.snapshots.mkdir(parents=True, exist_ok=True)
-        mark_absent_modules()
         self.data = data
         self.restore_reason: str | None = None
         """Why the file was replaced; None if it was opened."""

@@ -28,7 +28,6 @@ from memtui.browse.programs import ProgramRunner
 from memtui.browse.saved_searches import SavedSearches, SavedSearchProvider
 from memtui.browse.search import SearchController
 from memtui.browse.search_line import SearchLineController
-from memtui.startup.kept_list import KeptList
 from memtui.keys import BROWSE_KEYS
 from memtui.pane_widths import WIDTH_CLASSES
 from memtui.services.app_services import AppServices

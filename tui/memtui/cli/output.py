@@ -13,6 +13,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+import click
+
 from memtui_core.text.controls import label, plain
 
 if TYPE_CHECKING:
@@ -24,12 +26,12 @@ Styled = tuple[str, str]
 
 def show(text: str = "") -> None:
     """Print lines of a result."""
-    _echo(plain(text))
+    click.echo(plain(text))
 
 
 def show_styled(*texts: Styled) -> None:
     """Print a line of a result, in colours if stdout is a terminal that shows them."""
-    _echo(_styled(texts, shows_colours(sys.stdout)))
+    click.echo(_styled(texts, shows_colours(sys.stdout)))
 
 
 def show_paged(parts: Iterable[Iterable[Sequence[Styled]]]) -> None:
@@ -37,12 +39,10 @@ def show_paged(parts: Iterable[Iterable[Sequence[Styled]]]) -> None:
     is_coloured = shows_colours(sys.stdout)
     texts = ("".join(f"{_styled(line, is_coloured)}\n" for line in part) for part in parts)
     if sys.stdout is not None and sys.stdout.isatty():
-        import click
-
         click.echo_via_pager(texts, color=None if is_coloured and _pager_is_less() else is_coloured)
         return
     for text in texts:
-        _echo(text, end="")
+        click.echo(text, nl=False)
 
 
 def _pager_is_less() -> bool:
@@ -130,7 +130,7 @@ def print_table(
 def say(text: str) -> None:
     """Print a message to stderr. A closed stderr is ignored."""
     with suppress(OSError):
-        _echo(plain(text), is_error=True)
+        click.echo(plain(text), err=True)
 
 
 def say_uncaught(error: BaseException) -> None:
@@ -155,22 +155,7 @@ def drop_stdout() -> None:
 def say_progress(text: str = "") -> None:
     """Replace the last line on stderr, which must be a terminal; an empty text clears it."""
     with suppress(OSError):
-        _echo(f"\r\x1b[K{label(text)}", is_error=True, end="")
-
-
-def _echo(text: str, *, is_error: bool = False, end: str = "\n") -> None:
-    """Print to stdout or stderr."""
-    stream = sys.stderr if is_error else sys.stdout
-    if stream is None:
-        return
-    if sys.platform == "win32" or (stream.encoding or "").lower() != "utf-8":
-        # click knows what such streams need; to import it takes longer than most commands run.
-        import click
-
-        click.echo(text, nl=bool(end), err=is_error)
-        return
-    stream.write(f"{text}{end}")
-    stream.flush()
+        click.echo(f"\r\x1b[K{label(text)}", nl=False, err=True)
 
 
 def short_time(at: datetime | None) -> str:

@@ -15,7 +15,7 @@ from memtui import clock
 from memtui.keys import Key, keys
 from memtui.render.rows import Row
 from memtui.views.base import View
-from memtui.views.stats.blocks import SearchLink, Spans, marked, nearest
+from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock, marked, nearest
 from memtui.views.stats.report import message_rows, report, rows_of
 from memtui.widgets.line_view import LineView
 from memtui.widgets.row_lines import RowLines
