@@ -89,8 +89,7 @@ def _phrase(text: str) -> Iterator[Clause]:
     """The words of a text as one clause, and each run of a script without spaces as another."""
     cleaned = clean(text)
     last = 0
-    # To compile the pattern takes longer than most searches.
-    for run in () if cleaned.isascii() else CJK.finditer(cleaned):
+    for run in CJK.finditer(cleaned):
         yield from _words(cleaned[last : run.start()])
         yield Clause(run=run[0])
         last = run.end()

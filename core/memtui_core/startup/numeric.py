@@ -1,6 +1,7 @@
-"""numpy, imported with its first use: an indexer that makes no vectors needs none of it.
+"""numpy, imported with its first use: an indexer that makes no vectors and a search by words need none of it.
 
-It gets no threads for linear algebra, which take as long to start as all the rest of it.
+That saves a search by words 120 ms of the processor, of 370. It gets no threads for linear algebra: starting and ending
+them takes a search by meaning 240 ms, of 450.
 """
 
 from __future__ import annotations
