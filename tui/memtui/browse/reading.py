@@ -46,8 +46,7 @@ class Reading:
 
     def open(self, target: Target, *, read: bool) -> None:
         """Show a target: to `read` it at once, otherwise as a preview when the cursor rests."""
-        before = self._requested
-        is_same = target == before.target
+        is_same = target == self._requested.target
         if read:
             self._requested = Opened(target, self._visit(target))
         elif not is_same:
