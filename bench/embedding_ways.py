@@ -12,8 +12,8 @@ import onnxruntime as ort
 from tokenizers import Tokenizer
 
 from memtui_core.compaction.outline import sentences
-from memtui_core.embed import Embedder, Vector, minilm_files, open_model
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.search.embed import Embedder, Vector, minilm_files, open_model
 
 
 class Counted:

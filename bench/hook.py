@@ -17,8 +17,8 @@ from pathlib import Path
 
 from bench import processes
 from memtui_core.index import Index
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import read_manifest
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.manifest import read_manifest
 
 FLOOR = (
     "import _duckdb, os, sys; c = _duckdb.connect(sys.argv[1], read_only=True);"

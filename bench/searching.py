@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from memtui_core.index import Index
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 
 
 def queries(data_dir: Path, count: int) -> tuple[list[str], list[str]]:

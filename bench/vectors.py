@@ -26,15 +26,15 @@ import duckdb
 import numpy as np
 from arro3.core import Array, Table, fixed_size_list_array
 
-from memtui_core.search.vector_chunks import CachedVectors
-from memtui_core.search.vector_matrix import VectorMatrix
-from memtui_core.search.vector_near import IndexLoader, NearMatrix
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import Manifest, read_manifest, write_manifest
-from memtui_core.store.stored_vectors import stored_vectors
-from memtui_core.store.vector_codes import FloatVectors
-from memtui_core.store.vector_files import VectorFiles
-from memtui_core.store.vector_index import read_entry
+from memtui_core.search.vectors.chunks import CachedVectors
+from memtui_core.search.vectors.hnsw import IndexLoader, NearMatrix
+from memtui_core.search.vectors.matrix import VectorMatrix
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.manifest import Manifest, read_manifest, write_manifest
+from memtui_core.store.vectors.codes import FloatVectors
+from memtui_core.store.vectors.files import VectorFiles
+from memtui_core.store.vectors.hnsw import read_entry
+from memtui_core.store.vectors.stored import stored_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,7 +114,7 @@ def write(folder: Path, count: int, ways: Sequence[str]) -> None:
 
 def build(folder: Path) -> tuple[float, int]:
     """Build the index in a process as the indexer does; its processor seconds, and the bytes of the file."""
-    command = [sys.executable, "-m", "memtui_core.ingest.build_vector_index", str(folder)]
+    command = [sys.executable, "-m", "memtui_core.ingest.vectors.index_process", str(folder)]
     before = os.times()
     with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         process.wait()

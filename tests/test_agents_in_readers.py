@@ -39,25 +39,25 @@ AGENT, TOOLS = names_of_agents(), names_of_tools()
 EXCEPTIONS = {
     # Programs, products and folders that commands and texts name.
     "core/memtui_core/tools/shell/programs.py": {"claude"},
-    "core/memtui_core/compaction/recurring_names.py": {"claude", "chatgpt"},
-    "core/memtui_core/compaction/task_texts.py": {"kiro"},
-    "tui/memtui/editor.py": {"zed"},
+    "core/memtui_core/compaction/facts/recurring_names.py": {"claude", "chatgpt"},
+    "core/memtui_core/compaction/statements/task_texts.py": {"kiro"},
+    "tui/memtui/system/editor.py": {"zed"},
     # Worktrees in `.claude/worktrees` belong to the repository around them; Codex has another layout than other tools.
     "core/memtui_core/text/paths.py": {"claude", "codex"},
     # The log of the observations.
-    "core/memtui_core/memory/observations.py": {".jsonl"},
+    "core/memtui_core/memory/observations/store.py": {".jsonl"},
     "core/memtui_core/store/review_marks.py": {".jsonl"},
     "core/memtui_core/system/failures.py": {".jsonl"},
     # What memtui puts into the settings of Claude Code, and what is called from there.
-    "tui/memtui/cli/enable.py": {"claude"},
-    "tui/memtui/hooks/hook_call.py": {"claude", "notebookedit"},
-    "tui/memtui/hooks/run.py": {".jsonl"},
-    "tui/memtui/mcp/call_scope.py": {"claude"},
+    "tui/memtui/cli/agents/enable.py": {"claude"},
+    "tui/memtui/agents/hooks/hook_call.py": {"claude", "notebookedit"},
+    "tui/memtui/agents/hooks/run.py": {".jsonl"},
+    "tui/memtui/agents/mcp/call_scope.py": {"claude"},
     "tui/memtui/views/timeline/view.py": {"claude"},
     # The vendor's prefix of the models.
     "tui/memtui/views/sessions/columns.py": {"claude"},
     # Words by which the palette finds the hand-off and the resuming of a session.
-    "tui/memtui/keys.py": {"claude", "codex"},
+    "tui/memtui/keys/declarations.py": {"claude", "codex"},
     "tui/memtui/screens/handoff/screen.py": {"claude", "codex"},
 }
 

@@ -136,7 +136,7 @@ def test_an_app_that_shows_a_list_loads_no_model_and_no_matrix(sample_index: Pat
         from pathlib import Path
         from memtui.__main__ import main
         from memtui.app import MemtuiApp
-        from memtui.config import Config
+        from memtui.settings.config import Config
         from memtui.views.sessions.tree import SessionTree
 
         async def run():
@@ -158,7 +158,7 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
     code = f"""
         from pathlib import Path
         from memtui.app import MemtuiApp
-        from memtui.config import Config
+        from memtui.settings.config import Config
         from memtui.startup.kept_list import read_kept
 
         class OnlyTheStart(MemtuiApp):
@@ -172,9 +172,9 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
     """
     used = modules(code)
     own = {name for name in used if name.startswith("memtui.")}
-    assert own - {"memtui.terminal_driver"} == {
+    assert own - {"memtui.system.terminal_driver"} == {
         *(f"memtui.{name}" for name in ("app", "app_state", "clock", "config", "formatting", "keys")),
-        "memtui.input_order",
+        "memtui.system.input_order",
         *(f"memtui.{name}" for name in ("legible", "pane_widths", "plain_console", "timers")),
         *("memtui.startup", "memtui.startup.kept_list", "memtui.startup.start_screen"),
         *("memtui.views", "memtui.views.registry"),
@@ -182,7 +182,7 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
             "memtui.views.sessions",
             *(f"memtui.views.sessions.{name}" for name in ("columns", "items", "labels", "rows")),
         ),
-        *("memtui.widgets", "memtui.widgets.search_words", "memtui.widgets.view_tabs"),
+        *("memtui.widgets", "memtui.widgets.search.words", "memtui.widgets.view_tabs"),
     }
     assert "tomllib" not in used
     heavy = HEAVY | {"_duckdb", "pygments", "tantivy", "click", "sqlite3"}
@@ -207,7 +207,7 @@ def test_the_library_imports_nothing_before_a_name_is_used() -> None:
 def test_a_question_loads_no_fastembed() -> None:
     heavy = {"fastembed", "huggingface_hub", "requests"}
     for opens, needs_onnxruntime in (("open_query_model", True), ("open_brief_model", False)):
-        used = loaded(f"from memtui_core.embed import {opens}; {opens}().embed(['hello world'])")
+        used = loaded(f"from memtui_core.search.embed import {opens}; {opens}().embed(['hello world'])")
         assert (used & heavy, "onnxruntime" in used) == (set(), needs_onnxruntime)
 
 
@@ -227,7 +227,9 @@ def test_the_version_is_read_when_it_is_asked_for() -> None:
 def test_a_hook_loads_nothing_to_log_with() -> None:
     """An agent waits for it; only a hook that fails writes to the log."""
     hooks = ("run", "background_index", "sent_reminders", "reminder_text")
-    code = f"import {', '.join(f'memtui.hooks.{name}' for name in hooks)}, memtui_core.memory.file_reminders"
+    code = (
+        f"import {', '.join(f'memtui.agents.hooks.{name}' for name in hooks)}, memtui_core.memory.recall.file_reminders"
+    )
     assert loaded(code) & {"logging", "filelock", "click", "duckdb"} == set()
 
 

@@ -11,15 +11,15 @@ import pytest
 
 from memtui.screens.help.legend import legend
 from memtui_core.index import Index
-from memtui_core.memory.observation_search import ObservationSearch
-from memtui_core.memory.observations import Observations
-from memtui_core.query import Query
+from memtui_core.memory.observations.search import ObservationSearch
+from memtui_core.memory.observations.store import Observations
 from memtui_core.search import filters
 from memtui_core.search.completion import complete
 from memtui_core.search.filters import registry
 from memtui_core.search.filters.completions import selected_values
 from memtui_core.search.filters.filter import Condition, Filter, FilterContext, FilterNotApplied, ObservationTest
 from memtui_core.search.query_parser import parse
+from memtui_core.text.query import Query
 from support.indexes import build
 from support.transcripts import DAY, OTHER_SESSION, Script
 from tools import make_filters

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from memtui.agents.mcp.registry import TOOLS
 from memtui.cli.commands import COMMANDS
-from memtui.mcp.registry import TOOLS
 from memtui_core.export import FORMATS
 from memtui_core.readers.registry import all_readers
 from tools import make_filters, make_keys

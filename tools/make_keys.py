@@ -6,8 +6,8 @@ import sys
 
 from textual.keys import format_key
 
-from memtui.keymap_check import declared_keys
-from memtui.keys import Key
+from memtui.browse.keymap_check import declared_keys
+from memtui.keys.declarations import Key
 from tools.readme_table import README, with_table
 
 _NAMES = {

@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 async def draw(data_dir: Path) -> str:
     """Ask a question and open the first hit."""
-    from memtui.widgets.search_line import SearchFacts
+    from memtui.widgets.search.line import SearchFacts
     from support.screens import app_on, settled, type_text
 
     app = app_on(data_dir)
@@ -41,7 +41,7 @@ def main() -> None:
     """Write the file; the same sessions give the same picture."""
     os.environ.update(TZ="UTC", COLORTERM="truecolor", TEXTUAL_ANIMATIONS="none")
     time.tzset()
-    from memtui import clock
+    from memtui.system import clock
     from support.indexes import embed, update
 
     clock.now = lambda: NOW

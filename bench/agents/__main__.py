@@ -18,8 +18,8 @@ import bench.agents
 from bench.agents._compared import Compared, compared
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SAMPLES: Final = (ROOT / "sample_sessions", ROOT / "tests" / "samples")

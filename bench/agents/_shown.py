@@ -11,8 +11,8 @@ from typing import Final
 
 from bench.agents._leaves import strings_in
 from memtui_core.index import Index
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.redaction import redact
 
 _SEED: Final = 20

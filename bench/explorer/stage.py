@@ -13,10 +13,10 @@ from bench import screen
 from bench.explorer import floors, keys
 from bench.explorer.keys import Piece, Press, Where
 from bench.explorer.table import Row
-from memtui.app_state import AppState
+from memtui.settings.app_state import AppState
 from memtui.widgets.first_steps import NOTICE
 from memtui_core.index import Index
-from memtui_core.store.files import DataDir
+from memtui_core.store.data_folder import DataDir
 
 _NOT_SET = ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR")
 _OURS = ("MEMTUI_DATA_DIR", "MEMTUI_CONFIG")

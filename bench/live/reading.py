@@ -15,10 +15,10 @@ from bench.live.growing import line
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
-from memtui_core.store import publisher
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import read_manifest
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot import publisher
+from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.snapshot.reader import Snapshot
 
 T = TypeVar("T")
 _CHANGED = 200

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from memtui_core.index import Index
-from memtui_core.lexicon import Matcher
-from memtui_core.lexicon.block_text import searched_text, source_of
-from memtui_core.lexicon.clauses import read_clauses
-from memtui_core.lexicon.matcher import Match
 from memtui_core.model import Hit
 from memtui_core.search.query_parser import parse
+from memtui_core.store.lexicon import Matcher
+from memtui_core.store.lexicon.block_text import searched_text, source_of
+from memtui_core.store.lexicon.clauses import read_clauses
+from memtui_core.store.lexicon.matcher import Match
 
 _SAID = frozenset({"user", "assistant", "thinking"})
 _PLACE = 240

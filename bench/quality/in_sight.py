@@ -19,9 +19,9 @@ from textual.worker import WorkerCancelled
 
 from bench.quality import known_items
 from memtui.app import MemtuiApp
-from memtui.browse.hit_list import HitList
-from memtui.config import Config
-from memtui.widgets.search_bar import SearchBar
+from memtui.browse.search.hit_list import HitList
+from memtui.settings.config import Config
+from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.transcript import TranscriptPane
 
 STRETCH = 12

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from bench.quality.questions import Place, Question, hashed, spread
 from memtui_core.model import Block
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns

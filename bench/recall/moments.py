@@ -17,8 +17,8 @@ from pathlib import Path
 
 from bench.quality.questions import half_of, spread
 from memtui_core.queries.columns import utc
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 
 LONGEST = 300
 """Characters of a request that an agent passes on as a query."""

@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from bench.recall.moments import Moment
-from memtui.hooks import prompt_reminder
-from memtui.hooks.reminder_text import reminder
-from memtui.mcp.backend import BackendState
-from memtui.mcp.token_limit import ToolAnswer
-from memtui.mcp.toolbox import Toolbox
-from memtui.mcp.tools.search import SEARCH
+from memtui.agents.hooks import prompt_reminder
+from memtui.agents.hooks.reminder_text import reminder
+from memtui.agents.mcp.backend import BackendState
+from memtui.agents.mcp.token_limit import ToolAnswer
+from memtui.agents.mcp.toolbox import Toolbox
+from memtui.agents.mcp.tools.search import SEARCH
 from memtui_core.index import Index
-from memtui_core.memory.observation_search import ObservationSearch
-from memtui_core.memory.observations import Observations
-from memtui_core.memory.recall import RecallScope
-from memtui_core.memory.recalled_turn import RecalledTurn
+from memtui_core.memory.observations.search import ObservationSearch
+from memtui_core.memory.observations.store import Observations
+from memtui_core.memory.recall.recalled_turn import RecalledTurn
+from memtui_core.memory.recall.similar_turns import RecallScope
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import CurrentProject
 from memtui_core.search import ENGINES
 from memtui_core.search.pipeline import OnFirstHits, OnScreen
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.token_estimate import CHARS_PER_TOKEN
 
 _FILE_TURNS, _FILE_EACH = 3, 400

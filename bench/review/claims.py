@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from memtui_core.compaction.checks import Check, last_checks
-from memtui_core.compaction.claims import StateClaims
-from memtui_core.compaction.denials import denied_edits
+from memtui_core.compaction.checks.claims import StateClaims
+from memtui_core.compaction.checks.denials import denied_edits
+from memtui_core.compaction.checks.last_runs import Check, last_checks
 from memtui_core.compaction.history import SessionTurns
 from memtui_core.compaction.outline import sentences
 from memtui_core.index import Index

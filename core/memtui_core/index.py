@@ -12,37 +12,37 @@ from typing import TYPE_CHECKING
 from memtui_core.errors import ModelUnavailable
 from memtui_core.model import Block, Compaction, FileTouch, PrLink, Project, SearchResult, Session, Stats, Turn
 from memtui_core.search import ENGINES
-from memtui_core.search.vector_search import model_name
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import read_manifest
+from memtui_core.search.vectors.nearest import model_name
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.presence import Presence
-from memtui_core.store.reader import Snapshot
 from memtui_core.store.review_marks import ReviewMarks, row_key
+from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.snapshot.reader import Snapshot
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
-    from memtui_core.embed import QueryEmbedder, Vector
-    from memtui_core.file_history import FileContent, TouchDetails, TurnTouch
-    from memtui_core.handoff import Handoff, HandoffOptions
-    from memtui_core.lexicon import Lexicon
-    from memtui_core.memory.recall import RecallScope
-    from memtui_core.memory.recalled_turn import RecalledTurn
+    from memtui_core.memory.handoff import Handoff, HandoffOptions
+    from memtui_core.memory.recall.recalled_turn import RecalledTurn
+    from memtui_core.memory.recall.similar_turns import RecallScope
     from memtui_core.queries.compactions import CompactionRow
     from memtui_core.queries.current_project import CurrentProject
+    from memtui_core.queries.file_history import FileContent, TouchDetails, TurnTouch
     from memtui_core.queries.files import FileRow
     from memtui_core.queries.pull_requests import PrRow
     from memtui_core.queries.sources import AgentCounts, SourceRow
-    from memtui_core.queries.statistics import Statistics
+    from memtui_core.queries.statistics.counts import Statistics
     from memtui_core.readers.new_session import NewSession
     from memtui_core.search.completion import FilterValues
+    from memtui_core.search.embed import QueryEmbedder, Vector
     from memtui_core.search.path_search import FileResults, ResolvedFiles, TouchResults
     from memtui_core.search.pipeline import OnFirstHits, OnScreen
-    from memtui_core.search.vector_chunks import CachedVectors
-    from memtui_core.search.vector_coverage import VectorGap
-    from memtui_core.search.vector_near import IndexLoader
-    from memtui_core.search.vector_report import VectorReport
-    from memtui_core.search.vector_search import NearestTurns
-    from memtui_core.store.storage import Storage
+    from memtui_core.search.vectors.chunks import CachedVectors
+    from memtui_core.search.vectors.coverage import VectorGap
+    from memtui_core.search.vectors.hnsw import IndexLoader
+    from memtui_core.search.vectors.nearest import NearestTurns
+    from memtui_core.search.vectors.report import VectorReport
+    from memtui_core.store.lexicon import Lexicon
+    from memtui_core.store.snapshot.storage import Storage
 
 _CACHED_QUERIES = 64
 """Queries whose vectors are cached: a query runs again with each new snapshot, and for more hits."""
@@ -109,7 +109,7 @@ class Index:
     @cached_property
     def _lexicon(self) -> Lexicon:
         """The lexicon, opened by the first search."""
-        from memtui_core.lexicon import Lexicon
+        from memtui_core.store.lexicon import Lexicon
 
         return Lexicon(self._data.lexicon)
 
@@ -198,8 +198,8 @@ class Index:
         self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None
     ) -> Handoff:
         """The hand-off of a session, or of its turns from number `first` to `last`. Raises SessionUnknown."""
-        from memtui_core.handoff import HandoffOptions, handoff
-        from memtui_core.handoff.model import lead_section
+        from memtui_core.memory.handoff import HandoffOptions, handoff
+        from memtui_core.memory.handoff.model import lead_section
 
         made = handoff(self._snapshot, session, first=first, last=last, options=options or HandoffOptions())
         rows = self.review_marks.waiting(made.session_id)
@@ -212,7 +212,7 @@ class Index:
 
         None if there are no texts.
         """
-        from memtui_core.handoff import HandoffOptions, conversation
+        from memtui_core.memory.handoff import HandoffOptions, conversation
 
         return conversation(self._snapshot, session, first=first, last=last, options=options or HandoffOptions())
 
@@ -252,25 +252,25 @@ class Index:
 
     def file_history(self, file: FileRow) -> list[TurnTouch]:
         """What the turns of all sessions did to one file, with the lines that edits added and removed, newest first."""
-        from memtui_core.file_history import file_history
+        from memtui_core.queries.file_history import file_history
 
         return file_history(self._snapshot, file)
 
     def touch_details(self, touch: TurnTouch) -> TouchDetails:
         """The tool calls with which a turn touched a file, and their changes. Raises SessionUnknown."""
-        from memtui_core.file_history import touch_details
+        from memtui_core.queries.file_history import touch_details
 
         return touch_details(self._snapshot, touch)
 
     def file_content_at(self, session: int, path: str, turn: int) -> FileContent:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
-        from memtui_core.file_history import file_content_at
+        from memtui_core.queries.file_history import file_content_at
 
         return file_content_at(self._snapshot, session, path, turn)
 
     def file_handoff(self, path: str, root: str | None = None, options: HandoffOptions | None = None) -> Handoff:
         """The history of a file over all sessions as a hand-off. Raises MemtuiError unless exactly one file matches."""
-        from memtui_core.handoff import HandoffOptions, file_handoff
+        from memtui_core.memory.handoff import HandoffOptions, file_handoff
 
         return file_handoff(self._snapshot, path, root=root, options=options or HandoffOptions())
 
@@ -381,7 +381,7 @@ class Index:
 
     def statistics(self, root: str | None = None, days: int | None = None, now: datetime | None = None) -> Statistics:
         """Statistics of the project with this root, or of all, over the last `days` days up to `now`, or all time."""
-        from memtui_core.queries.statistics import statistics
+        from memtui_core.queries.statistics.counts import statistics
 
         return statistics(self._snapshot, root, days, now=now)
 
@@ -399,7 +399,7 @@ class Index:
 
     def storage(self) -> Storage:
         """The files of the current snapshot and their sizes."""
-        from memtui_core.store.storage import storage_of
+        from memtui_core.store.snapshot.storage import storage_of
 
         return storage_of(self._data, self._snapshot.manifest)
 
@@ -459,7 +459,7 @@ class Index:
 
     def prepare_search(self) -> None:
         """Do once what would make the first search slower than the next ones."""
-        from memtui_core.queries.session_names import session_folders
+        from memtui_core.queries.naming.session_names import session_folders
         from memtui_core.search.hits import read_groups
 
         # Nothing has this word, so that no text is read.
@@ -492,7 +492,7 @@ class Index:
         load, and more to answer. False if there are no vectors. Raises ModelUnavailable.
         """
         if self._model is not None and (self._embedder is None or self._embedder.name != self._model):
-            from memtui_core.embed import open_brief_model, open_query_model
+            from memtui_core.search.embed import open_brief_model, open_query_model
 
             try:
                 embedder = (open_brief_model if briefly else open_query_model)(self._model, threads)
@@ -506,7 +506,7 @@ class Index:
 
     def drop_model(self) -> None:
         """Free the memory of the model and of the vectors, until `load_model`; a search that runs keeps them."""
-        from memtui_core.embed import open_query_model
+        from memtui_core.search.embed import open_query_model
         from memtui_core.system.memory import release_memory
 
         self._embedder = self._vector = self._cached = self._loader = None
@@ -520,8 +520,8 @@ class Index:
         HNSW index of the vectors answers unfiltered queries from 20,000 vectors on, with "hnsw" wherever there is one,
         with "exact" never. It is loaded in a thread; until then the answers are exact.
         """
-        from memtui_core.search.vector_chunks import cache_vectors
-        from memtui_core.search.vector_near import IndexLoader
+        from memtui_core.search.vectors.chunks import cache_vectors
+        from memtui_core.search.vectors.hnsw import IndexLoader
 
         if self._model is not None:
             self._cached = cache_vectors(self._snapshot, self._model, self._cached)
@@ -535,7 +535,7 @@ class Index:
 
     def vector_report(self, answer: str = "auto") -> VectorReport:
         """What answers searches by meaning in an app or a server that uses this index, and why."""
-        from memtui_core.search.vector_report import report_vectors
+        from memtui_core.search.vectors.report import report_vectors
 
         return report_vectors(self._snapshot, answer)
 
@@ -544,7 +544,7 @@ class Index:
 
         A model that was never loaded is no gap, but one that could not be loaded is.
         """
-        from memtui_core.search.vector_coverage import VectorGap, missing_vectors, uses_vectors
+        from memtui_core.search.vectors.coverage import VectorGap, missing_vectors, uses_vectors
 
         if text is not None and not uses_vectors(text):
             return None
@@ -558,14 +558,14 @@ class Index:
         self, prompt: str, limit: int = 5, scope: RecallScope | None = None, files: Sequence[str] | None = None
     ) -> list[RecalledTurn]:
         """Earlier turns that are similar to an agent's prompt or touched its files; see `recall.search_context`."""
-        from memtui_core.memory import recall
+        from memtui_core.memory.recall import similar_turns as recall
 
         embed = self._vector if self.has_model else None
         return recall.search_context(self._snapshot, prompt, limit, scope or recall.EVERYTHING, embed, files)
 
     def recall_file(self, path: str, limit: int = 5, scope: RecallScope | None = None) -> list[RecalledTurn]:
         """Earlier turns that touched a file; needs no model."""
-        from memtui_core.memory import recall
+        from memtui_core.memory.recall import similar_turns as recall
 
         return recall.search_file_context(self._snapshot, path, limit, scope or recall.EVERYTHING)
 

@@ -13,8 +13,8 @@ from bench.recall.__main__ import each, run, summary, table
 from bench.recall.measure import Outcome, Row, rows
 from bench.recall.moments import Moment, chosen, moments
 from bench.recall.ways import Told, asking, cited, ways
-from memtui.mcp.token_limit import ToolAnswer
-from memtui.mcp.toolbox import Toolbox
+from memtui.agents.mcp.token_limit import ToolAnswer
+from memtui.agents.mcp.toolbox import Toolbox
 from support.indexes import update
 from support.transcripts import START, Script
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from tantivy import Index, Query
 
-from memtui_core.lexicon.fields import SCHEMA, WEIGHTS, register
+from memtui_core.store.lexicon.fields import SCHEMA, WEIGHTS, register
 
 
 @contextmanager

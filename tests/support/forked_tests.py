@@ -25,7 +25,7 @@ from support.memory import collect_file
 
 _MOST = 370
 """Megabytes from which on a fork gets no further file of tests."""
-_SELDOM_NEEDED = "memtui.mcp"
+_SELDOM_NEEDED = "memtui.agents.mcp"
 """What loads 20 to 40 MB, for few tests."""
 
 

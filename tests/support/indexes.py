@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Turn
 from memtui_core.readers.locations import Location
+from memtui_core.search.embed import open_model
 
 
 def update(data_dir: Path, *sources: Path, agent: str | None = "claude-code") -> Counts:

@@ -57,7 +57,7 @@ class ModelProcess:
 
 
 def _answer(listener: Listener) -> None:
-    from memtui_core.embed.session_model import SessionModel
+    from memtui_core.search.embed.session_model import SessionModel
 
     session = SessionModel(threads=1)._session
     while True:

@@ -8,7 +8,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from threading import Barrier
 
-from memtui_core.memory.observations import Observations
+from memtui_core.memory.observations.store import Observations
 
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -33,7 +33,7 @@ def write_many(folder: Path, name: str, begin: Barrier) -> None:
 
 def save_and_find(folder: Path, name: str, begin: Barrier) -> None:
     """Save observations, and find each at once."""
-    from memtui_core.memory.observation_search import ObservationSearch
+    from memtui_core.memory.observations.search import ObservationSearch
 
     finder = ObservationSearch(Observations(folder))
     begin.wait()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.index import Index
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.snapshot.reader import Snapshot
 from support.documents import documents
 
 Picture = dict[str, Any]

@@ -11,19 +11,22 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from memtui_core.embed import Embedder, Vector
-from memtui_core.ingest import linking, turn_vectors
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.lexicon_sync import LexiconSync
-from memtui_core.ingest.live_sources import LiveSources
+from memtui_core.ingest.sources import linking
+from memtui_core.ingest.sources.live_sources import LiveSources
+from memtui_core.ingest.vectors import turn_vectors
 from memtui_core.readers.locations import Location
-from memtui_core.store import journal, publisher, vectors, work_database
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import Manifest, read_manifest
-from memtui_core.store.reader import Snapshot
+from memtui_core.search.embed import Embedder, Vector
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot import journal, publisher
+from memtui_core.store.snapshot.manifest import Manifest, read_manifest
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import COLUMNS, TIME
-from memtui_core.store.vector_files import VectorFiles
-from memtui_core.store.work_database import WorkDatabase
+from memtui_core.store.vectors import access as vectors
+from memtui_core.store.vectors.files import VectorFiles
+from memtui_core.store.work import database as work_database
+from memtui_core.store.work.database import WorkDatabase
 from support.transcripts import Script
 
 Contents = dict[str, list[tuple[Any, ...]]]

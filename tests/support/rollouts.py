@@ -8,9 +8,9 @@ from typing import Any
 
 import orjson
 
+from memtui_core.readers.agents.codex.reader import Codex
 from memtui_core.readers.base import START as START_OF_FILE
 from memtui_core.readers.base import Cursor, Reading, Transcript
-from memtui_core.readers.codex.reader import Codex
 
 START = datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
 THREAD = "019f1f6f-0000-7000-8000-000000000001"

@@ -20,13 +20,13 @@ from textual.widget import Widget
 from textual.worker import Worker, get_current_worker
 
 from memtui.app import MemtuiApp
-from memtui.browse.hit_list import HitList
 from memtui.browse.screen import BrowseScreen
-from memtui.config import Config
+from memtui.browse.search.hit_list import HitList
+from memtui.settings.config import Config
 from memtui.views.sessions.tree import SessionTree
-from memtui.widgets.line_view import LineView
-from memtui.widgets.search_line import ScopeChip, SearchFacts
-from memtui.widgets.status_line import StatusLine
+from memtui.widgets.lines.view import LineView
+from memtui.widgets.search.line import ScopeChip, SearchFacts
+from memtui.widgets.status.line import StatusLine
 from memtui.widgets.transcript import TranscriptPane
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

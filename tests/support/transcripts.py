@@ -9,9 +9,9 @@ from typing import Any
 
 import orjson
 
+from memtui_core.readers.agents.claude_code.reader import ClaudeCode
 from memtui_core.readers.base import START as START_OF_FILE
 from memtui_core.readers.base import Cursor, Reading, Transcript
-from memtui_core.readers.claude_code.reader import ClaudeCode
 from memtui_core.readers.records import BadLine, BoundaryRecord, Message, PrRecord, SessionFacts, TitleRecord
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)

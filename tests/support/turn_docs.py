@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from memtui_core.lexicon import Lexicon, LexiconWriter, TurnDoc
-from memtui_core.lexicon.fields import WEIGHTS
 from memtui_core.search.query_parser import parse
+from memtui_core.store.lexicon import Lexicon, LexiconWriter, TurnDoc
+from memtui_core.store.lexicon.fields import WEIGHTS
 
 
 def doc(turn: int, user: str = "", session: int = 1, at: int = 0, *, piece: int = 0, **others: str) -> TurnDoc:

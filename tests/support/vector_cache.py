@@ -19,8 +19,8 @@ import numpy as np
 import onnxruntime as ort
 import pytest
 
-from memtui_core.embed import minilm_files, onnx_options, open_model, open_query_model
-from memtui_core.embed.models import Vector
+from memtui_core.search.embed import minilm_files, onnx_options, open_model, open_query_model
+from memtui_core.search.embed.models import Vector
 from support.model_process import ModelProcess
 
 _FOLDER = Path(__file__).parents[2] / ".pytest_cache" / "vectors"

@@ -14,14 +14,15 @@ import duckdb
 import numpy as np
 
 from bench.vectors import invented
-from memtui_core.search.vector_chunks import CachedVectors
-from memtui_core.search.vector_matrix import VectorMatrix
-from memtui_core.store import vector_index_build, vss
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import Manifest, SnapshotVectors, write_manifest
-from memtui_core.store.stored_vectors import StoredVectors, stored_vectors
-from memtui_core.store.vector_files import VectorFiles
-from memtui_core.store.vector_index import VectorIndex, read_entry
+from memtui_core.search.vectors.chunks import CachedVectors
+from memtui_core.search.vectors.matrix import VectorMatrix
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
+from memtui_core.store.vectors import hnsw_building as vector_index_build
+from memtui_core.store.vectors import vss
+from memtui_core.store.vectors.files import VectorFiles
+from memtui_core.store.vectors.hnsw import VectorIndex, read_entry
+from memtui_core.store.vectors.stored import StoredVectors, stored_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -24,7 +24,7 @@ _parsed: dict[object, list[RuleSet]] = {}
 
 @pytest.fixture(autouse=True)
 def _still(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.clock.now", lambda: NOW)
+    monkeypatch.setattr("memtui.system.clock.now", lambda: NOW)
     monkeypatch.setattr(Input, "_toggle_cursor", lambda _self: None)
     # A thread waits so long for the next key; the clock of the event loop does not reach it.
     monkeypatch.setattr("memtui.services.live_search._REST", 0.0)

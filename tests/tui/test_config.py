@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from memtui.app import MemtuiApp
 from memtui.cli import cli
-from memtui.config import Config, ConfigError, load_config
-from memtui.keys import read_keys
+from memtui.keys.declarations import read_keys
+from memtui.settings.config import Config, ConfigError, load_config
 from memtui_core.index import Index
 from support.screens import settled
 

@@ -19,12 +19,12 @@ from textual.pilot import Pilot
 from memtui.app import MemtuiApp
 from memtui.cli import cli
 from memtui.services.indexer_process import IndexerProcess
-from memtui.startup_text import no_sessions_text
-from memtui.widgets.status_line import StatusLine
+from memtui.widgets.status.line import StatusLine
+from memtui.wording.startup_text import no_sessions_text
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import read_manifest
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import VERSION
+from memtui_core.store.snapshot.manifest import read_manifest
 from support import several_commands
 from support.indexes import update
 from support.screens import app_on, empty_text, settled
@@ -269,7 +269,7 @@ async def test_a_model_that_cannot_be_loaded_is_told_by_the_app(tmp_path: Path, 
 
 def test_another_indexer_holds_the_folder(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The package has the command under the name of the module.
-    monkeypatch.setattr(sys.modules["memtui.cli.index"], "MAX_WAIT", 0)
+    monkeypatch.setattr(sys.modules["memtui.cli.keeping.index"], "MAX_WAIT", 0)
     folder = tmp_path / "data"
     command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(folder)]
     with Indexer(folder):

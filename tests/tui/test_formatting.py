@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.formatting import (
+from memtui.wording.formatting import (
     age,
     agent_name,
     cut,
@@ -20,7 +20,7 @@ from memtui.formatting import (
     stamp,
     tokens,
 )
-from memtui_core.text.project_names import ProjectName
+from memtui_core.text.names.project_names import ProjectName
 
 NOW = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from memtui.keymap_check import declared_keys
-from memtui.keys import EVERYWHERE
+from memtui.browse.keymap_check import declared_keys
+from memtui.keys.declarations import EVERYWHERE
 from memtui.widgets.transcript import TranscriptPane
 
 MEANINGS = {

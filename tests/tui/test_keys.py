@@ -22,10 +22,10 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, OptionList
 
-from memtui.browse.hit_list import HitList
+from memtui.browse.keymap_check import declared_keys
 from memtui.browse.screen import BrowseScreen
-from memtui.browse.searches_view import EXAMPLES
-from memtui.keymap_check import declared_keys
+from memtui.browse.search.hit_list import HitList
+from memtui.browse.search.searches_view import EXAMPLES
 from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.screens.help.action_list import ActionList
@@ -36,18 +36,18 @@ from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
 from memtui.views.files.touch_view import TouchView
 from memtui.views.stats.stats_pane import StatsPane
-from memtui.views.timeline.chart_text import event_text
-from memtui.views.timeline.observation_form import ObservationForm
-from memtui.views.timeline.timeline_chart import TimelineChart
+from memtui.views.timeline.chart.text import event_text
+from memtui.views.timeline.chart.widget import TimelineChart
+from memtui.views.timeline.observations.form import ObservationForm
+from memtui.views.timeline.observations.type_choice import TypeChoice
 from memtui.views.timeline.timeline_list import TimelineList
-from memtui.views.timeline.type_choice import TypeChoice
 from memtui.widgets.find_bar import FindBar
-from memtui.widgets.inspector import Inspector
-from memtui.widgets.line_view import LineView
-from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.search_line import ScopeChip
-from memtui.widgets.status_line import StatusLine
-from memtui_core.memory.observations import Observations
+from memtui.widgets.inspector.pane import Inspector
+from memtui.widgets.lines.view import LineView
+from memtui.widgets.search.bar import SearchBar
+from memtui.widgets.search.line import ScopeChip
+from memtui.widgets.status.line import StatusLine
+from memtui_core.memory.observations.store import Observations
 from support.indexes import update
 from support.screens import app_on, browse, settled, transcript, tree, type_text
 from support.systems import reads_proc

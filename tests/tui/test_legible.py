@@ -22,11 +22,11 @@ from textual.theme import BUILTIN_THEMES
 from textual.widget import Widget
 
 from memtui.app import MemtuiApp
-from memtui.app_state import AppState
-from memtui.config import Config
-from memtui.legible import LegibleText, contrast, legible
+from memtui.settings.app_state import AppState
+from memtui.settings.config import Config
+from memtui.settings.legible import LegibleText, contrast, legible
 from memtui.views.files.touch_view import TouchView
-from memtui.widgets.line_view import LineView
+from memtui.widgets.lines.view import LineView
 from memtui.widgets.transcript import TranscriptPane
 from support.screens import app_on, settled
 

@@ -16,10 +16,10 @@ from filelock import FileLock
 from textual import on
 from textual.app import App
 
-from memtui import log_file, logs
 from memtui.app import MemtuiApp
-from memtui.messages import JobFailed
 from memtui.services.job_queue import JobRunner
+from memtui.services.messages import JobFailed
+from memtui.system import log_file, logs
 from memtui_core.errors import IndexMissing
 from support.transcripts import Script
 

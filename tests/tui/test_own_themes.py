@@ -8,8 +8,8 @@ import pytest
 from textual.theme import Theme
 
 from memtui.app import MemtuiApp
-from memtui.config import Config
-from memtui.own_themes import load_themes
+from memtui.settings.config import Config
+from memtui.settings.own_themes import load_themes
 from support.screens import app_on, settled, type_text
 
 HARBOR = """\

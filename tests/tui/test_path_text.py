@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.path_text import distinguishing_folders, middle_cut
+from memtui.wording.path_text import distinguishing_folders, middle_cut
 
 PROPOSALS = ["openspec/changes/add-a-thing/proposal.md", "openspec/changes/drop-it/proposal.md", "openspec/proposal.md"]
 FOLDERS = st.lists(st.sampled_from(["a", "bb", "src", "código", "long-folder-name"]), max_size=4)

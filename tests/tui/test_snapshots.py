@@ -19,13 +19,13 @@ from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
-from memtui.config import Config
-from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.search_line import SearchFacts
-from memtui.widgets.status_line import StatusLine
+from memtui.settings.config import Config
+from memtui.widgets.search.bar import SearchBar
+from memtui.widgets.search.line import SearchFacts
+from memtui.widgets.status.line import StatusLine
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.memory.observations import Observations
+from memtui_core.memory.observations.store import Observations
 from memtui_core.model import Progress
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.locations import Location

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
 
-from memtui.browse.hit_list import HitList
+from memtui.browse.search.hit_list import HitList
 from memtui.screens.confirm import ConfirmScreen
 from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.views.files.file_timeline import FileTimeline

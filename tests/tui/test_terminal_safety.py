@@ -246,7 +246,7 @@ def environment(place: Path) -> dict[str, str]:
 def forks() -> Iterator[Forks]:
     """Starts the commands."""
     of_commands = [module.name for module in pkgutil.iter_modules(memtui.cli.__path__, "memtui.cli.")]
-    with Forks("_duckdb", "tantivy", "memtui.hooks.run", "memtui.mcp.toolbox", *of_commands) as forks:
+    with Forks("_duckdb", "tantivy", "memtui.agents.hooks.run", "memtui.agents.mcp.toolbox", *of_commands) as forks:
         yield forks
 
 
@@ -444,12 +444,12 @@ fail()
     "in the log of the server of tools": """
 import logging
 from pathlib import Path
-from memtui.mcp.server import serve
+from memtui.agents.mcp.server import serve
 serve(Path("."), 0)
 try:
     raise ValueError({text!r})
 except ValueError as error:
-    logging.getLogger("memtui.mcp").exception("%s", error)
+    logging.getLogger("memtui.agents.mcp").exception("%s", error)
     raise SystemExit(1)
 """,
     "in the app": """

@@ -9,7 +9,7 @@ from textual.geometry import Size
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from memtui.browse.hit_list import HitList
+from memtui.browse.search.hit_list import HitList
 from support.screens import app_on, settled, type_text
 
 SIZE = (140, 14)

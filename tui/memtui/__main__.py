@@ -15,7 +15,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="replace")
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
         # It must not fail: for arguments that click refuses the exit code would be 2, which stops the agent.
-        from memtui.hooks.run import main as answer_hook
+        from memtui.agents.hooks.run import main as answer_hook
 
         answer_hook(sys.argv[2:])
     from memtui.cli import cli

@@ -23,15 +23,15 @@ from textual.theme import Theme
 from textual.timer import Timer
 from textual.widget import Widget
 
-from memtui.app_state import AppState
-from memtui.config import Config
-from memtui.formatting import plural
-from memtui.input_order import InputOrder, is_input
-from memtui.keys import APP_KEYS, usable_keymap
-from memtui.legible import LegibleText, ReversedText, legible
-from memtui.plain_console import PlainConsole
-from memtui.timers import call_after
-from memtui_core.store.files import DataDir
+from memtui.keys.declarations import APP_KEYS, usable_keymap
+from memtui.settings.app_state import AppState
+from memtui.settings.config import Config
+from memtui.settings.legible import LegibleText, ReversedText, legible
+from memtui.system.input_order import InputOrder, is_input
+from memtui.system.plain_console import PlainConsole
+from memtui.system.timers import call_after
+from memtui.wording.formatting import plural
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.presence import Typing
 from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
@@ -39,12 +39,12 @@ from memtui_core.text.controls import plain
 if TYPE_CHECKING:
     from textual.css.query import DOMQuery
 
-    from memtui.actions import Action
-    from memtui.requests import CopyRequested
+    from memtui.keys.actions import Action
     from memtui.services.indexer_process import IndexerProcess
     from memtui.services.preload import IndexPreload
     from memtui.startup.kept_list import KeptList
-    from memtui.widgets.status_line import StatusLine
+    from memtui.widgets.requests.panes import CopyRequested
+    from memtui.widgets.status.line import StatusLine
 
 _log = logging.getLogger(__name__)
 _INDEXER_DELAY = 0.3
@@ -59,7 +59,7 @@ _INDEXER_CHECK = 2.0
 
 
 def _commands() -> type[Provider]:
-    from memtui.palette import CommandProvider
+    from memtui.screens.palette import CommandProvider
 
     return CommandProvider
 
@@ -127,7 +127,7 @@ class MemtuiApp(App[None]):
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for this system; on Linux and macOS one that ends the app when its terminal is gone."""
         if sys.platform != "win32" and not constants.DRIVER:
-            from memtui.terminal_driver import TerminalDriver
+            from memtui.system.terminal_driver import TerminalDriver
 
             return TerminalDriver
         return super().get_driver_class()
@@ -208,7 +208,7 @@ class MemtuiApp(App[None]):
             self._input_order.follow(event, screen, focused)
 
     def _warn_of_settings(self) -> None:
-        from memtui.keymap_check import keymap_warnings
+        from memtui.browse.keymap_check import keymap_warnings
 
         for warning in (*self._config.warnings, *keymap_warnings(self._config.keymap)):
             self.notify(warning, title="Settings", severity="warning", timeout=20, markup=False)
@@ -315,7 +315,7 @@ class MemtuiApp(App[None]):
 
     def _copy(self, text: str, what: str) -> None:
         """Copy in a thread, because other programs take their time."""
-        from memtui.clipboard import copy
+        from memtui.system.clipboard import copy
 
         try:
             place = copy(text, self._data_dir, partial(self.call_from_thread, super().copy_to_clipboard))

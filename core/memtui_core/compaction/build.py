@@ -6,10 +6,11 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from memtui_core.compaction.aftermath import recurrences
 from memtui_core.compaction.comparison import compare
 from memtui_core.compaction.coverage import Coverage, TextVectors
-from memtui_core.compaction.facts import ResolvePath, SegmentFact, file_reads, segment_facts
+from memtui_core.compaction.facts.recurring_names import recurring_names
+from memtui_core.compaction.facts.retention import SummaryMatcher
+from memtui_core.compaction.facts.segment import ResolvePath, SegmentFact, file_reads, segment_facts
 from memtui_core.compaction.history import (
     Boundary,
     SessionTurns,
@@ -19,15 +20,14 @@ from memtui_core.compaction.history import (
 from memtui_core.compaction.links import SummaryLinks, TurnFeatures, TurnScore, text_features
 from memtui_core.compaction.model import ComparedItem, FactKind, Review, ReviewItem, SummarySection
 from memtui_core.compaction.outline import outline, sentences, summary_body
-from memtui_core.compaction.recurring_names import recurring_names
-from memtui_core.compaction.retention import SummaryMatcher
+from memtui_core.compaction.recurrences import recurrences
 from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.compaction.stored_items import ReviewItems, stored_items
 from memtui_core.compaction.words import normalized_text
-from memtui_core.embed import Embedder
 from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span, Turn
-from memtui_core.store.reader import Snapshot
+from memtui_core.search.embed import Embedder
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource
 from memtui_core.text.controls import one_line
 

@@ -7,15 +7,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
-from memtui_core.compaction.check_findings import check_items
+from memtui_core.compaction.checks.findings import check_items
 from memtui_core.compaction.coverage import Coverage, TextVectors, rarity
-from memtui_core.compaction.lost_statements import WeighedStatement, lost_and_kept
 from memtui_core.compaction.model import ComparedItem, place_of_kind
-from memtui_core.compaction.open_work import OpenWork
-from memtui_core.compaction.passages import reviewed_texts
 from memtui_core.compaction.session_texts import SessionTexts
-from memtui_core.compaction.statements import statements
-from memtui_core.compaction.superseded import without_superseded
+from memtui_core.compaction.statements.extraction import statements
+from memtui_core.compaction.statements.lost import WeighedStatement, lost_and_kept
+from memtui_core.compaction.statements.open_work import OpenWork
+from memtui_core.compaction.statements.passages import reviewed_texts
+from memtui_core.compaction.statements.superseded import without_superseded
 from memtui_core.compaction.words import word_set
 from memtui_core.model import Turn
 from memtui_core.queries.main_items import CLAIMED, MAIN_WEIGHT, MOST_MAIN

@@ -13,7 +13,7 @@ from memtui_core.compaction.words import normalized_text, word_set
 from memtui_core.model import Span
 
 if TYPE_CHECKING:
-    from memtui_core.embed import Embedder
+    from memtui_core.search.embed import Embedder
 
 LOST_BELOW: Final = 1.0
 """A statement is lost if its score is below this. The score is that of `Coverage.scores`: the share of the statement's

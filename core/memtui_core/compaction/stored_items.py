@@ -8,7 +8,7 @@ from typing import Any
 
 from memtui_core.compaction.model import ReviewItem
 from memtui_core.queries.compactions import has_reviews
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.snapshot.reader import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from memtui_core.compaction.build import SessionReviews
     from memtui_core.compaction.history import Boundary
-    from memtui_core.embed import Embedder
-    from memtui_core.store.work_database import WorkDatabase
+    from memtui_core.search.embed import Embedder
+    from memtui_core.store.work.database import WorkDatabase
 
 _log = logging.getLogger(__name__)
 RULES: Final = 2

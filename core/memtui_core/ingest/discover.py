@@ -13,7 +13,7 @@ from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Scan
 from memtui_core.system.walk import Obstacle, through_link
 
 if TYPE_CHECKING:
-    from memtui_core.store.work_database import WorkDatabase
+    from memtui_core.store.work.database import WorkDatabase
 
 EXCLUDED: Final = "excluded"
 """The state of a source whose session the settings exclude."""

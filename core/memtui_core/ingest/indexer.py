@@ -12,38 +12,38 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from memtui_core.embed import Embedder
 from memtui_core.errors import MemtuiError
-from memtui_core.ingest.batch import Batch
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
-from memtui_core.ingest.forget import ExcludedSessions, excluded_sessions, remove_sessions
+from memtui_core.ingest.excluded_sessions import ExcludedSessions, excluded_sessions, remove_sessions
 from memtui_core.ingest.lexicon_sync import LexiconSync
-from memtui_core.ingest.linking import Links
-from memtui_core.ingest.live_sources import LiveSources
-from memtui_core.ingest.merging import Merging
-from memtui_core.ingest.outside_files import OutsideFiles
-from memtui_core.ingest.preparation import Preparation
-from memtui_core.ingest.prompt_sources import drop_prompts, superseded_prompts
 from memtui_core.ingest.publish_schedule import PublishSchedule
-from memtui_core.ingest.shared_entries import copies_of, copies_to_reread, forks_to_reread
-from memtui_core.ingest.source import Outcome, Stopped
-from memtui_core.ingest.source_rows import put_unread
+from memtui_core.ingest.sources.batch import Batch
+from memtui_core.ingest.sources.linking import Links
+from memtui_core.ingest.sources.live_sources import LiveSources
+from memtui_core.ingest.sources.prompt_sources import drop_prompts, superseded_prompts
+from memtui_core.ingest.sources.rows import put_unread
+from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_reread, forks_to_reread
+from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import Speed
-from memtui_core.ingest.turn_vectors import TurnVectors
+from memtui_core.ingest.turns.outside_files import OutsideFiles
+from memtui_core.ingest.vectors.turn_vectors import TurnVectors
+from memtui_core.ingest.workers.merging import Merging
+from memtui_core.ingest.workers.pool import Preparation
 from memtui_core.ingest.writer_lock import acquire
-from memtui_core.lexicon import LexiconWriter
 from memtui_core.model import Progress
 from memtui_core.readers.base import START
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
-from memtui_core.store.files import DataDir
+from memtui_core.search.embed import Embedder
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.lexicon import LexiconWriter
 from memtui_core.store.presence import TypingPause, has_readers
 from memtui_core.store.progress import read_progress, write_progress
-from memtui_core.store.publisher import Publisher
+from memtui_core.store.snapshot.publisher import Publisher
 from memtui_core.store.tables import COLUMNS, key_condition
-from memtui_core.store.vector_index import remove_indexes
-from memtui_core.store.work_database import WorkDatabase
+from memtui_core.store.vectors.hnsw import remove_indexes
+from memtui_core.store.work.database import WorkDatabase
 from memtui_core.system.failures import failure_text
 from memtui_core.system.machine import processors
 

@@ -16,13 +16,13 @@ from typing import Final
 
 from watchfiles import watch
 
-from memtui_core.embed import Embedder
-from memtui_core.embed.on_demand import OnDemandModel
 from memtui_core.errors import ModelUnavailable
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
+from memtui_core.ingest.vectors.index_starter import VectorIndexBuilder
 from memtui_core.model import Progress
 from memtui_core.readers.locations import Location, narrowed
+from memtui_core.search.embed import Embedder
+from memtui_core.search.embed.on_demand import OnDemandModel
 from memtui_core.store.presence import has_readers
 from memtui_core.system.memory import release_memory
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from memtui_core.lexicon.clauses import read_clauses
-from memtui_core.lexicon.matcher import Matcher
-from memtui_core.memory.observation_search import ObservationHit, ObservationSearch
-from memtui_core.memory.observations import Observations
+from memtui_core.memory.observations.search import ObservationHit, ObservationSearch
+from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.model import Hit, SearchResult
 from memtui_core.search.query_parser import parse
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.lexicon.clauses import read_clauses
+from memtui_core.store.lexicon.matcher import Matcher
+from memtui_core.store.snapshot.reader import Snapshot
 
 TurnSearch = Callable[[str, int], SearchResult]
 """A search over turns, by a query and a limit."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memtui_core.model import Stats
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
 from memtui_core.queries.turn_counts import SHOWN_TURNS, count_turns
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text import controls
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.snapshot.reader import Snapshot
 
 SHOWN_TURNS = "FROM turns t JOIN sessions s ON s.key = t.session WHERE NOT s.hidden"
 """The turns that are counted."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
 
 _TURN = Columns(

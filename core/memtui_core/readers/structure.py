@@ -15,8 +15,8 @@ from typing import Any, Final
 import orjson
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.jsonl import ZSTD, LineReader, decode
-from memtui_core.readers.sqlite import columns_of, opened
+from memtui_core.readers.formats.jsonl import ZSTD, LineReader, decode
+from memtui_core.readers.formats.sqlite import columns_of, opened
 
 TEXT, NUMBER, TRUTH, NOTHING = "text", "number", "true or false", "nothing"
 """What stands for a value."""

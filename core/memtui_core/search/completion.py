@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from memtui_core.search.filters.registry import filters_by_name
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.snapshot.reader import Snapshot
 
 FilterValues = Mapping[str, Sequence[str]]
 """The values of each filter, the most likely first."""

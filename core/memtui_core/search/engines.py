@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from memtui_core.lexicon import LexicalHit, Lexicon
-from memtui_core.query import Query
 from memtui_core.search.field_texts import read_field_texts
 from memtui_core.search.fusion import is_semantic, is_sentence
 from memtui_core.search.path_search import PathHit, ResolvedFiles, resolve_files, search_by_file_path
 from memtui_core.search.scope import QueryScope
-from memtui_core.search.vector_search import SemanticHit, nearest_turns
-from memtui_core.store.reader import Snapshot
+from memtui_core.search.vectors.nearest import SemanticHit, nearest_turns
+from memtui_core.store.lexicon import LexicalHit, Lexicon
+from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text.query import Query
 
 if TYPE_CHECKING:
-    from memtui_core.embed import Vector
-    from memtui_core.search.vector_search import NearestTurns
+    from memtui_core.search.embed import Vector
+    from memtui_core.search.vectors.nearest import NearestTurns
 
 EmbedQuery = Callable[[str], "Vector"]
 _ALL = 1_000_000

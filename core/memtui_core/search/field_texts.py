@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from memtui_core.lexicon.block_text import field_texts, kinds_in
 from memtui_core.model import Source
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.lexicon.block_text import field_texts, kinds_in
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 
 SOURCES: Mapping[str, Source] = {

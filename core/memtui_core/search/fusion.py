@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memtui_core.lexicon import LexicalHit
-from memtui_core.query import Query
-from memtui_core.search.passages import TurnPassages
+from memtui_core.search.passages.ranking import TurnPassages
 from memtui_core.search.path_search import PathHit
-from memtui_core.search.vector_search import SemanticHit
+from memtui_core.search.vectors.nearest import SemanticHit
+from memtui_core.store.lexicon import LexicalHit
+from memtui_core.text.query import Query
 
 UNRELATED = 0.85
 """Cosine distance from which on a turn is unrelated to a query."""

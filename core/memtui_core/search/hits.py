@@ -6,16 +6,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtui_core.lexicon import Matcher
-from memtui_core.lexicon.block_text import shown_text
 from memtui_core.model import Hit, HitGroup, Source
 from memtui_core.queries.columns import Columns, label, timestamp, title
-from memtui_core.queries.project_names import project_name
-from memtui_core.queries.titles import session_title
+from memtui_core.queries.naming.project_names import project_name
+from memtui_core.queries.naming.titles import session_title
 from memtui_core.search.fusion import Candidate
-from memtui_core.search.hit_passages import find_passages
-from memtui_core.search.passages import PassageFinder, TurnPassages
-from memtui_core.store.reader import Snapshot
+from memtui_core.search.passages.hit_passages import find_passages
+from memtui_core.search.passages.ranking import PassageFinder, TurnPassages
+from memtui_core.store.lexicon import Matcher
+from memtui_core.store.lexicon.block_text import shown_text
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import one_line
 

@@ -10,7 +10,7 @@ from memtui_core.model import FileTouch, TouchKind
 from memtui_core.queries.columns import path_label
 from memtui_core.queries.files import KIND_ORDER, FileRow, list_files, select_touches
 from memtui_core.search.closest_file import IndexedFile, closest_files, substitution_note
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import is_absolute, query_path, spellings
 from memtui_core.text.similarity import similar_paths

@@ -8,13 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memtui_core.lexicon import LexicalHit, Lexicon, Matcher
-from memtui_core.lexicon.clauses import content_words, read_clauses
-from memtui_core.lexicon.identifiers import parts
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import project_at
-from memtui_core.queries.session_names import session_folders
-from memtui_core.query import Query
+from memtui_core.queries.naming.session_names import session_folders
 from memtui_core.search import ENGINES
 from memtui_core.search.engines import EmbedQuery, Engines
 from memtui_core.search.field_texts import SOURCES
@@ -31,11 +27,15 @@ from memtui_core.search.hits import HitDetails, HitMaker, HitQuery, read_hit_det
 from memtui_core.search.path_search import PathHit, find_similar_files, resolve_files
 from memtui_core.search.query_parser import parse
 from memtui_core.search.scope import resolve_scope
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.lexicon import LexicalHit, Lexicon, Matcher
+from memtui_core.store.lexicon.clauses import content_words, read_clauses
+from memtui_core.store.lexicon.identifiers import parts
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import label
+from memtui_core.text.query import Query
 
 if TYPE_CHECKING:
-    from memtui_core.search.vector_search import NearestTurns, SemanticHit
+    from memtui_core.search.vectors.nearest import NearestTurns, SemanticHit
 
 OnFirstHits = Callable[[Callable[[], SearchResult]], object]
 """Takes a function that returns the hits by words and paths."""

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memtui_core.query import Query
 from memtui_core.search.filters.applied import apply_filters
 from memtui_core.search.filters.filter import Condition, Filter, FilterContext
 from memtui_core.search.filters.registry import filters_by_name
+from memtui_core.text.query import Query
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from memtui_core.store.files import DataDir
+from memtui_core.store.data_folder import DataDir
 
 _READER_INTERVAL: Final = 15.0
 """Seconds between two touches by one reader."""

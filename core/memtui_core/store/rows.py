@@ -8,7 +8,7 @@ from typing import Any, Final
 import duckdb
 from arro3.core import Array, DataType, Table
 
-from memtui_core.store.columns import TableRows
+from memtui_core.store.table_rows import TableRows
 from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, LIST, REAL, TEXT, TIME, column_list, column_value
 
 _ARROW: Final = {

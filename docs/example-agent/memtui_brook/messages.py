@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from memtui_core.readers.json_values import mapping, string, timestamp
-from memtui_core.readers.messages import add_call, add_result, add_text, answer, prompt
+from memtui_core.readers.conversion.json_values import mapping, string, timestamp
+from memtui_core.readers.conversion.messages import add_call, add_result, add_text, answer, prompt
 from memtui_core.readers.records import AgentCall, BadLine, Message
 
 

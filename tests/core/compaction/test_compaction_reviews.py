@@ -13,16 +13,16 @@ import pytest
 from memtui_core.compaction.build import SessionReviews
 from memtui_core.compaction.history import Boundary, boundaries
 from memtui_core.compaction.stored_items import ReviewItems
-from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.compaction_reviews import RULES, CompactionReviews
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import read_manifest, write_manifest
+from memtui_core.search.embed import open_model
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.progress import read_progress
 from memtui_core.store.schema import MIGRATIONS
+from memtui_core.store.snapshot.manifest import read_manifest, write_manifest
 from memtui_core.store.tables import RowSource
 from support.indexes import build, update
 from support.publishing import make_whole

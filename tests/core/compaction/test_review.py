@@ -21,8 +21,8 @@ from memtui_core.compaction import (
 )
 from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 from support.indexes import update
 from support.transcripts import SESSION, START, Script
 

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from memtui_core.compaction import STATEMENT_KINDS, Review, linked_sentences, linked_turns
 from memtui_core.compaction.build import build_items, build_review
-from memtui_core.compaction.commands import parts_of
 from memtui_core.compaction.coverage import Coverage
-from memtui_core.compaction.errors import error_line
-from memtui_core.compaction.facts import SegmentFact, segment_facts, urls_in
+from memtui_core.compaction.facts.commands import parts_of
+from memtui_core.compaction.facts.errors import error_line
+from memtui_core.compaction.facts.recurring_names import recurring_names
+from memtui_core.compaction.facts.retention import SummaryMatcher
+from memtui_core.compaction.facts.segment import SegmentFact, segment_facts, urls_in
 from memtui_core.compaction.history import Boundary
 from memtui_core.compaction.outline import outline, summary_body
-from memtui_core.compaction.phrases import decisions, requests
-from memtui_core.compaction.recurring_names import recurring_names
-from memtui_core.compaction.retention import SummaryMatcher
-from memtui_core.compaction.statements import ENTRY_MARK
+from memtui_core.compaction.statements.extraction import ENTRY_MARK
+from memtui_core.compaction.statements.phrases import decisions, requests
 from memtui_core.compaction.words import without_code
 from memtui_core.model import Block, Turn
 from memtui_core.text.controls import one_line, plain

@@ -9,15 +9,16 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from memtui_core.compaction import cues, lost_statements
 from memtui_core.compaction.coverage import Coverage
-from memtui_core.compaction.cue_patterns import Cue, CueText, cue
-from memtui_core.compaction.lost_statements import WeighedStatement
-from memtui_core.compaction.open_work import OpenWork
-from memtui_core.compaction.passages import ReviewedText
-from memtui_core.compaction.statements import Statement
+from memtui_core.compaction.statements import cues
+from memtui_core.compaction.statements import lost as lost_statements
+from memtui_core.compaction.statements.cue_patterns import Cue, CueText, cue
+from memtui_core.compaction.statements.extraction import Statement
+from memtui_core.compaction.statements.lost import WeighedStatement
+from memtui_core.compaction.statements.open_work import OpenWork
+from memtui_core.compaction.statements.passages import ReviewedText
 from memtui_core.compaction.words import normalized_name, word_set, words
-from memtui_core.lexicon.tokens import CJK, bigrams
+from memtui_core.store.lexicon.tokens import CJK, bigrams
 from support.histories import History
 
 CUES = {name: value for name, value in vars(cues).items() if isinstance(value, Cue)}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.compaction.aftermath import recurrences
 from memtui_core.compaction.build import build_items
 from memtui_core.compaction.comparison import compare
 from memtui_core.compaction.model import FactKind, ReviewItem
-from memtui_core.compaction.open_work import OpenWork
-from memtui_core.compaction.passages import reviewed_texts
-from memtui_core.compaction.phrases import is_mostly_pasted
-from memtui_core.compaction.statements import statements
+from memtui_core.compaction.recurrences import recurrences
+from memtui_core.compaction.statements.extraction import statements
+from memtui_core.compaction.statements.open_work import OpenWork
+from memtui_core.compaction.statements.passages import reviewed_texts
+from memtui_core.compaction.statements.phrases import is_mostly_pasted
 from memtui_core.compaction.words import word_set
 from memtui_core.queries.main_items import MAIN_WEIGHT, MOST_MAIN
 from support.histories import History

@@ -10,26 +10,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.compaction.check_commands import checks_in, kind_of_check
-from memtui_core.compaction.checks import last_checks
+from memtui_core.compaction.checks.commands import checks_in, kind_of_check
+from memtui_core.compaction.checks.last_runs import last_checks
 from memtui_core.compaction.comparison import compare
 from memtui_core.compaction.coverage import Coverage, TextVectors, rarity
-from memtui_core.compaction.cues import (
+from memtui_core.compaction.model import ComparedItem
+from memtui_core.compaction.statements.cues import (
     importance_of_prompt,
     importance_of_rule,
     kind_of_prompt,
     rate_conclusion,
 )
-from memtui_core.compaction.lost_statements import MOST_LISTED
-from memtui_core.compaction.model import ComparedItem
-from memtui_core.compaction.passages import ReviewedText, TextOrigin, reviewed_texts
-from memtui_core.compaction.statements import ENTRY_MARK, statements
-from memtui_core.compaction.task_texts import task_texts
+from memtui_core.compaction.statements.extraction import ENTRY_MARK, statements
+from memtui_core.compaction.statements.lost import MOST_LISTED
+from memtui_core.compaction.statements.passages import ReviewedText, TextOrigin, reviewed_texts
+from memtui_core.compaction.statements.task_texts import task_texts
 from memtui_core.compaction.words import without_code, word_set
-from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
 from memtui_core.queries.main_items import MOST_MAIN
+from memtui_core.search.embed import open_model
 from memtui_core.tools.pairing import paired_turns
 from support.histories import ROOT, History
 from support.indexes import build

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from memtui_core.compaction.named_files import NamedFiles
-from memtui_core.compaction.passages import answers, reviewed_texts
-from memtui_core.compaction.phrases import is_pasted, requests
-from memtui_core.compaction.task_texts import TaskText, closed_tasks, is_spec, plan_text, task_texts
+from memtui_core.compaction.checks.named_files import NamedFiles
+from memtui_core.compaction.statements.passages import answers, reviewed_texts
+from memtui_core.compaction.statements.phrases import is_pasted, requests
+from memtui_core.compaction.statements.task_texts import TaskText, closed_tasks, is_spec, plan_text, task_texts
 from memtui_core.compaction.words import has_name, names
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.embed import (
+from memtui_core.errors import ModelUnavailable
+from memtui_core.search.embed import (
     DEFAULT_MODEL,
     Embedder,
     QueryEmbedder,
@@ -25,9 +26,8 @@ from memtui_core.embed import (
     open_query_model,
     split,
 )
-from memtui_core.embed.chunks import OVERLAP, SIZE
-from memtui_core.embed.onnx_options import SPINNING
-from memtui_core.errors import ModelUnavailable
+from memtui_core.search.embed.chunks import OVERLAP, SIZE
+from memtui_core.search.embed.onnx_options import SPINNING
 from support.vector_cache import forget_models
 
 # Each session of onnxruntime takes 200 MB.
@@ -166,7 +166,7 @@ def test_every_token_stands_in_a_piece_and_no_piece_is_too_long(text: str) -> No
 
 @pytest.mark.parametrize("opens", ["open_model", "open_query_model"])
 def test_a_model_keeps_nothing_outside_of_memtui_to_tell_others(opens: str, tmp_path: Path) -> None:
-    code = f"from memtui_core.embed import {opens}; {opens}().embed(['how do we retry uploads'])"
+    code = f"from memtui_core.search.embed import {opens}; {opens}().embed(['how do we retry uploads'])"
     folders = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME", "TMPDIR"), str(tmp_path))
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"} | folders
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
@@ -177,7 +177,7 @@ def test_a_model_keeps_nothing_outside_of_memtui_to_tell_others(opens: str, tmp_
 def test_a_question_starts_no_threads_and_leaves_the_environment() -> None:
     code = """
         import os
-        from memtui_core.embed import DEFAULT_MODEL, open_brief_model
+        from memtui_core.search.embed import DEFAULT_MODEL, open_brief_model
         before = dict(os.environ)
         open_brief_model(DEFAULT_MODEL).embed(["how do we retry uploads"])
         print(len(os.listdir("/proc/self/task")), before == dict(os.environ))

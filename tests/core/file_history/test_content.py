@@ -15,11 +15,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.file_history import ContentLine, FileContent, content_from_calls, file_content_at
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Block
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.queries.file_history import ContentLine, FileContent, content_from_calls, file_content_at
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 from support.publishing import bring_up_to_date
 from support.transcripts import SESSION, Script
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from memtui_core.file_history import DiffHunk, TouchDetails, TurnTouch, line_counts, patch_text
 from memtui_core.index import Index
+from memtui_core.queries.file_history import DiffHunk, TouchDetails, TurnTouch, line_counts, patch_text
 from support.indexes import build
 from support.transcripts import DAY, OTHER_SESSION, Script
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.handoff import has_side_effects
+from memtui_core.memory.handoff import has_side_effects
 from memtui_core.tools.shell.commands import simple_commands
 
 CHANGES = """

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from memtui_core.errors import MemtuiError, SessionUnknown
-from memtui_core.handoff import Handoff, HandoffOptions, file_handoff, handoff
-from memtui_core.handoff.model import BEGIN, END
+from memtui_core.memory.handoff import Handoff, HandoffOptions, file_handoff, handoff
+from memtui_core.memory.handoff.model import BEGIN, END
 from memtui_core.queries.sessions import find_session, list_sessions
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 from support.indexes import build, update
 from support.transcripts import SESSION, Script
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from memtui_core.ingest import preparation
+from memtui_core.ingest.workers import pool as preparation
 from support.forks import Forks
 
 
@@ -17,8 +17,10 @@ def forked() -> Iterator[Sequence[str]]:
     if not hasattr(os, "fork"):
         yield preparation.WORKER
         return
-    with Forks("memtui_core.ingest.prepared", "memtui_core.readers.claude_code.reader") as forks:
-        yield forks.command("memtui_core.ingest.preparing")[1:]
+    with Forks(
+        "memtui_core.ingest.workers.prepared_transcript", "memtui_core.readers.agents.claude_code.reader"
+    ) as forks:
+        yield forks.command("memtui_core.ingest.workers.process")[1:]
 
 
 @pytest.fixture

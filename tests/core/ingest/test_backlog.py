@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.embed import Embedder, open_model
 from memtui_core.index import Index
-from memtui_core.ingest import embedding, speed
 from memtui_core.ingest import indexer as indexer_module
+from memtui_core.ingest import speed
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.vectors import embedding
 from memtui_core.model import Progress
 from memtui_core.readers.locations import Location
+from memtui_core.search.embed import Embedder, open_model
 from memtui_core.store.progress import percent_done, read_progress, write_progress
 from support.transcripts import Script
 

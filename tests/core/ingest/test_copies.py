@@ -16,7 +16,7 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store.tables import COLUMNS, KEYS
-from memtui_core.store.work_database import WorkDatabase
+from memtui_core.store.work.database import WorkDatabase
 from support.indexes import build, update
 from support.rollouts import Rollout
 from support.transcripts import Script

@@ -14,11 +14,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
-from memtui_core.ingest import live_sources, source
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.sources import live_sources
+from memtui_core.ingest.sources import source_ingest as source
 from memtui_core.model import Turn
 from memtui_core.readers.base import Cursor
-from memtui_core.readers.jsonl import head_hash
+from memtui_core.readers.formats.jsonl import head_hash
 from memtui_core.readers.locations import Location
 from memtui_core.readers.records import Message
 from support.documents import temporary_folder

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from memtui_core.index import Index
-from memtui_core.ingest import lexicon_sync, preparation
+from memtui_core.ingest import lexicon_sync
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.publish_schedule import PublishSchedule
-from memtui_core.lexicon import LexiconWriter, TurnDoc
+from memtui_core.ingest.workers import pool as preparation
 from memtui_core.readers.locations import Location
+from memtui_core.store.lexicon import LexiconWriter, TurnDoc
 from support.pictures import Picture, picture
 from support.transcripts import OTHER_SESSION, SESSION, Script
 

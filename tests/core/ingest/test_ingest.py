@@ -12,7 +12,7 @@ import pytest
 from memtui_core.errors import IndexerBusy
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
-from memtui_core.ingest.turn_rows import put_turn
+from memtui_core.ingest.turns.rows import put_turn
 from memtui_core.model import PrLink
 from memtui_core.readers.locations import Location
 from support.indexes import build, update, whole_turns
@@ -256,7 +256,7 @@ def test_a_fault_of_ours_costs_one_file_and_is_said(
             raise RuntimeError("no idea\nwhat this is")
         return real(batch, draft, *rest)
 
-    monkeypatch.setattr("memtui_core.ingest.source.put_turn", faulty)
+    monkeypatch.setattr("memtui_core.ingest.sources.source_ingest.put_turn", faulty)
     index = build(tmp_path / "data", tmp_path / "src")
     assert [t.user_text for t, _ in whole_turns(index, FORK)] == ["a good prompt"]
     assert {s.path: (s.state, s.error) for s in index.sources()}[str(path)] == (

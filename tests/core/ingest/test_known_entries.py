@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.ingest import known_entries
-from memtui_core.ingest.entry_keys import Owner
-from memtui_core.ingest.known_entries import KnownEntries
+from memtui_core.ingest.sources import known_entries
+from memtui_core.ingest.sources.entry_keys import Owner
+from memtui_core.ingest.sources.known_entries import KnownEntries
 
 HASH = st.one_of(st.integers(0, 9), st.integers(-(2**63), 2**63 - 1))
 HASHES = st.lists(HASH, max_size=30)

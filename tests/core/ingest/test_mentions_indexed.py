@@ -13,8 +13,8 @@ import pytest
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import read_manifest
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.manifest import read_manifest
 from support.indexes import build, update
 from support.transcripts import SESSION, Script
 

@@ -16,18 +16,18 @@ import pytest
 
 from memtui_core.index import Index
 from memtui_core.ingest import indexer as indexer_module
-from memtui_core.ingest import preparation
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer
-from memtui_core.ingest.preparation import Preparation
-from memtui_core.ingest.project_files import ProjectFiles
 from memtui_core.ingest.publish_schedule import PublishSchedule
-from memtui_core.ingest.source import Stopped
-from memtui_core.lexicon.writer import LAST_SEGMENT_SIZE
+from memtui_core.ingest.sources.source_ingest import Stopped
+from memtui_core.ingest.turns.project_files import ProjectFiles
+from memtui_core.ingest.workers import pool as preparation
+from memtui_core.ingest.workers.pool import Preparation
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
-from memtui_core.store.work_database import WorkDatabase
+from memtui_core.store.lexicon.writer import LAST_SEGMENT_SIZE
+from memtui_core.store.work.database import WorkDatabase
 from support.pictures import Picture, picture
 from support.publishing import Contents, published_contents
 from support.transcripts import OTHER_SESSION, SESSION, Script

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 from memtui_core.index import Index
-from memtui_core.ingest import merging, preparation
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer
-from memtui_core.ingest.preparation import Preparation
 from memtui_core.ingest.publish_schedule import PublishSchedule
-from memtui_core.ingest.source import CHUNK, Stopped
+from memtui_core.ingest.sources.source_ingest import CHUNK, Stopped
+from memtui_core.ingest.workers import merging
+from memtui_core.ingest.workers import pool as preparation
+from memtui_core.ingest.workers.pool import Preparation
 from memtui_core.readers.locations import Location
 from support.pictures import picture
 from support.publishing import Contents, published_contents

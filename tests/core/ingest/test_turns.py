@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.ingest.turns import TurnBuilder, TurnDraft, build
+from memtui_core.ingest.turns.grouping import TurnBuilder, TurnDraft, build
 from memtui_core.readers.records import AgentCall, Usage
 from support.transcripts import Script, parse
 

@@ -12,18 +12,18 @@ from pathlib import Path
 import pytest
 
 from memtui_brook.reader import Brook
-from memtui_core.embed import DEFAULT_MODEL, open_model
-from memtui_core.embed.on_demand import OnDemandModel
 from memtui_core.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
+from memtui_core.ingest.vectors.index_starter import VectorIndexBuilder
 from memtui_core.ingest.watch import FileWatcher, watch_locations
 from memtui_core.readers.locations import Location
-from memtui_core.store import vector_index_build
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import read_manifest
-from memtui_core.store.vector_index import read_entry
+from memtui_core.search.embed import DEFAULT_MODEL, open_model
+from memtui_core.search.embed.on_demand import OnDemandModel
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.vectors import hnsw_building as vector_index_build
+from memtui_core.store.vectors.hnsw import read_entry
 from support.indexes import weights_of_another_sum
 from support.publishing import Letters, bring_up_to_date
 from support.registered import registered

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtui_core.errors import IndexerBusy
-from memtui_core.lexicon import Lexicon, LexiconWriter
+from memtui_core.store.lexicon import Lexicon, LexiconWriter
 from support.turn_docs import doc, index, turns
 
 
@@ -59,7 +59,7 @@ def test_another_process_reads_beside_the_writer(tmp_path: Path) -> None:
     writer.put(doc(1, "word"))
     writer.commit(1)
     code = (
-        "import sys; from pathlib import Path; from memtui_core.lexicon import Lexicon;"
+        "import sys; from pathlib import Path; from memtui_core.store.lexicon import Lexicon;"
         "from memtui_core.search.query_parser import parse;"
         "print([hit.turn for hit in Lexicon(Path(sys.argv[1])).search(parse('word'), 5)])"
     )

@@ -14,10 +14,10 @@ from tantivy import Index as TantivyIndex
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.lexicon_sync import PIECE
-from memtui_core.lexicon import Lexicon, LexiconWriter, writer
-from memtui_core.lexicon.tokens import words as words_of
 from memtui_core.model import Turn
 from memtui_core.readers.locations import Location
+from memtui_core.store.lexicon import Lexicon, LexiconWriter, writer
+from memtui_core.store.lexicon.tokens import words as words_of
 from support.documents import documents, temporary_folder
 from support.transcripts import SESSION, Script
 from support.turn_docs import doc, turns

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.errors import BadObservation, MemtuiError, ObservationUnknown
-from memtui_core.memory.model import Observation, ObservationContent
-from memtui_core.memory.observations import Observations
+from memtui_core.memory.observations.observation import Observation, ObservationContent
+from memtui_core.memory.observations.store import Observations
 from memtui_core.model import OBSERVATION_TYPES
 from support.observation_writers import SPAWN, started, write_many
 

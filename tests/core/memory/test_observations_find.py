@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.embed import open_model
-from memtui_core.memory.observation_search import ObservationSearch
-from memtui_core.memory.observations import Observations
-from memtui_core.memory.vectors import ObservationVectors, text_hash
+from memtui_core.memory.observations.search import ObservationSearch
+from memtui_core.memory.observations.store import Observations
+from memtui_core.memory.observations.vectors import ObservationVectors, text_hash
+from memtui_core.search.embed import open_model
 from support.observation_writers import SPAWN, save_and_find, started
 
 ROOT = "/home/ana/code/shop"

@@ -7,13 +7,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from memtui_core.embed import Vector, open_model, open_query_model, split
 from memtui_core.errors import ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.memory.file_reminders import SnapshotConnection, recent_files, turns_of_file
-from memtui_core.memory.recall import FILE_DISTANCE, RecallScope, as_context, citation, search_context
+from memtui_core.memory.recall.file_reminders import SnapshotConnection, recent_files, turns_of_file
+from memtui_core.memory.recall.similar_turns import FILE_DISTANCE, RecallScope, as_context, citation, search_context
 from memtui_core.queries.current_project import CurrentProject
+from memtui_core.search.embed import Vector, open_model, open_query_model, split
 from support.indexes import build
 from support.publishing import bring_up_to_date
 from support.shop_and_blog import BLOG_SESSION, ROOT, edit, shop_and_blog

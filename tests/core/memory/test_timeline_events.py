@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.index import Index
-from memtui_core.memory.observations import Observations
-from memtui_core.memory.timeline_model import TimelineEvent, TimelineQuery
-from memtui_core.memory.timeline_pages import Timeline
+from memtui_core.memory.observations.store import Observations
+from memtui_core.memory.timeline.model import TimelineEvent, TimelineQuery
+from memtui_core.memory.timeline.pages import Timeline
 from support.indexes import update
 from support.transcripts import SESSION, START, Script
 

@@ -13,8 +13,8 @@ from memtui_core.queries.files import file_timeline
 from memtui_core.queries.pull_requests import list_pull_requests
 from memtui_core.queries.sessions import list_projects, list_sessions
 from memtui_core.search import path_search
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 from support.indexes import update
 from support.transcripts import Script
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import memtui_core.queries.prices
-from memtui_core.queries.prices import Cost, Price, Prices, load_prices, prices_health, total_cost
+import memtui_core.queries.statistics.prices
 from memtui_core.queries.sources import SourceRow
-from memtui_core.queries.statistics import ModelUse
+from memtui_core.queries.statistics.counts import ModelUse
+from memtui_core.queries.statistics.prices import Cost, Price, Prices, load_prices, prices_health, total_cost
 
 DAY, LATER = date(2026, 2, 15), date(2026, 3, 1)
 OPUS, HAIKU = Price(5, 25, 6.25, 0.5, DAY), Price(1, 5, 1.25, 0.1, LATER)
@@ -90,7 +90,9 @@ def test_each_row_of_the_included_table_has_its_day_and_its_source(tmp_path: Pat
         "gpt-5": Price(1.25, 10, 1.25, 0.125, DAY, "https://openai.com/api/pricing"),
         "x": None,
     }
-    rows = tomllib.loads(Path(memtui_core.queries.prices.__file__).with_name("prices.toml").read_text("utf-8"))
+    rows = tomllib.loads(
+        Path(memtui_core.queries.statistics.prices.__file__).with_name("prices.toml").read_text("utf-8")
+    )
     assert {tuple(row)[-2:] for row in rows["models"].values()} == {("date", "source")}
     for model, price in prices.by_model.items():
         assert 0 < price.cache_read <= price.input <= price.cache_write <= price.output, model

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memtui_core.queries.statistics import (
+from memtui_core.queries.statistics.counts import (
     CALENDAR_DAYS,
     MOST_DAYS,
     DayCount,
@@ -21,8 +21,8 @@ from memtui_core.queries.statistics import (
     Totals,
     statistics,
 )
-from memtui_core.store.files import DataDir
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
 from support.indexes import update
 from support.transcripts import SESSION, START, Script
 

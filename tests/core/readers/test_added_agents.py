@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from memtui_core.index import Index
-from memtui_core.ingest.preparation import WORKER
-from memtui_core.ingest.prepared import NO_FOREIGN_ENTRIES, PreparedSource
+from memtui_core.ingest.workers.pool import WORKER
+from memtui_core.ingest.workers.prepared_transcript import NO_FOREIGN_ENTRIES, PreparedSource
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import NOTHING
 from memtui_core.store.tables import COLUMNS

@@ -13,12 +13,12 @@ import zstandard
 
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.readers.crush.reader import Crush
-from memtui_core.readers.goose.reader import Goose
-from memtui_core.readers.kiro.reader import Kiro
+from memtui_core.readers.agents.crush.reader import Crush
+from memtui_core.readers.agents.goose.reader import Goose
+from memtui_core.readers.agents.kiro.reader import Kiro
+from memtui_core.readers.agents.zed.reader import Zed
 from memtui_core.readers.locations import Location
 from memtui_core.readers.registry import reader_for, resume_command
-from memtui_core.readers.zed.reader import Zed
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.pairing import paired_turns

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from memtui_core.errors import SourceUnreadable
 from memtui_core.index import Index
 from memtui_core.readers import registry
-from memtui_core.readers.aider.reader import Aider
+from memtui_core.readers.agents.aider.reader import Aider
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.records import Message, Record
 from memtui_core.system.walk import RegularFile

@@ -13,7 +13,7 @@ import pytest
 
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.readers.amazonq.reader import AmazonQ
+from memtui_core.readers.agents.amazonq.reader import AmazonQ
 from memtui_core.readers.locations import Location
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.diffs import diff_of

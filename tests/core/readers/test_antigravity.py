@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
-from memtui_core.readers.antigravity.reader import Antigravity
+from memtui_core.readers.agents.antigravity.reader import Antigravity
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for, resume_command

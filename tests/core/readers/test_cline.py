@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.index import Index
+from memtui_core.readers.agents.cline.reader import Cline
+from memtui_core.readers.agents.roo.reader import Roo
 from memtui_core.readers.base import START, Transcript
-from memtui_core.readers.cline.reader import Cline
 from memtui_core.readers.registry import reader_for, resume_command
-from memtui_core.readers.roo.reader import Roo
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.edits import Edit
 from support.conversations import shown, tool_calls

@@ -13,7 +13,7 @@ import pytest
 from memtui_core.index import Index
 from memtui_core.model import Session, Turn
 from memtui_core.readers import registry
-from memtui_core.readers.codex.reader import Codex
+from memtui_core.readers.agents.codex.reader import Codex
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.pairing import paired
 from support.indexes import build, whole_turns

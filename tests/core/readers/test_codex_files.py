@@ -20,8 +20,8 @@ from memtui_core.errors import SessionUnknown, SourceUnreadable
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers import registry
+from memtui_core.readers.agents.codex.reader import Codex
 from memtui_core.readers.base import START, Transcript
-from memtui_core.readers.codex.reader import Codex
 from memtui_core.readers.locations import Location
 from memtui_core.readers.new_session import NewMessage, NewSession
 from memtui_core.readers.records import Message, Record, UnknownEntry

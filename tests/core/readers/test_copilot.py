@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from memtui_core.index import Index
 from memtui_core.model import Block
 from memtui_core.readers import registry
-from memtui_core.readers.copilot.reader import Copilot
-from memtui_core.readers.copilot.workspace import workspace_of
+from memtui_core.readers.agents.copilot.reader import Copilot
+from memtui_core.readers.agents.copilot.workspace import workspace_of
+from memtui_core.readers.conversion.unified_diff import hunks_of
 from memtui_core.readers.records import Message
-from memtui_core.readers.unified_diff import hunks_of
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.pairing import paired
 from support.indexes import build, update

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
+from memtui_core.readers.agents.cursor.reader import CursorAgent
 from memtui_core.readers.base import START, Transcript
-from memtui_core.readers.cursor.reader import CursorAgent
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.diffs import diff_of
 from support.conversations import assert_grow, jsonl, shown, tool_calls

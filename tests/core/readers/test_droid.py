@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from memtui_core.index import Index
 from memtui_core.model import Block
 from memtui_core.readers import registry
-from memtui_core.readers.droid.reader import Droid
+from memtui_core.readers.agents.droid.reader import Droid
 from memtui_core.readers.records import Message
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.pairing import paired

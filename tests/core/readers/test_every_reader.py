@@ -31,9 +31,9 @@ from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Reader, Transcript
+from memtui_core.readers.conversion.unknown_notes import LABEL
 from memtui_core.readers.records import OPENS_TURN, Message, Record, TitleRecord, UnknownEntry
 from memtui_core.readers.registry import reader_of
-from memtui_core.readers.unknown_notes import LABEL
 from memtui_core.system.walk import RegularFile
 from support.every_agent import ORDER_COUNTS, STORES, UNKNOWN, original, unknown_beside
 from support.store_changes import changes, texts_of, with_halves

@@ -7,12 +7,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Session
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location, chosen_locations
+from memtui_core.search.embed import open_model
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
 SECRET = "The salaries of the whole crew are in zanzibar"

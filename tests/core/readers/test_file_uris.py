@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.readers.file_uris import path_in, path_of
+from memtui_core.readers.conversion.file_uris import path_in, path_of
 
 ADDRESSES = {
     "file:///home/ana/a%20b": "/home/ana/a b",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from memtui_core.readers.first_entry import first_entry, head
+from memtui_core.readers.formats.first_entry import first_entry, head
 
 LONG = b'{"text": "' + b"x" * 50_000 + b'"}'
 

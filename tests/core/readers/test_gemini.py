@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
+from memtui_core.readers.agents.gemini.reader import Gemini
 from memtui_core.readers.base import START, Retention, Transcript
-from memtui_core.readers.gemini.reader import Gemini
 from memtui_core.readers.records import TitleRecord
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.diffs import diff_of

@@ -12,8 +12,8 @@ import pytest
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers import registry
+from memtui_core.readers.conversion.user_text import classify
 from memtui_core.readers.locations import Location
-from memtui_core.readers.user_text import classify
 
 AT = "2026-11-01T09:00:00.000Z"
 Entry = dict[str, Any]

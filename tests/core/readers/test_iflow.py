@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from memtui_core.readers import registry
-from memtui_core.readers.iflow.reader import IFlow
+from memtui_core.readers.agents.iflow.reader import IFlow
 from memtui_core.readers.records import Message
 from memtui_core.tools.diffs import diff_of
 from support.conversations import shown, tool_calls

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from memtui_core.readers import registry
-from memtui_core.readers.junie.reader import Junie
+from memtui_core.readers.agents.junie.reader import Junie
 from memtui_core.readers.records import Message
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.edits import Edit

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from memtui_core.index import Index
 from memtui_core.model import Block
 from memtui_core.readers import registry
-from memtui_core.readers.kimi.reader import Kimi
+from memtui_core.readers.agents.kimi.reader import Kimi
 from memtui_core.readers.records import Message
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.pairing import paired

@@ -18,7 +18,7 @@ from bench.agents._compared import shares
 from bench.coverage import held
 from memtui_core.index import Index
 from memtui_core.readers import registry
-from memtui_core.readers.kimi.reader import Kimi
+from memtui_core.readers.agents.kimi.reader import Kimi
 from memtui_core.readers.records import BadLine, Message
 from memtui_core.tools.diffs import diff_of
 from support.conversations import shown, tool_calls

@@ -12,14 +12,14 @@ import pytest
 from click.testing import CliRunner
 
 from memtui.cli import cli
-from memtui.formatting import agent_name
+from memtui.wording.formatting import agent_name
 from memtui_brook.database import SCHEMA
 from memtui_brook.reader import Brook
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers import registry
+from memtui_core.readers.agents.claude_code.reader import ClaudeCode
 from memtui_core.readers.base import Retention, Transcript
-from memtui_core.readers.claude_code.reader import ClaudeCode
 from memtui_core.readers.locations import Location, Scan, default_locations, narrowed, retention
 from memtui_core.tools.edits import Edit
 from memtui_core.tools.pairing import paired

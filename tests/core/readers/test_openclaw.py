@@ -14,8 +14,8 @@ import pytest
 import zstandard
 from hypothesis import given, settings
 
-from memtui_core.readers.openclaw.reader import OpenClaw
-from memtui_core.readers.openclaw.user_text import PromptText, split
+from memtui_core.readers.agents.openclaw.reader import OpenClaw
+from memtui_core.readers.agents.openclaw.user_text import PromptText, split
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.system.walk import RegularFile

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from memtui_core.handoff.calls import handoff_calls
-from memtui_core.handoff.todos import Todo, open_todos
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.memory.handoff.calls import handoff_calls
+from memtui_core.memory.handoff.todos import Todo, open_todos
 from memtui_core.model import Session
+from memtui_core.readers.agents.opencode.reader import Kilo, OpenCode
 from memtui_core.readers.locations import Location
-from memtui_core.readers.opencode.reader import Kilo, OpenCode
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.diffs import diff_of

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from memtui_core.errors import SourceUnreadable
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.readers.agents.opencode.reader import OpenCode
+from memtui_core.readers.agents.opencode.transcript import OpenCodeReading
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.locations import Location
-from memtui_core.readers.opencode.reader import OpenCode
-from memtui_core.readers.opencode.transcript import OpenCodeReading
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for
 from support.databases import program

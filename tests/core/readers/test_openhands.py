@@ -15,9 +15,9 @@ from memtui_core.errors import SourceUnreadable
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers import registry
+from memtui_core.readers.agents.openhands.reader import OpenHands
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.locations import Location
-from memtui_core.readers.openhands.reader import OpenHands
 from memtui_core.readers.records import Message
 from memtui_core.tools.diffs import diff_of
 from support.conversations import shown, tool_calls

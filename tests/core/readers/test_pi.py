@@ -14,9 +14,9 @@ from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Block
 from memtui_core.readers import registry
+from memtui_core.readers.agents.pi.numbered_diffs import hunks_of
+from memtui_core.readers.agents.pi.reader import OhMyPi, Pi
 from memtui_core.readers.locations import Location
-from memtui_core.readers.pi.numbered_diffs import hunks_of
-from memtui_core.readers.pi.reader import OhMyPi, Pi
 from memtui_core.readers.records import Message
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.pairing import paired

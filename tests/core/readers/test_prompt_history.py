@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.readers.agents.claude_code.reader import ClaudeCode
+from memtui_core.readers.agents.codex.reader import Codex
 from memtui_core.readers.base import START
-from memtui_core.readers.claude_code.reader import ClaudeCode
-from memtui_core.readers.codex.reader import Codex
 from memtui_core.readers.locations import Location
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.system.walk import RegularFile

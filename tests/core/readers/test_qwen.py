@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.index import Index
+from memtui_core.readers.agents.qwen.reader import Qwen
 from memtui_core.readers.base import START, Transcript
-from memtui_core.readers.qwen.reader import Qwen
 from memtui_core.readers.records import BadLine
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.diffs import diff_of

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.model import Block
+from memtui_core.readers.agents.claude_code.transcript import is_noise
 from memtui_core.readers.base import Reading
-from memtui_core.readers.claude_code.transcript import is_noise
-from memtui_core.readers.jsonl import decode
+from memtui_core.readers.conversion.user_text import UserText, classify, command_line
+from memtui_core.readers.formats.jsonl import decode
 from memtui_core.readers.records import BadLine, BoundaryRecord, Message, PrRecord, TitleRank, TitleRecord
-from memtui_core.readers.user_text import UserText, classify, command_line
 from support.transcripts import START, Script, opened, parse
 
 PR = {

@@ -6,38 +6,38 @@ import subprocess
 import sys
 
 from memtui_core.readers import registry
-from memtui_core.readers.aider.reader import Aider
-from memtui_core.readers.amazonq.reader import AmazonQ
-from memtui_core.readers.amp.reader import Amp
-from memtui_core.readers.antigravity.reader import Antigravity
-from memtui_core.readers.augment.reader import Augment
+from memtui_core.readers.agents.aider.reader import Aider
+from memtui_core.readers.agents.amazonq.reader import AmazonQ
+from memtui_core.readers.agents.amp.reader import Amp
+from memtui_core.readers.agents.antigravity.reader import Antigravity
+from memtui_core.readers.agents.augment.reader import Augment
+from memtui_core.readers.agents.chat_exports.reader import ChatGpt, ClaudeAi
+from memtui_core.readers.agents.claude_code.reader import ClaudeCode
+from memtui_core.readers.agents.cline.reader import Cline
+from memtui_core.readers.agents.codex.reader import Codex
+from memtui_core.readers.agents.continue_dev.reader import Continue
+from memtui_core.readers.agents.copilot.reader import Copilot
+from memtui_core.readers.agents.crush.reader import Crush
+from memtui_core.readers.agents.cursor.reader import CursorAgent
+from memtui_core.readers.agents.droid.reader import Droid
+from memtui_core.readers.agents.gemini.reader import Gemini
+from memtui_core.readers.agents.generic.reader import Generic
+from memtui_core.readers.agents.goose.reader import Goose
+from memtui_core.readers.agents.hermes.reader import Hermes
+from memtui_core.readers.agents.iflow.reader import IFlow
+from memtui_core.readers.agents.junie.reader import Junie
+from memtui_core.readers.agents.kimi.reader import Kimi
+from memtui_core.readers.agents.kiro.reader import Kiro
+from memtui_core.readers.agents.openclaw.reader import OpenClaw
+from memtui_core.readers.agents.opencode.reader import Kilo, OpenCode
+from memtui_core.readers.agents.openhands.reader import OpenHands
+from memtui_core.readers.agents.pi.reader import OhMyPi, Pi
+from memtui_core.readers.agents.qwen.reader import Qwen
+from memtui_core.readers.agents.roo.reader import Roo
+from memtui_core.readers.agents.vibe.reader import Vibe
+from memtui_core.readers.agents.warp.reader import Warp
+from memtui_core.readers.agents.zed.reader import Zed
 from memtui_core.readers.base import Reader
-from memtui_core.readers.chat_exports.reader import ChatGpt, ClaudeAi
-from memtui_core.readers.claude_code.reader import ClaudeCode
-from memtui_core.readers.cline.reader import Cline
-from memtui_core.readers.codex.reader import Codex
-from memtui_core.readers.continue_dev.reader import Continue
-from memtui_core.readers.copilot.reader import Copilot
-from memtui_core.readers.crush.reader import Crush
-from memtui_core.readers.cursor.reader import CursorAgent
-from memtui_core.readers.droid.reader import Droid
-from memtui_core.readers.gemini.reader import Gemini
-from memtui_core.readers.generic.reader import Generic
-from memtui_core.readers.goose.reader import Goose
-from memtui_core.readers.hermes.reader import Hermes
-from memtui_core.readers.iflow.reader import IFlow
-from memtui_core.readers.junie.reader import Junie
-from memtui_core.readers.kimi.reader import Kimi
-from memtui_core.readers.kiro.reader import Kiro
-from memtui_core.readers.openclaw.reader import OpenClaw
-from memtui_core.readers.opencode.reader import Kilo, OpenCode
-from memtui_core.readers.openhands.reader import OpenHands
-from memtui_core.readers.pi.reader import OhMyPi, Pi
-from memtui_core.readers.qwen.reader import Qwen
-from memtui_core.readers.roo.reader import Roo
-from memtui_core.readers.vibe.reader import Vibe
-from memtui_core.readers.warp.reader import Warp
-from memtui_core.readers.zed.reader import Zed
 from memtui_core.tools.vocabulary import vocabulary
 
 BY_PRECEDENCE: list[Reader] = [
@@ -87,4 +87,4 @@ def test_asking_for_one_agent_imports_one_reader() -> None:
         " and hasattr(sys.modules[name], '__path__')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["memtui_core.readers.codex"]
+    assert done.stdout.split() == ["memtui_core.readers.agents.codex"]

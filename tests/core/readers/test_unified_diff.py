@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.readers.unified_diff import hunks_of, patch_detail
+from memtui_core.readers.conversion.unified_diff import hunks_of, patch_detail
 from memtui_core.tools.diffs import from_patch
 
 DIFF = """Index: /x/a.sql

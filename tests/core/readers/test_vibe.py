@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 
 from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.agents.vibe.reader import Vibe
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for, reader_of, resume_command
-from memtui_core.readers.vibe.reader import Vibe
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.edits import Edit
 from support.conversations import shown, tool_calls

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.readers.agents.warp.messages import records
+from memtui_core.readers.agents.warp.protobuf import decoded
+from memtui_core.readers.agents.warp.reader import Warp
 from memtui_core.readers.locations import Location
 from memtui_core.readers.registry import reader_for, resume_command
-from memtui_core.readers.warp.messages import records
-from memtui_core.readers.warp.protobuf import decoded
-from memtui_core.readers.warp.reader import Warp
 from memtui_core.tools.diffs import diff_of
 from support.agent_databases import WarpDatabase
 from support.conversations import shown, tool_calls

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memtui_core.embed import DEFAULT_MODEL, open_model
 from memtui_core.errors import ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Hit
-from memtui_core.search.vector_search import model_name
+from memtui_core.search.embed import DEFAULT_MODEL, open_model
+from memtui_core.search.vectors.nearest import model_name
 from support.indexes import update
 from support.models import LONGEST, STATIC, WITH_ONNX, TinyModel
 from support.transcripts import Script

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from memtui_core.embed import open_model
 from memtui_core.index import Index
-from memtui_core.search.vector_chunks import cache_vectors
-from memtui_core.search.vector_search import nearest_turns
+from memtui_core.search.embed import open_model
+from memtui_core.search.vectors.chunks import cache_vectors
+from memtui_core.search.vectors.nearest import nearest_turns
 from support.indexes import embed, update
 from support.transcripts import Script
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.embed import Embedder, open_model, open_query_model
-from memtui_core.embed.models import DEFAULT_DIMENSION
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Passage, SearchResult
-from memtui_core.search.vector_search import model_name, nearest_turns
+from memtui_core.search.embed import Embedder, open_model, open_query_model
+from memtui_core.search.embed.models import DEFAULT_DIMENSION
+from memtui_core.search.vectors.nearest import model_name, nearest_turns
 from support.indexes import embed, update
 from support.publishing import bring_up_to_date
 from support.transcripts import SESSION, Script

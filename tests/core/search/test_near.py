@@ -14,18 +14,18 @@ import pytest
 from numpy.typing import NDArray
 
 from bench.vectors import invented as invent
-from memtui_core.embed import open_model
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.search import vector_near
-from memtui_core.search.vector_matrix import VectorMatrix
-from memtui_core.search.vector_near import IndexLoader, NearMatrix
-from memtui_core.search.vector_search import NearestTurns, nearest_turns
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import SnapshotVectors, read_manifest
-from memtui_core.store.vector_files import VectorFiles
-from memtui_core.store.vector_index import read_entry
-from memtui_core.store.vector_index_build import build_index
+from memtui_core.search.embed import open_model
+from memtui_core.search.vectors import hnsw as vector_near
+from memtui_core.search.vectors.hnsw import IndexLoader, NearMatrix
+from memtui_core.search.vectors.matrix import VectorMatrix
+from memtui_core.search.vectors.nearest import NearestTurns, nearest_turns
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.manifest import SnapshotVectors, read_manifest
+from memtui_core.store.vectors.files import VectorFiles
+from memtui_core.store.vectors.hnsw import read_entry
+from memtui_core.store.vectors.hnsw_building import build_index
 from support.indexes import update
 from support.publishing import bring_up_to_date
 from support.transcripts import Script

@@ -7,7 +7,7 @@ import pytest
 from memtui_core.index import Index
 from memtui_core.model import Passage
 from memtui_core.search.fusion import is_sentence, rank_of_passage
-from memtui_core.search.passages import TurnPassages
+from memtui_core.search.passages.ranking import TurnPassages
 from memtui_core.search.query_parser import parse
 from support.indexes import build
 from support.transcripts import Script

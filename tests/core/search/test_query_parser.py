@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.query import Query
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.query_parser import parse
+from memtui_core.text.query import Query
 
 
 @pytest.mark.spec("S3.7")

@@ -9,11 +9,11 @@ import duckdb
 import pytest
 
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.store import base_file, publisher
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import read_manifest
-from memtui_core.store.reader import Snapshot
-from memtui_core.store.work_database import WorkDatabase
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot import base_file, publisher
+from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.work.database import WorkDatabase
 from support.dying import Processes
 from support.indexes import update
 from support.publishing import (

@@ -16,23 +16,24 @@ from hypothesis import given as given_any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from memtui_core.embed import open_model
 from memtui_core.errors import IndexBroken, IndexMissing
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.publish_schedule import PublishSchedule
-from memtui_core.store import journal, layers, publisher, work_database
+from memtui_core.search.embed import open_model
 from memtui_core.store.conversation_text import conversation_texts
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import Manifest
-from memtui_core.store.overlay import base_of
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.presence import Presence, has_readers
-from memtui_core.store.publisher import Publisher
-from memtui_core.store.reader import Snapshot
 from memtui_core.store.schema import MIGRATIONS, VERSION, meta_of, version_of
+from memtui_core.store.snapshot import journal, layers, publisher
+from memtui_core.store.snapshot.manifest import Manifest
+from memtui_core.store.snapshot.publisher import Publisher
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, KEYS, LIST, TIME, column_value, stored_columns
-from memtui_core.store.vectors import vectors_of
-from memtui_core.store.work_database import WorkDatabase
+from memtui_core.store.vectors.access import vectors_of
+from memtui_core.store.work import database as work_database
+from memtui_core.store.work.database import WorkDatabase
+from memtui_core.store.work.overlay import base_of
 from support.dying import Processes
 from support.indexes import update
 from support.publishing import (

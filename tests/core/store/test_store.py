@@ -15,14 +15,17 @@ from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
-from memtui_core.store import files, opening, overlay, publisher, reader, schema
-from memtui_core.store.columns import TableRows
-from memtui_core.store.files import DataDir, copy_atomically, replace_file, write_atomically
-from memtui_core.store.manifest import read_manifest
+from memtui_core.store import data_folder as files
+from memtui_core.store import schema
+from memtui_core.store.data_folder import DataDir, copy_atomically, replace_file, write_atomically
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
+from memtui_core.store.snapshot import publisher, reader
+from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.table_rows import TableRows
 from memtui_core.store.tables import REMOVED_TABLES
-from memtui_core.store.work_database import WorkDatabase
+from memtui_core.store.work import opening, overlay
+from memtui_core.store.work.database import WorkDatabase
 from support.dying import Processes
 from support.indexes import build, update, whole_turns
 from support.publishing import update_and_die_after

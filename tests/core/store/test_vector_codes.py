@@ -16,15 +16,16 @@ from numpy.typing import NDArray
 from bench.vectors import invented
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.search.vector_matrix import nearest_first
-from memtui_core.search.vector_search import nearest_turns
-from memtui_core.store import vector_codes, vectors
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import SnapshotVectors
-from memtui_core.store.reader import Snapshot
+from memtui_core.search.vectors.matrix import nearest_first
+from memtui_core.search.vectors.nearest import nearest_turns
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.manifest import SnapshotVectors
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition, key_ranges
-from memtui_core.store.vector_codes import CodedVectors, FloatVectors, decode, encode
-from memtui_core.store.vectors import vectors_of
+from memtui_core.store.vectors import access as vectors
+from memtui_core.store.vectors import codes as vector_codes
+from memtui_core.store.vectors.access import vectors_of
+from memtui_core.store.vectors.codes import CodedVectors, FloatVectors, decode, encode
 from support.publishing import Letters, bring_up_to_date, manifest_of
 from support.stages import Stage
 from support.transcripts import Script

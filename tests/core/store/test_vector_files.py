@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memtui_core.embed import Vector
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.store import vector_files
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import SnapshotVectors
-from memtui_core.store.reader import Snapshot
-from memtui_core.store.stored_vectors import StoredVectors, stored_vectors
-from memtui_core.store.vector_codes import FloatVectors, decode, encode
-from memtui_core.store.vector_files import VectorFiles
-from memtui_core.store.vectors import vectors_of
+from memtui_core.search.embed import Vector
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.manifest import SnapshotVectors
+from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.vectors import files as vector_files
+from memtui_core.store.vectors.access import vectors_of
+from memtui_core.store.vectors.codes import FloatVectors, decode, encode
+from memtui_core.store.vectors.files import VectorFiles
+from memtui_core.store.vectors.stored import StoredVectors, stored_vectors
 from support.publishing import Letters, bring_up_to_date, manifest_of
 from support.stages import Stage
 from support.transcripts import Script

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from bench.vectors import invented as invent
-from memtui_core.ingest.vector_index_builder import VectorIndexBuilder
-from memtui_core.store import vector_index_build
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import Manifest, SnapshotVectors, write_manifest
-from memtui_core.store.vector_index import (
+from memtui_core.ingest.vectors.index_starter import VectorIndexBuilder
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
+from memtui_core.store.vectors import hnsw_building as vector_index_build
+from memtui_core.store.vectors.hnsw import (
     MOST_FOUND,
     IndexEntry,
     VectorIndex,
@@ -31,8 +31,8 @@ from memtui_core.store.vector_index import (
     remove_indexes,
     write_entry,
 )
-from memtui_core.store.vector_index_build import build_index, is_due
-from memtui_core.store.vss import CONFIG, VssUnavailable, load_vss, vss_problem
+from memtui_core.store.vectors.hnsw_building import build_index, is_due
+from memtui_core.store.vectors.vss import CONFIG, VssUnavailable, load_vss, vss_problem
 from support.dying import Processes
 from support.vector_indexes import ask_from_eight_threads, build_and_die, publish_vectors
 
@@ -219,7 +219,7 @@ def test_a_builder_that_is_closed_or_loses_its_indexer_ends(tmp_path: Path) -> N
     assert builder.start_if_due()
     builder.close()
     assert (builder.running, read_entry(data)) == (False, None)
-    command = [sys.executable, "-m", "memtui_core.ingest.build_vector_index", str(data.path)]
+    command = [sys.executable, "-m", "memtui_core.ingest.vectors.index_process", str(data.path)]
     # Its standard input is closed before it has begun.
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
     assert (done.returncode, read_entry(data)) == (1, None)

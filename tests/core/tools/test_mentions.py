@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.ingest import possible_files
-from memtui_core.ingest.possible_files import PossibleFiles
+from memtui_core.ingest.turns import possible_files
+from memtui_core.ingest.turns.possible_files import PossibleFiles
 from memtui_core.model import Block
 from memtui_core.tools.mentions import Mention, mentions_of
 from memtui_core.tools.shell.files import files_in

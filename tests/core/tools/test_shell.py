@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.compaction.commands import CommandPart, parts_of
+from memtui_core.compaction.facts.commands import CommandPart, parts_of
 from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.effects import has_side_effects
 from memtui_core.tools.shell.files import ShellFile, files_in, steps

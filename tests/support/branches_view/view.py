@@ -9,11 +9,11 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
 
-from memtui.keys import Key, keys
-from memtui.pane_widths import Share
-from memtui.requests import TargetChosen
-from memtui.target import Target
+from memtui.keys.declarations import Key, keys
 from memtui.views.base import View
+from memtui.widgets.requests.pane_widths import Share
+from memtui.widgets.requests.panes import TargetChosen
+from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Session
 

@@ -13,17 +13,17 @@ from textual.message import Message
 from textual.widgets.tree import TreeNode
 
 from memtui.app import MemtuiApp
-from memtui.browse.hit_list import HitList
-from memtui.browse.hit_row import excerpt
-from memtui.config import Config
-from memtui.target import HitPassages
+from memtui.browse.search.hit_list import HitList
+from memtui.browse.search.hit_row import excerpt
+from memtui.settings.config import Config
 from memtui.views.files.file_list import FileList
 from memtui.views.sessions.items import TreeItem
 from memtui.views.sessions.tree import SessionTree
-from memtui.widgets.inspector import Inspector
-from memtui.widgets.key_line import KeyLine
-from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.status_line import StatusLine
+from memtui.widgets.inspector.pane import Inspector
+from memtui.widgets.requests.target import HitPassages
+from memtui.widgets.search.bar import SearchBar
+from memtui.widgets.status.key_line import KeyLine
+from memtui.widgets.status.line import StatusLine
 from memtui_core.index import Index
 from memtui_core.model import Compaction, Project, Session, Span
 from support.indexes import update
@@ -289,7 +289,7 @@ async def test_a_turn_is_no_longer_running_when_nothing_was_written_for_five_min
     [session] = Index.open(tmp_path / "data").sessions()
     assert session.ended_at is not None
     rest = session.ended_at + timedelta(minutes=5)
-    monkeypatch.setattr("memtui.clock.now", lambda: rest - timedelta(seconds=0.1))
+    monkeypatch.setattr("memtui.system.clock.now", lambda: rest - timedelta(seconds=0.1))
     async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
 
         def head() -> str:
@@ -298,7 +298,7 @@ async def test_a_turn_is_no_longer_running_when_nothing_was_written_for_five_min
             return next((line for line in lines if "○ claude" in line), "")
 
         await until(pilot, lambda: head().endswith(" · running"))
-        monkeypatch.setattr("memtui.clock.now", lambda: rest)
+        monkeypatch.setattr("memtui.system.clock.now", lambda: rest)
         await until(pilot, lambda: head().endswith(" · 1 tool · 5 tok"))
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from memtui.browse.hit_list import hit_rows
-from memtui.browse.hit_row import HitRow, title_matches_and_passage
+from memtui.browse.search.hit_list import hit_rows
+from memtui.browse.search.hit_row import HitRow, title_matches_and_passage
 from memtui_core.model import Hit, Passage, Source, Span
 from support.screens import NOW
 

@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from memtui.app_state import AppState
 from memtui.browse.panes import Panes
 from memtui.browse.screen import BrowseScreen
-from memtui.pane_widths import Pane, PaneSizes, PaneWidths, Share, Zoom, arrange, resized, width_class
 from memtui.render.inspect import InspectorCounts
-from memtui.target import Target
+from memtui.settings.app_state import AppState
 from memtui.views.pull_requests.pr_list import PrList
-from memtui.widgets.inspector import Inspector
-from memtui.widgets.inspector_rail import InspectorRail
+from memtui.widgets.inspector.pane import Inspector
+from memtui.widgets.inspector.rail import InspectorRail
+from memtui.widgets.requests.pane_widths import Pane, PaneSizes, PaneWidths, Share, Zoom, arrange, resized, width_class
+from memtui.widgets.requests.target import Target
 from memtui.widgets.splitter import Splitter
-from memtui.widgets.status_line import StatusFacts
+from memtui.widgets.status.line import StatusFacts
 from memtui.widgets.transcript import TranscriptPane
 from memtui_core import open_index
 from support.indexes import update

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.browse.hit_list import HitList
-from memtui.target import HitPassages
+from memtui.browse.search.hit_list import HitList
+from memtui.widgets.requests.target import HitPassages
 from memtui.widgets.transcript import TranscriptPane
 from support.indexes import update
 from support.pasting import paste

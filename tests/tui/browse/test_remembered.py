@@ -14,12 +14,12 @@ from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
-from memtui.app_state import MAX_SEARCHES, AppState, with_newest
-from memtui.browse.hit_list import HitList
-from memtui.browse.searches_view import EXAMPLES, SearchList
-from memtui.query_history import QueryHistory
+from memtui.browse.search.hit_list import HitList
+from memtui.browse.search.searches_view import EXAMPLES, SearchList
+from memtui.settings.app_state import MAX_SEARCHES, AppState, with_newest
+from memtui.settings.query_history import QueryHistory
 from memtui.views.sessions.tree import SessionTree
-from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.transcript import TranscriptPane
 from support.pasting import paste
 from support.screens import app_on, is_shown, scope, settled, type_text

@@ -15,21 +15,21 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
-from memtui.browse.hit_list import HitList
+from memtui.browse.search.hit_list import HitList
 from memtui.cli import cli
-from memtui.config import Config
 from memtui.services import live_search
 from memtui.services.index_service import MODEL_IDLE
 from memtui.services.live_search import FIRST_HITS, LiveSearch
+from memtui.settings.config import Config
 from memtui.views.files.file_list import FileList
 from memtui.views.sessions.title_list import TitleList
-from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.search_line import ScopeChip, SearchFacts, SearchLine
+from memtui.widgets.search.bar import SearchBar
+from memtui.widgets.search.line import ScopeChip, SearchFacts, SearchLine
 from memtui_core import open_index
 from memtui_core.model import SearchResult
-from memtui_core.query import Query
 from memtui_core.search.engines import Engines
-from memtui_core.search.vector_search import SemanticHit
+from memtui_core.search.vectors.nearest import SemanticHit
+from memtui_core.text.query import Query
 from support.indexes import update
 from support.pasting import paste
 from support.screens import app_on, browse, empty_text, hold_here, scope, search_note, settled, transcript, until

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.target import Target
+from memtui.widgets.requests.target import Target
 from memtui_core.index import Index
 from support.indexes import update
 from support.pasting import paste

@@ -13,14 +13,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
-from memtui.formatting import day
-from memtui_core.memory.observations import Observations
+from memtui.wording.formatting import day
+from memtui_core.memory.observations.store import Observations
 from memtui_core.readers.registry import all_readers
-from memtui_core.search import vector_near, vector_report
-from memtui_core.store.files import DataDir
-from memtui_core.store.manifest import read_manifest
-from memtui_core.store.vector_index import read_entry
-from memtui_core.store.vector_index_build import build_index
+from memtui_core.search.vectors import hnsw as vector_near
+from memtui_core.search.vectors import report as vector_report
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.vectors.hnsw import read_entry
+from memtui_core.store.vectors.hnsw_building import build_index
 from support.commands import every_command
 from support.indexes import update
 from support.transcripts import SESSION, Script

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from memtui.cli import cli
 from memtui.cli.colours import coloured
-from memtui.widgets.line_view import LineView
+from memtui.widgets.lines.view import LineView
 from support import several_commands
 from support.indexes import update
 from support.several_commands import ENDED

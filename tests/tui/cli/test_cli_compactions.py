@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from memtui.cli.compactions import compactions
+from memtui.cli.reading.compactions import compactions
 from support.indexes import update
 from support.transcripts import SESSION, Script
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from memtui.cli.handoff import handoff
+from memtui.cli.agents.handoff import handoff
 from support.indexes import update
 from support.transcripts import SESSION, Script
 

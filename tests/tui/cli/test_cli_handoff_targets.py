@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
-from memtui_core.handoff import start
 from memtui_core.index import Index
+from memtui_core.memory.handoff import start
 from memtui_core.readers.registry import reader_named, starting_readers
 from support.indexes import build, update, whole_turns
 from support.transcripts import SESSION, Script
@@ -161,7 +161,7 @@ def test_the_written_session_is_read_back_as_the_same_conversation(
 
 
 def test_of_a_conversation_that_is_too_long_the_last_turns_are_complete(data: Path) -> None:
-    from memtui_core.handoff import conversation
+    from memtui_core.memory.handoff import conversation
 
     index = Index.open(data)
     made = conversation(index.snapshot, index.find_session(SESSION).key, most_characters=30)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from memtui.cli.timeline import timeline
-from memtui_core.memory.observations import Observations
+from memtui.cli.reading.timeline import timeline
+from memtui_core.memory.observations.store import Observations
 from support.indexes import update
 from support.transcripts import SESSION, Script
 

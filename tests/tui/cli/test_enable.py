@@ -16,10 +16,10 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.cli.enable import disable, enable
-from memtui.hooks import json_edit
-from memtui.hooks.entries import hook_entries, hook_entry, is_own_hook, is_own_server, program, server_entry
-from memtui.hooks.settings import SettingsUnusable, change_hooks, change_server
+from memtui.agents.hooks import json_edit
+from memtui.agents.hooks.entries import hook_entries, hook_entry, is_own_hook, is_own_server, program, server_entry
+from memtui.agents.hooks.settings import SettingsUnusable, change_hooks, change_server
+from memtui.cli.agents.enable import disable, enable
 from support.systems import unix_only
 
 WORDS = ["/opt/my tools/memtui"]
@@ -128,7 +128,7 @@ def test_the_change_is_shown_and_nothing_is_written_without_a_word(home: Path) -
 @pytest.mark.parametrize(("typed", "code", "written"), [(b"y\n", 0, True), (b"n\n", 1, False), (b"\n", 1, False)])
 def test_a_person_is_asked(home: Path, typed: bytes, code: int, written: bool) -> None:
     ours, theirs = pytest.importorskip("pty").openpty()
-    command = [sys.executable, "-c", "from memtui.cli.enable import enable; enable()"]
+    command = [sys.executable, "-c", "from memtui.cli.agents.enable import enable; enable()"]
     try:
         with subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
             os.write(ours, typed)

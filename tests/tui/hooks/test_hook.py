@@ -17,21 +17,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from watchfiles import watch
 
-from memtui.hooks import run as run_module
-from memtui.hooks.background_index import index_transcript
-from memtui.hooks.compaction_reminder import compaction_reminder, expect_summary, record_compaction_reminder
-from memtui.hooks.hook_call import HookCall, parse
-from memtui.hooks.hook_log import log_warning
-from memtui.hooks.prompt_reminder import is_trivial, prompt_reminder
-from memtui.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder, shortened
-from memtui.hooks.run import hook_output, parse_arguments
-from memtui.hooks.sent_reminders import clear_sent, record_sent, sent_keys
+from memtui.agents.hooks import run as run_module
+from memtui.agents.hooks.background_index import index_transcript
+from memtui.agents.hooks.compaction_reminder import compaction_reminder, expect_summary, record_compaction_reminder
+from memtui.agents.hooks.hook_call import HookCall, parse
+from memtui.agents.hooks.hook_log import log_warning
+from memtui.agents.hooks.prompt_reminder import is_trivial, prompt_reminder
+from memtui.agents.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder, shortened
+from memtui.agents.hooks.run import hook_output, parse_arguments
+from memtui.agents.hooks.sent_reminders import clear_sent, record_sent, sent_keys
 from memtui_core.index import Index
 from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
-from memtui_core.memory.file_reminders import SnapshotConnection, turns_of_file
-from memtui_core.memory.recall import RecallScope
-from memtui_core.memory.recalled_turn import RecalledTurn
-from memtui_core.store.files import DataDir
+from memtui_core.memory.recall.file_reminders import SnapshotConnection, turns_of_file
+from memtui_core.memory.recall.recalled_turn import RecalledTurn
+from memtui_core.memory.recall.similar_turns import RecallScope
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.review_marks import ReviewMarks, row_key
 from support.indexes import embed, update
 from support.shop_and_blog import ROOT, edit, shop_and_blog
@@ -39,8 +39,8 @@ from support.transcripts import OTHER_SESSION, SESSION, START, Script
 
 PROMPT = "why does the upload of pictures fail on slow networks"
 HOOK = (
-    "from memtui.hooks import run; run.TIMEOUTS, run.DEFAULT_TIMEOUT = {}, 60.0;"
-    " from memtui.cli.hook import hook; hook()"
+    "from memtui.agents.hooks import run; run.TIMEOUTS, run.DEFAULT_TIMEOUT = {}, 60.0;"
+    " from memtui.cli.agents.hook import hook; hook()"
 )
 """The command, with the time that a busy machine may need."""
 
@@ -603,7 +603,7 @@ def test_the_command_never_fails(tmp_path: Path, arguments: list[str]) -> None:
 
 
 def test_a_call_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    code = "import sys; from memtui.hooks import run; run.DEFAULT_TIMEOUT = 0.2; run.main(sys.argv[1:])"
+    code = "import sys; from memtui.agents.hooks import run; run.DEFAULT_TIMEOUT = 0.2; run.main(sys.argv[1:])"
     command = [sys.executable, "-c", code, "Stop", "--data-dir", str(tmp_path)]
     # Its standard input stays open: it would wait for ever.
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
@@ -618,7 +618,7 @@ def test_what_answers_before_a_tool_loads_next_to_nothing(data: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from memtui.hooks.run import hook_output
+from memtui.agents.hooks.run import hook_output
 assert hook_output("PreToolUse", {given!r}, Path(sys.argv[-1]))
 print(*{{name.split(".")[0] for name, module in sys.modules.items() if module}})
 """

@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memtui.mcp.backend import Backend
-from memtui.mcp.token_limit import ToolAnswer, fit_items, truncated
-from memtui.mcp.toolbox import Toolbox
-from memtui_core.embed import Embedder, open_query_model
+from memtui.agents.mcp.backend import Backend
+from memtui.agents.mcp.token_limit import ToolAnswer, fit_items, truncated
+from memtui.agents.mcp.toolbox import Toolbox
 from memtui_core.index import Index
-from memtui_core.search import vector_near
-from memtui_core.search.vector_matrix import VectorMatrix
-from memtui_core.search.vector_near import NearMatrix
-from memtui_core.store.files import DataDir
-from memtui_core.store.vector_index_build import build_index
+from memtui_core.search.embed import Embedder, open_query_model
+from memtui_core.search.vectors import hnsw as vector_near
+from memtui_core.search.vectors.hnsw import NearMatrix
+from memtui_core.search.vectors.matrix import VectorMatrix
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.vectors.hnsw_building import build_index
 from support import served
 from support.forks import Forks
 from support.indexes import embed, update, weights_of_another_sum
@@ -135,7 +135,9 @@ class World:
 @pytest.fixture(scope="module")
 def forks() -> Iterator[Forks]:
     """Starts the servers, all but the one whose memory is weighed."""
-    with Forks("_duckdb", "tantivy", "memtui.cli.mcp", "memtui.mcp.server", "memtui.mcp.toolbox") as forks:
+    with Forks(
+        "_duckdb", "tantivy", "memtui.cli.agents.mcp", "memtui.agents.mcp.server", "memtui.agents.mcp.toolbox"
+    ) as forks:
         yield forks
 
 
@@ -560,7 +562,7 @@ def may_load(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
         event.wait()
         return open_query_model(name, threads)
 
-    monkeypatch.setattr("memtui.mcp.backend.open_query_model", load_late)
+    monkeypatch.setattr("memtui.agents.mcp.backend.open_query_model", load_late)
     yield event
     event.set()
 
@@ -736,7 +738,7 @@ def test_two_hundred_calls_do_not_let_the_memory_grow(agent: Agent) -> None:
 
 
 def test_the_package_loads_no_textual_and_the_server_nothing_heavy(tmp_path: Path) -> None:
-    code = "import memtui.mcp.server, sys; print(sorted({'duckdb', 'numpy', 'textual'} & set(sys.modules)));"
-    code += "import memtui.mcp.toolbox; print('textual' in sys.modules)"
+    code = "import memtui.agents.mcp.server, sys; print(sorted({'duckdb', 'numpy', 'textual'} & set(sys.modules)));"
+    code += "import memtui.agents.mcp.toolbox; print('textual' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == ["[]", "False"]

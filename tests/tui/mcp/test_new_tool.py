@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from memtui.mcp.arguments import MAX_TOKENS, Arguments, number, text
-from memtui.mcp.backend import BackendState
-from memtui.mcp.registry import TOOLS
-from memtui.mcp.token_limit import ToolAnswer
-from memtui.mcp.tool import Tool
-from memtui.mcp.toolbox import Toolbox
+from memtui.agents.mcp.arguments import MAX_TOKENS, Arguments, number, text
+from memtui.agents.mcp.backend import BackendState
+from memtui.agents.mcp.registry import TOOLS
+from memtui.agents.mcp.token_limit import ToolAnswer
+from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.toolbox import Toolbox
 
 # Listing the tools loads the SDK.
 pytestmark = pytest.mark.much_memory
@@ -48,7 +48,7 @@ def _registered() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_registered")
 def test_a_new_tool_is_listed_with_its_schema_and_answers(sample_index: Path) -> None:
-    from memtui.mcp.server import _tools
+    from memtui.agents.mcp.server import _tools
 
     listed = _tools()[-1]
     assert (listed.name, listed.title, listed.description) == ("mem-branch", DECLARED["title"], DECLARED["description"])

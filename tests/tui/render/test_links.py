@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from memtui.render.calls import rendered_calls
 from memtui.render.links import LINK, addresses, file_link, is_address
-from memtui.render.markdown import markdown_rows
+from memtui.render.markdown.blocks import markdown_rows
 from memtui.render.rows import Line, Row, row, wrap
-from memtui.render.tool_headings import heading
+from memtui.render.tools.calls import rendered_calls
+from memtui.render.tools.headings import heading
 from memtui.views.pull_requests.pr_list import PrList
 from memtui_core.model import Block
 from support.indexes import update

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.render.locate import RowPosition, locate
-from memtui.render.markdown import markdown_rows
+from memtui.render.markdown.blocks import markdown_rows
 from memtui.render.rows import Row
 
 MARKDOWN = """\

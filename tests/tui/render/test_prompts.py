@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.render.prompts import prompt_rows
 from memtui.render.rows import wrap
+from memtui.render.turns.prompts import prompt_rows
 
 MARKDOWN = """\
 ## Retry the upload

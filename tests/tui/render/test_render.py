@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from memtui.render.clean import LONGEST_LINE, clean
-from memtui.render.code import language_of
-from memtui.render.copying import copied, turn_text
-from memtui.render.diff import changes_between, from_patch
-from memtui.render.markdown import markdown_rows, pieces
+from memtui.render.markdown.blocks import markdown_rows, pieces
+from memtui.render.markdown.code import language_of
+from memtui.render.markdown.tables import share
 from memtui.render.marks import count, mark, match_position, pattern
 from memtui.render.options import RenderOptions, ThinkingLevel, ToolsLevel
-from memtui.render.parts import parts
 from memtui.render.rows import Row, row, wrap
-from memtui.render.tables import share
+from memtui.render.tools.diff import changes_between, from_patch
+from memtui.render.turns.copying import copied, turn_text
+from memtui.render.turns.parts import parts
 from memtui_core.model import Block, BlockKind, Turn, TurnKind
 
 START = datetime(2026, 2, 13, 14, 2, 11, tzinfo=UTC)

@@ -318,7 +318,7 @@ async def test_a_hand_off_that_was_left_does_not_come_back(steps: Path) -> None:
 async def test_what_is_too_long_for_a_command_goes_by_a_file(
     built: Path, work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui_core.handoff.start._MAX_ARGUMENT", 100)
+    monkeypatch.setattr("memtui_core.memory.handoff.start._MAX_ARGUMENT", 100)
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "H", "enter", "2", "y")
@@ -331,7 +331,7 @@ async def test_what_is_too_long_for_a_command_goes_by_a_file(
 async def test_a_text_that_cannot_be_written_for_an_agent_starts_none(
     work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui_core.handoff.start._MAX_ARGUMENT", 100)
+    monkeypatch.setattr("memtui_core.memory.handoff.start._MAX_ARGUMENT", 100)
     (work / "handoffs").write_text("")
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)

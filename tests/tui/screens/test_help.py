@@ -10,15 +10,15 @@ from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from memtui.actions import Action, actions_of, word_relevance
 from memtui.app import MemtuiApp
-from memtui.app_state import AppState
+from memtui.browse.keymap_check import declared_keys
 from memtui.browse.screen import BrowseScreen
-from memtui.config import Config
-from memtui.keymap_check import declared_keys
+from memtui.keys.actions import Action, actions_of, word_relevance
 from memtui.screens.handoff.screen import Preview
 from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.screen import HelpScreen, Legend
+from memtui.settings.app_state import AppState
+from memtui.settings.config import Config
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.first_steps import FirstSteps
 from memtui.widgets.transcript import TranscriptPane

@@ -10,15 +10,15 @@ from uuid import UUID
 import pytest
 from textual.pilot import Pilot
 
-from memtui.editor import editor_command
 from memtui.render.content import content_rows
 from memtui.screens.pager import PagerScreen, Pages
+from memtui.system.editor import editor_command
 from memtui.views.files.file_timeline import FileTimeline
 from memtui.widgets.find_bar import FindBar
-from memtui.widgets.inspector import Inspector
+from memtui.widgets.inspector.pane import Inspector
 from memtui.widgets.transcript import TranscriptPane
-from memtui_core.file_history import ContentLine, FileContent
 from memtui_core.index import Index
+from memtui_core.queries.file_history import ContentLine, FileContent
 from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text
 from support.systems import unix_only

@@ -14,14 +14,14 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
-from memtui.config import Config
 from memtui.services.preload import IndexPreload
+from memtui.settings.config import Config
 from memtui.startup.kept_list import MAX_ROWS, KeptList, read_kept, write_kept
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Project, Session
 from memtui_core.readers.exclusions import Exclusions
-from memtui_core.store.files import DataDir
+from memtui_core.store.data_folder import DataDir
 from support.indexes import update
 from support.kept import HeldPreload, kept, main_screen, read
 from support.screens import browse, empty_text, settled, transcript, tree

@@ -16,8 +16,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from memtui.app import MemtuiApp
-from memtui.app_state import AppState
-from memtui.config import Config
+from memtui.settings.app_state import AppState
+from memtui.settings.config import Config
 from memtui.startup.kept_list import KeptList
 from memtui.startup.start_screen import StartScreen
 from support.kept import HeldPreload, kept, main_screen

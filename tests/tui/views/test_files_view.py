@@ -15,17 +15,17 @@ from textual.widget import Widget
 
 from memtui.browse.screen import BrowseScreen
 from memtui.render.rows import Span
-from memtui.render.touches import touch_rows
-from memtui.render.word_changes import changed_words
+from memtui.render.tools.touches import touch_rows
+from memtui.render.tools.word_changes import changed_words
 from memtui.views.files.file_list import FileList
 from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.files.history_pane import FileHistory
 from memtui.views.files.touch_strip import TouchStrip, columns
 from memtui.views.files.touch_view import TouchView
-from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.transcript import TranscriptPane
-from memtui_core.file_history import DiffHunk, TouchCall, TouchDetails, TurnTouch
 from memtui_core.model import Block, FileTouch
+from memtui_core.queries.file_history import DiffHunk, TouchCall, TouchDetails, TurnTouch
 from memtui_core.tools.call import ToolCall
 from support.indexes import update
 from support.screens import TO_TERMINAL, app_on, empty_text, is_shown, notices, settled, transcript, type_text

@@ -10,10 +10,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
-from memtui.actions import actions_of
+from memtui.browse.keymap_check import keymap_warnings
 from memtui.browse.screen import BrowseScreen
-from memtui.keymap_check import keymap_warnings
-from memtui.keys import BROWSE_KEYS, EVERYWHERE, Key, keys
+from memtui.keys.actions import actions_of
+from memtui.keys.declarations import BROWSE_KEYS, EVERYWHERE, Key, keys
 from memtui.views import registry
 from memtui.views.base import View
 from memtui.views.registry import ViewEntry

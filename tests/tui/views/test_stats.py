@@ -17,11 +17,10 @@ from textual.pilot import Pilot
 from textual.selection import Selection
 from textual.widget import Widget
 
-from memtui.browse.hit_list import HitList
+from memtui.browse.search.hit_list import HitList
 from memtui.cli import cli
-from memtui.cli.stats import stats
+from memtui.cli.reading.stats import stats
 from memtui.render.rows import wrap
-from memtui.turn_search import SearchedProject, TurnSearch
 from memtui.views.base import View
 from memtui.views.stats.bars import dollars, percent
 from memtui.views.stats.blocks import SearchLink, StatsBlock, marked
@@ -30,10 +29,11 @@ from memtui.views.stats.heat_map import heat_map
 from memtui.views.stats.plots import bar, sparkline
 from memtui.views.stats.report import report, rows_of
 from memtui.views.stats.stats_pane import StatsPane
-from memtui.widgets.search_bar import SearchBar
-from memtui_core.queries.prices import Price, Prices
-from memtui_core.queries.statistics import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
-from memtui_core.text.project_names import ProjectName
+from memtui.widgets.requests.turn_search import SearchedProject, TurnSearch
+from memtui.widgets.search.bar import SearchBar
+from memtui_core.queries.statistics.counts import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
+from memtui_core.queries.statistics.prices import Price, Prices
+from memtui_core.text.names.project_names import ProjectName
 from support.indexes import update
 from support.screens import app_on, browse, is_shown, notices, scope, settled, tree, type_text
 from support.transcripts import SESSION, START, Script

@@ -17,17 +17,17 @@ from hypothesis import strategies as st
 from textual import events
 from textual.pilot import Pilot
 
-from memtui.views.timeline.axis import Window, Zoom, ruler, title, window_at
-from memtui.views.timeline.chart import Chart
-from memtui.views.timeline.chart_cursor import ChartCursor
-from memtui.views.timeline.chart_text import event_text
+from memtui.views.timeline.chart.axis import Window, Zoom, ruler, title, window_at
+from memtui.views.timeline.chart.cursor import ChartCursor
+from memtui.views.timeline.chart.lanes import Chart
+from memtui.views.timeline.chart.text import event_text
+from memtui.views.timeline.chart.widget import TimelineChart
 from memtui.views.timeline.rows import TimelineKey
-from memtui.views.timeline.timeline_chart import TimelineChart
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.views.timeline.view import TimelineView
-from memtui_core.memory.model import Observation, ObservationContent
-from memtui_core.memory.observations import Observations
-from memtui_core.memory.timeline_model import EventKind, TimelineEvent, TimelineSession
+from memtui_core.memory.observations.observation import Observation, ObservationContent
+from memtui_core.memory.observations.store import Observations
+from memtui_core.memory.timeline.model import EventKind, TimelineEvent, TimelineSession
 from support.indexes import update
 from support.screens import app_on, notices, settled, transcript
 from support.transcripts import SESSION, START, Script

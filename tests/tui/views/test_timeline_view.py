@@ -16,19 +16,19 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from memtui.screens.pager import PagerScreen
-from memtui.views.timeline.observation_form import ObservationForm
-from memtui.views.timeline.observation_pane import ObservationPane
-from memtui.views.timeline.observation_rows import observation_rows, session_rows, summary_line, text_of
+from memtui.views.timeline.observations.form import ObservationForm
+from memtui.views.timeline.observations.pane import ObservationPane
+from memtui.views.timeline.observations.rows import observation_rows, session_rows, summary_line, text_of
+from memtui.views.timeline.observations.type_choice import TypeChoice
 from memtui.views.timeline.rows import TimelineEntry, entries
 from memtui.views.timeline.timeline_list import TimelineList
-from memtui.views.timeline.type_choice import TypeChoice
-from memtui.widgets.status_line import StatusLine
+from memtui.widgets.status.line import StatusLine
 from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.view_tabs import ViewTabs
-from memtui_core.memory.model import Observation, ObservationContent
-from memtui_core.memory.observations import Observations
+from memtui_core.memory.observations.observation import Observation, ObservationContent
+from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary
-from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery, TimelineSession
+from memtui_core.memory.timeline.model import TimelinePage, TimelineQuery, TimelineSession
 from support.indexes import update
 from support.screens import app_on, browse, is_shown, notices, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script

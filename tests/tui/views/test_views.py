@@ -11,10 +11,10 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, OptionList
 
-from memtui.browse.hit_list import HitList
+from memtui.browse.reader.navigation_history import NavigationHistory
 from memtui.browse.screen import BrowseScreen
-from memtui.browse.searches_view import SearchList
-from memtui.navigation_history import NavigationHistory
+from memtui.browse.search.hit_list import HitList
+from memtui.browse.search.searches_view import SearchList
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
@@ -22,7 +22,7 @@ from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.sessions.tree import SessionTree
 from memtui.views.stats.stats_pane import StatsPane
-from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.transcript import TranscriptPane
 from support.indexes import update
 from support.screens import app_on, empty_text, is_shown, settled, transcript, tree, type_text

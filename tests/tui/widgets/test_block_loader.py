@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from memtui.render.options import RenderOptions
-from memtui.render.part import Part
 from memtui.render.rows import Row
-from memtui.widgets.transcript.block_loader import BlockLoader
-from memtui.widgets.transcript.boxes import TurnBox
-from memtui.widgets.transcript.document import Document
-from memtui.widgets.transcript.viewport import Viewport
+from memtui.render.turns.part import Part
+from memtui.widgets.transcript.layout.block_loader import BlockLoader
+from memtui.widgets.transcript.layout.boxes import TurnBox
+from memtui.widgets.transcript.layout.document import Document
+from memtui.widgets.transcript.layout.viewport import Viewport
 from memtui_core.model import Block, Turn
 
 
@@ -43,7 +43,7 @@ def heads(count: int) -> list[Turn]:
 def seconds(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, in the only item."""
     now = [1000.0]
-    monkeypatch.setattr("memtui.widgets.transcript.block_loader.monotonic", lambda: now[0])
+    monkeypatch.setattr("memtui.widgets.transcript.layout.block_loader.monotonic", lambda: now[0])
     return now
 
 

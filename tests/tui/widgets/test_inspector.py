@@ -10,7 +10,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 
-from memtui.widgets.inspector import Inspector
+from memtui.widgets.inspector.pane import Inspector
 from memtui_core.model import Block, FileTouch, Session, TouchKind, Turn
 from support.screens import settled
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from textual.pilot import Pilot
 
 from memtui.browse.screen import BrowseScreen
-from memtui.widgets.transcript.minimap import Minimap
-from memtui.widgets.transcript.minimap_marks import Mark, Scale, rows_of, turn_marks
+from memtui.widgets.transcript.minimap.marks import Mark, Scale, rows_of, turn_marks
+from memtui.widgets.transcript.minimap.widget import Minimap
 from memtui_core.model import Turn
 from support.indexes import update
 from support.pasting import paste

@@ -10,8 +10,8 @@ from textual.widgets._toast import Toast
 
 from memtui.browse.screen import BrowseScreen
 from memtui.screens.help.screen import HelpScreen
-from memtui.widgets.key_line import KeyLine
-from memtui.widgets.status_line import StatusFacts
+from memtui.widgets.status.key_line import KeyLine
+from memtui.widgets.status.line import StatusFacts
 from support.screens import app_on, settled, transcript, tree, until
 
 SMALL = (60, 20)

@@ -16,10 +16,10 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.selection import Selection
 
-from memtui.requests import CopyRequested
-from memtui.widgets.line_view import LineView
+from memtui.widgets.lines.view import LineView
+from memtui.widgets.requests.panes import CopyRequested
 from memtui.widgets.transcript import TranscriptPane
-from memtui.widgets.transcript.boxes import TranscriptPlace
+from memtui.widgets.transcript.layout.boxes import TranscriptPlace
 from memtui_core.model import Block, Session, Turn
 from support.screens import scroll_until, until
 
@@ -667,7 +667,7 @@ async def test_one_turn_may_be_the_whole_session() -> None:
 
 
 async def test_lines_that_are_out_of_sight_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memtui.widgets.transcript.document.MAX_CACHED_LINES", 300)
+    monkeypatch.setattr("memtui.widgets.transcript.layout.document.MAX_CACHED_LINES", 300)
     app = Host(turns(80))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
-from memtui.app_state import AppState
 from memtui.browse.controllers import handles
-from memtui.messages import IndexChanged
+from memtui.services.messages import IndexChanged
+from memtui.settings.app_state import AppState
 from memtui.widgets.first_steps import NOTICE, FirstSteps
 
 

@@ -9,8 +9,8 @@ from textual.widget import Widget
 from memtui.browse.controllers import handles
 from memtui.browse.frame import ViewFrame
 from memtui.views.base import View
-from memtui.widgets.inspector_rail import InspectorRail
-from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.inspector.rail import InspectorRail
+from memtui.widgets.search.bar import SearchBar
 
 
 class PaneFocus:

@@ -11,9 +11,9 @@ from textual.widgets import ContentSwitcher
 
 from memtui.browse.controllers import handles
 from memtui.browse.panes import Panes
-from memtui.browse.reader import SessionReader
-from memtui.browse.results_view import ResultsView
-from memtui.browse.searches_view import SearchesView
+from memtui.browse.reader.pane import SessionReader
+from memtui.browse.search.results_view import ResultsView
+from memtui.browse.search.searches_view import SearchesView
 from memtui.services.app_services import AppServices
 from memtui.views import registry
 from memtui.views.base import View
@@ -160,4 +160,4 @@ def _import_the_rest() -> None:
     registry.import_views()
     for name in ("screens.choice", "screens.confirm", "screens.handoff.screen", "screens.help.screen", "screens.pager"):
         import_module(f"memtui.{name}")
-    import_module("memtui.palette")
+    import_module("memtui.screens.palette")

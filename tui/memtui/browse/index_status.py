@@ -6,14 +6,14 @@ from typing import Final
 
 from textual.screen import Screen
 
-from memtui import messages
 from memtui.browse.controllers import handles
 from memtui.browse.frame import ViewFrame
-from memtui.requests import IndexerRequested
+from memtui.services import messages
 from memtui.services.app_services import AppServices
-from memtui.startup_text import OPENING, no_sessions_text, reading_text
 from memtui.views.base import View
-from memtui.widgets.status_line import StatusLine
+from memtui.widgets.requests.panes import IndexerRequested
+from memtui.widgets.status.line import StatusLine
+from memtui.wording.startup_text import OPENING, no_sessions_text, reading_text
 
 _STARTS_AGAIN: Final = "R starts it again."
 

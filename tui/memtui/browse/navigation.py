@@ -11,9 +11,9 @@ from memtui.browse.first_steps import FirstStepsController
 from memtui.browse.focus import PaneFocus
 from memtui.browse.frame import ViewFrame
 from memtui.browse.index_status import IndexStatus
-from memtui.browse.search_line import SearchLineController
+from memtui.browse.search.line import SearchLineController
 from memtui.views.base import View
-from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.transcript import TranscriptPane
 
 

@@ -11,12 +11,22 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widget import Widget
 
-from memtui.app_state import AppState
-from memtui.browse.reader import SessionReader
-from memtui.pane_widths import ZOOMS, Pane, PaneSizes, PaneWidths, Zoom, arrange, resized, sizes_key, width_class
+from memtui.browse.reader.pane import SessionReader
+from memtui.settings.app_state import AppState
 from memtui.views.base import View
 from memtui.widgets.find_bar import FindBar
-from memtui.widgets.inspector import Inspector
+from memtui.widgets.inspector.pane import Inspector
+from memtui.widgets.requests.pane_widths import (
+    ZOOMS,
+    Pane,
+    PaneSizes,
+    PaneWidths,
+    Zoom,
+    arrange,
+    resized,
+    sizes_key,
+    width_class,
+)
 from memtui.widgets.splitter import Side, Splitter
 from memtui.widgets.stack import Stack
 

@@ -13,36 +13,36 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
-from memtui.app_state import AppState
+from memtui.browse.actions.export import ExportController
+from memtui.browse.actions.full_screen import FullScreenController
+from memtui.browse.actions.handoff import HandoffController
+from memtui.browse.actions.programs import ProgramRunner
 from memtui.browse.controllers import Controllers
-from memtui.browse.export import ExportController
 from memtui.browse.find import FindController
 from memtui.browse.first_steps import FirstStepsController
 from memtui.browse.focus import PaneFocus
 from memtui.browse.frame import ViewFrame
-from memtui.browse.full_screen import FullScreenController
-from memtui.browse.handoff import HandoffController
 from memtui.browse.index_status import IndexStatus
 from memtui.browse.navigation import Navigation
-from memtui.browse.programs import ProgramRunner
-from memtui.browse.saved_searches import SavedSearches, SavedSearchProvider
-from memtui.browse.search import SearchController
-from memtui.browse.search_line import SearchLineController
-from memtui.keys import BROWSE_KEYS
-from memtui.pane_widths import WIDTH_CLASSES
+from memtui.browse.search.controller import SearchController
+from memtui.browse.search.line import SearchLineController
+from memtui.browse.search.saved_searches import SavedSearches, SavedSearchProvider
+from memtui.keys.declarations import BROWSE_KEYS
 from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IndexPoll
 from memtui.services.index_service import IndexService
 from memtui.services.observation_service import ObservationService
 from memtui.services.preload import IndexPreload
+from memtui.settings.app_state import AppState
 from memtui.startup.kept_list import KeptList
-from memtui.startup_text import OPENING
 from memtui.views import registry
 from memtui.views.base import View
 from memtui.widgets.pane_visibility import add_width_class
-from memtui.widgets.search_line import SearchLine
-from memtui.widgets.status_line import StatusLine
+from memtui.widgets.requests.pane_widths import WIDTH_CLASSES
+from memtui.widgets.search.line import SearchLine
+from memtui.widgets.status.line import StatusLine
 from memtui.widgets.transcript.keys import KEYS_BESIDE
+from memtui.wording.startup_text import OPENING
 
 
 class BrowseScreen(Screen[None]):

@@ -40,7 +40,7 @@ def _log_failure(folder: Path, error: Exception, text: str) -> None:
     if not isinstance(error, MemtuiError) and folder.is_dir():
         import logging
 
-        from memtui.logs import configure, log_failure
+        from memtui.system.logs import configure, log_failure
 
         configure(folder)
         log_failure(logging.getLogger(__name__), error, text)

@@ -16,8 +16,8 @@ from memtui_core.system import locations
 if TYPE_CHECKING:
     from textual.theme import Theme
 
-    from memtui.config import Config
     from memtui.services.preload import IndexPreload
+    from memtui.settings.config import Config
 
 _GC_THRESHOLDS = (50_000, 20, 50)
 """Thresholds of the garbage collector: a full collection takes a tenth of a second, in which no key is answered."""
@@ -30,12 +30,12 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
 
     With `or_demo` open the sample sessions if no location has a transcript and there is no data folder.
     """
-    from memtui.config import load_config
+    from memtui.settings.config import load_config
 
     config = load_config(locations.config_file())
 
     def searched() -> str:
-        from memtui.startup_text import searched_text
+        from memtui.wording.startup_text import searched_text
         from memtui_core.readers.locations import chosen_locations
 
         return searched_text(chosen_locations(sources, added=config.sources, exclusions=config.exclusions))
@@ -55,7 +55,7 @@ def _has_transcripts(sources: Sequence[Path], config: Config) -> bool:
 
 def open_demo(data_dir: Path | None) -> None:
     """Open the app on the sample sessions; without `data_dir` the index is in a temporary folder."""
-    from memtui.config import load_config
+    from memtui.settings.config import load_config
 
     _demo(data_dir, load_config(locations.config_file()))
 
@@ -90,7 +90,7 @@ def _run(
     # Opening the index takes as long as importing the app: do both at the same time, unless there is something to show.
     preload = _preload(data_dir) if first_list is None else None
     from memtui.app import MemtuiApp
-    from memtui.logs import configure
+    from memtui.system.logs import configure
 
     configure(data_dir)
     themes, failures = _own_themes(locations.config_file().parent / "themes")
@@ -122,6 +122,6 @@ def _own_themes(folder: Path) -> tuple[list[Theme], list[str]]:
     """The user's themes, and a sentence for each file that holds none; most users have none."""
     if not folder.is_dir():
         return [], []
-    from memtui.own_themes import load_themes
+    from memtui.settings.own_themes import load_themes
 
     return load_themes(folder)

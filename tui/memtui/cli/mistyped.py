@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import click
 
-from memtui.suggestion import suggestion
+from memtui.wording.suggestion import suggestion
 
 
 class QueryCommand(click.Command):

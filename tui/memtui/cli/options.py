@@ -13,7 +13,7 @@ from memtui.cli.errors import reporting
 from memtui.cli.output import say
 
 if TYPE_CHECKING:
-    from memtui.config import Config
+    from memtui.settings.config import Config
     from memtui_core.readers.base import Reader
 
 P = ParamSpec("P")
@@ -66,7 +66,7 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
 
 def settings() -> Config:
     """The user's settings; prints a warning for each that has no effect. Raises ConfigError."""
-    from memtui.config import load_config
+    from memtui.settings.config import load_config
     from memtui_core.system import locations
 
     config = load_config(locations.config_file())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from memtui.formatting import number
 from memtui.render.rows import Row, Span
+from memtui.wording.formatting import number
 from memtui_core.text.controls import plain
 
 LONGEST_LINE = 4000

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memtui.formatting import number, plural
 from memtui.render.clean import clean
-from memtui.render.code import code_rows, language_of
+from memtui.render.markdown.code import code_rows, language_of
 from memtui.render.rows import GAP, Row
+from memtui.wording.formatting import number, plural
 
 if TYPE_CHECKING:
-    from memtui_core.file_history import ContentLine, FileContent
+    from memtui_core.queries.file_history import ContentLine, FileContent
 
 _UNCERTAIN = (("? ", "prompt"),)
 _CERTAIN = (("  ", ""),)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from memtui.formatting import agent_full_name, duration, number, plural, stamp
-from memtui.path_text import distinguishing_folders, middle_cut
-from memtui.render.calls import RenderedCall, rendered_calls
 from memtui.render.clean import clean, plain_rows
 from memtui.render.rows import GAP, Row, Span, prefixed
-from memtui.render.tool_bodies import body
-from memtui.render.tool_headings import heading
+from memtui.render.tools.bodies import body
+from memtui.render.tools.calls import RenderedCall, rendered_calls
+from memtui.render.tools.headings import heading
+from memtui.wording.formatting import agent_full_name, duration, number, plural, stamp
+from memtui.wording.path_text import distinguishing_folders, middle_cut
 from memtui_core.model import FileTouch, Session, TouchKind, Turn
 
 _KINDS: tuple[tuple[TouchKind, str], ...] = (("edited", "Edited"), ("read", "Read"), ("mentioned", "Mentioned"))

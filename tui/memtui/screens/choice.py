@@ -16,9 +16,9 @@ from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from memtui.keys import HELP_KEY, Key, keys
-from memtui.path_text import middle_cut
+from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import clean
+from memtui.wording.path_text import middle_cut
 
 T = TypeVar("T")
 

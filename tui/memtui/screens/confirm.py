@@ -14,10 +14,10 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from memtui.keys import HELP_KEY, Key, keys
+from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import plain_rows
 from memtui.render.rows import prefixed, wrap
-from memtui.requests import CopyRequested
+from memtui.widgets.requests.panes import CopyRequested
 
 _MAX_SHOWN: Final = 300
 """Characters of a command that are shown: a hand-off is an argument of some."""

@@ -9,13 +9,13 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from memtui.keys import HELP_KEY, Key, keys
+from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.rows import Row, line_of
-from memtui.requests import CopyRequested, EditorRequested
 from memtui.widgets.find_bar import FindBar, match_text
-from memtui.widgets.line_view import LineView
-from memtui.widgets.row_finder import RowFinder
-from memtui.widgets.row_lines import RowLines
+from memtui.widgets.lines.row_finder import RowFinder
+from memtui.widgets.lines.row_lines import RowLines
+from memtui.widgets.lines.view import LineView
+from memtui.widgets.requests.panes import CopyRequested, EditorRequested
 
 
 class Pages(LineView):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memtui.app_state import AppState
 from memtui.services.index_service import IndexService
 from memtui.services.observation_service import ObservationService
+from memtui.settings.app_state import AppState
 from memtui.startup.kept_list import KeptList
 
 

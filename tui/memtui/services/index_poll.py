@@ -7,7 +7,7 @@ import time
 from textual.screen import Screen
 
 from memtui.services.index_service import IndexService
-from memtui.timers import call_after
+from memtui.system.timers import call_after
 
 POLL = 0.25
 """Seconds between two checks for a newer snapshot. A check is the `stat` of two files."""

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from textual.dom import DOMNode
 
-from memtui import messages
-from memtui.logs import log_failure
+from memtui.services import messages
 from memtui.services.job_queue import JobRunner
 from memtui.services.preload import IndexPreload
+from memtui.system.logs import log_failure
 from memtui_core.errors import IndexMissing, ModelUnavailable
-from memtui_core.store.files import DataDir
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.presence import Presence
 from memtui_core.store.progress import publication_state, read_progress
 from memtui_core.system import locations
@@ -27,7 +27,7 @@ from memtui_core.system.failures import failure_text
 
 if TYPE_CHECKING:
     from memtui_core.index import Index
-    from memtui_core.store.reader import Snapshot
+    from memtui_core.store.snapshot.reader import Snapshot
 
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from textual.dom import DOMNode
 
-from memtui import messages
-from memtui.logs import log_failure
+from memtui.services import messages
+from memtui.system.logs import log_failure
 from memtui_core.system.failures import failure_text
 
 Result = TypeVar("Result")

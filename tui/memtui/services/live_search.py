@@ -95,7 +95,7 @@ class LiveSearch:
 
 def _with_gap(index: Index, result: SearchResult) -> SearchResult:
     """Add a note if the search did not use vectors; if only some turns lack vectors, the status line says so."""
-    from memtui_core.search.vector_coverage import WORDS_AND_PATHS
+    from memtui_core.search.vectors.coverage import WORDS_AND_PATHS
 
     gap = index.vector_gap(result.query)
     if gap is None or not gap.reason:

@@ -14,14 +14,14 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from memtui import clock
-from memtui.app_state import AppState
-from memtui.pane_widths import PaneSizes, arrange, sizes_key
+from memtui.settings.app_state import AppState
 from memtui.startup.kept_list import KeptList
+from memtui.system import clock
 from memtui.views import registry
 from memtui.views.sessions.items import can_expand, fold_titles
 from memtui.views.sessions.rows import SHARE, arrow, row_text
-from memtui.widgets.search_words import ALL_PROJECTS, PLACEHOLDER
+from memtui.widgets.requests.pane_widths import PaneSizes, arrange, sizes_key
+from memtui.widgets.search.words import ALL_PROJECTS, PLACEHOLDER
 from memtui.widgets.view_tabs import ViewTab, ViewTabs
 
 _Row = tuple[str, str, str]

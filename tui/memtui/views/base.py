@@ -16,13 +16,13 @@ from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import Static
 
-from memtui.complete import refuse_incomplete
-from memtui.pane_widths import Share
-from memtui.requests import LeftAtTop, TargetChosen
 from memtui.services.app_services import AppServices
-from memtui.target import Target
-from memtui.turn_search import TurnSearch
+from memtui.system.complete import refuse_incomplete
 from memtui.widgets.pane_visibility import set_pane_class
+from memtui.widgets.requests.pane_widths import Share
+from memtui.widgets.requests.panes import LeftAtTop, TargetChosen
+from memtui.widgets.requests.target import Target
+from memtui.widgets.requests.turn_search import TurnSearch
 from memtui_core.model import Session
 
 NEWEST: Final = "newest"

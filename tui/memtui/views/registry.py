@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.keys import EVERYWHERE, Key
+from memtui.keys.declarations import EVERYWHERE, Key
 
 if TYPE_CHECKING:
     from memtui.views.base import View

@@ -6,8 +6,8 @@ from typing import ClassVar, Protocol
 
 from textual.widgets import Input
 
-from memtui.formatting import plural
-from memtui.keys import Key, keys
+from memtui.keys.declarations import Key, keys
+from memtui.wording.formatting import plural
 
 
 class Finder(Protocol):

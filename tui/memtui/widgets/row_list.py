@@ -15,10 +15,10 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from memtui.complete import refuse_incomplete
-from memtui.formatting import cut
-from memtui.keys import Key, keys
-from memtui.requests import LeftAtTop
+from memtui.keys.declarations import Key, keys
+from memtui.system.complete import refuse_incomplete
+from memtui.widgets.requests.panes import LeftAtTop
+from memtui.wording.formatting import cut
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from memtui.widgets.shared_strips import render_shared, shared_strip
+from memtui.widgets.lines.shared_strips import render_shared, shared_strip
 
 Side = Literal["", "left", "right"]
 _GLYPHS: dict[Side, tuple[str, str, str]] = {"": ("┬", "│", "┴"), "left": ("┱", "┃", "┹"), "right": ("┲", "┃", "┺")}

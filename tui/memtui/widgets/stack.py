@@ -7,7 +7,7 @@ from typing import Final
 from textual.containers import Vertical
 from textual.widget import Widget
 
-from memtui.pane_widths import Zoom
+from memtui.widgets.requests.pane_widths import Zoom
 
 _BESIDE_LARGER: Final = 0.25
 """The most of the height that is left to the other panes beside a larger one."""

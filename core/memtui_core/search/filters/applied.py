@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from memtui_core.query import Query
 from memtui_core.search.filters.filter import Filter, FilterContext, FilterNotApplied
 from memtui_core.search.filters.registry import filters_by_name
+from memtui_core.text.query import Query
 
 C = TypeVar("C")
 """What a value becomes: `Condition` or `ObservationTest`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memtui_core.store.reader import Snapshot
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import label
 
 Completions = Callable[[Snapshot], Sequence[str]]

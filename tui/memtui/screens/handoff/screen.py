@@ -12,21 +12,21 @@ from textual.containers import Container
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from memtui.formatting import number
-from memtui.keys import HELP_KEY, Key, keys
+from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import clean
 from memtui.render.rows import Row, line_of, row
-from memtui.requests import CopyRequested, LeftAtTop
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.turn_range import HandoffRange
-from memtui.widgets.line_view import LineView
+from memtui.widgets.lines.row_lines import RowLines
+from memtui.widgets.lines.view import LineView
 from memtui.widgets.pane_visibility import add_width_class
-from memtui.widgets.row_lines import RowLines
+from memtui.widgets.requests.panes import CopyRequested, LeftAtTop
+from memtui.wording.formatting import number
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
-    from memtui_core.handoff import Handoff
+    from memtui_core.memory.handoff import Handoff
 
 AgentChoices = Callable[[int], Sequence[tuple[str, Content]]]
 """Returns the commands of the agents that may start with a text of some size, each with a label."""

@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from memtui.actions import Action
-from memtui.formatting import cut
+from memtui.keys.actions import Action
+from memtui.wording.formatting import cut
 
 _MAX_KEYS = 14
 """Cells of the column of keys at most: longer ones are cut."""

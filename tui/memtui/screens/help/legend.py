@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.search.bar import SearchBar
 from memtui_core.readers.registry import readers
 from memtui_core.search.filters.registry import filters_by_name
 

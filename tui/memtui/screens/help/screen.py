@@ -11,14 +11,14 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen
 from textual.widgets import ContentSwitcher, Input, OptionList, Static
 
-from memtui.actions import Action, actions_of
-from memtui.keys import Key, keys
-from memtui.render.markdown import markdown_rows
+from memtui.keys.actions import Action, actions_of
+from memtui.keys.declarations import Key, keys
+from memtui.render.markdown.blocks import markdown_rows
 from memtui.render.rows import Row
 from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.legend import legend
-from memtui.widgets.line_view import LineView
-from memtui.widgets.row_lines import RowLines
+from memtui.widgets.lines.row_lines import RowLines
+from memtui.widgets.lines.view import LineView
 
 _HINTS = {
     "help-actions": "type to filter · enter run · tab legend and rules · esc",

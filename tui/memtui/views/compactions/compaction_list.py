@@ -11,12 +11,12 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import cut, fitted, number
-from memtui.keys import Key, keys
+from memtui.keys.declarations import Key, keys
 from memtui.views.base import NEWEST
 from memtui.views.compactions.kinds import named
 from memtui.views.compactions.review_head import before_after, turn_span, when
 from memtui.widgets.row_list import ListRow, RowList, title_line
+from memtui.wording.formatting import cut, fitted, number
 from memtui_core.queries.compactions import CompactionRow
 
 SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {

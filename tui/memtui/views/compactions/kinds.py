@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
-from memtui.formatting import cut, number, plural
 from memtui.render.clean import clean
+from memtui.wording.formatting import cut, number, plural
 from memtui_core.queries.main_items import CLAIMED, DETAILS
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from memtui import clock
-from memtui.formatting import date_and_year, day_and_month, time_of_day, tokens
+from memtui.system import clock
 from memtui.views.compactions.kinds import missing
+from memtui.wording.formatting import date_and_year, day_and_month, time_of_day, tokens
 from memtui_core.model import Turn
 from memtui_core.text.token_estimate import estimated_tokens
 

@@ -10,9 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
 
-from memtui.keys import Key, keys
-from memtui.requests import TargetChosen
-from memtui.target import Target
+from memtui.keys.declarations import Key, keys
 from memtui.views.compactions.review_rows import (
     Fold,
     ReviewRow,
@@ -22,6 +20,8 @@ from memtui.views.compactions.review_rows import (
     sentence_rows,
     turn_rows,
 )
+from memtui.widgets.requests.panes import TargetChosen
+from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.widgets.tab_line import TabLine
 from memtui_core.model import Turn

@@ -13,11 +13,11 @@ from textual.reactive import reactive, var
 from textual.widget import Widget
 from textual.widgets import Static
 
-from memtui.formatting import number
 from memtui.render.clean import clean
 from memtui.views.compactions.review_head import band, headline
 from memtui.views.compactions.review_list import TABS, ReviewList, ReviewTab
 from memtui.widgets.tab_line import Tab, TabLine
+from memtui.wording.formatting import number
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:

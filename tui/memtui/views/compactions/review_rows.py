@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Literal
 from rich.cells import cell_len
 from textual.content import Content
 
-from memtui.formatting import cut, number, ordinal
 from memtui.render.clean import clean
 from memtui.render.rows import Row, Span, wrap
 from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, counts
 from memtui.widgets.row_list import ListRow
+from memtui.wording.formatting import cut, number, ordinal
 from memtui_core.model import Turn
 from memtui_core.queries.main_items import CLAIMED, DETAILS
 

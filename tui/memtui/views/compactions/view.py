@@ -11,17 +11,17 @@ from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
-from memtui.formatting import number
-from memtui.pane_widths import Share
-from memtui.requests import CopyRequested
-from memtui.target import Target
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.kinds import NO_SUMMARY
 from memtui.views.compactions.missing_facts import MissingFacts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane
+from memtui.widgets.requests.pane_widths import Share
+from memtui.widgets.requests.panes import CopyRequested
+from memtui.widgets.requests.target import Target
 from memtui.widgets.stack import Stack
+from memtui.wording.formatting import number
 from memtui_core.model import Turn
 from memtui_core.queries.compactions import CompactionRow
 

@@ -11,14 +11,14 @@ from typing import Any, ClassVar, Final
 
 from textual.message import Message
 
-from memtui import clock
-from memtui.keys import Key, keys
-from memtui.path_text import distinguishing_folders
-from memtui.requests import EditorRequested, FileHandoffRequested
+from memtui.keys.declarations import Key, keys
+from memtui.system import clock
 from memtui.views.base import NEWEST
 from memtui.views.files.file_rows import FileColumns, file_content
 from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, folder_tree, folders_of, unfolded_lines
+from memtui.widgets.requests.panes import EditorRequested, FileHandoffRequested
 from memtui.widgets.row_list import ListRow, RowList
+from memtui.wording.path_text import distinguishing_folders
 from memtui_core.queries.files import FileRow, path_on_disk
 
 MAX_FILES = 500

@@ -10,9 +10,9 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from memtui.formatting import age, cut, number, plural
-from memtui.path_text import middle_cut
 from memtui.views.files.folders import FolderKey, TreeLine
+from memtui.wording.formatting import age, cut, number, plural
+from memtui.wording.path_text import middle_cut
 from memtui_core.queries.files import FileRow
 
 _COUNTS: Final = (("✎", "edit", 0), ("○", "read", 78), ("·", "mention", 92), ("●", "session", 85))

@@ -12,12 +12,12 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.message import Message
 
-from memtui import clock
-from memtui.formatting import age, cut, number, plural
-from memtui.keys import Key, keys
+from memtui.keys.declarations import Key, keys
+from memtui.system import clock
 from memtui.views.files.touch_strip import MARKS
 from memtui.widgets.row_list import ListRow, RowList
-from memtui_core.file_history import TurnTouch
+from memtui.wording.formatting import age, cut, number, plural
+from memtui_core.queries.file_history import TurnTouch
 
 _WIDE = 90
 """Cells of a list that also shows the tools."""

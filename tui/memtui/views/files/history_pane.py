@@ -14,27 +14,33 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message_pump import MessagePump
 
-from memtui import clock
-from memtui.formatting import age, number
-from memtui.keys import Key, keys
-from memtui.path_text import middle_cut
+from memtui.keys.declarations import Key, keys
 from memtui.render.rows import GAP, Row
-from memtui.render.touches import touch_rows
-from memtui.requests import CopyRequested, EditorRequested, FileContentRequested, FileHandoffRequested, TargetChosen
+from memtui.render.tools.touches import touch_rows
 from memtui.services.index_service import IndexService
-from memtui.target import Target
-from memtui.timers import PREVIEW_PAUSE
+from memtui.system import clock
+from memtui.system.timers import PREVIEW_PAUSE
 from memtui.views.files.file_rows import facts_of
 from memtui.views.files.file_timeline import FileTimeline, TimelineRow, TouchRun
 from memtui.views.files.folders import file_key
 from memtui.views.files.touch_strip import MARKS, TouchStrip
 from memtui.views.files.touch_view import TouchView
+from memtui.widgets.requests.panes import (
+    CopyRequested,
+    EditorRequested,
+    FileContentRequested,
+    FileHandoffRequested,
+    TargetChosen,
+)
+from memtui.widgets.requests.target import Target
 from memtui.widgets.stack import Stack
+from memtui.wording.formatting import age, number
+from memtui.wording.path_text import middle_cut
 from memtui_core.queries.files import FileRow, path_on_disk
 
 if TYPE_CHECKING:
-    from memtui_core.file_history import TouchDetails, TurnTouch
     from memtui_core.index import Index
+    from memtui_core.queries.file_history import TouchDetails, TurnTouch
 
 _FILE, _TOUCH = "file", "touch"
 """What is loaded when the cursor rests on it; the newest file and the newest touch count."""
@@ -232,7 +238,7 @@ class FileHistory(Stack):
         loaded = self._loaded
         if loaded is None or loaded.touch != self._touch:
             return
-        from memtui_core.file_history import patch_text
+        from memtui_core.queries.file_history import patch_text
 
         path = loaded.touch.touch.path
         patch = "".join(patch_text(path, call.hunks) for call in loaded.details.calls)

@@ -8,8 +8,8 @@ from typing import ClassVar
 from textual.content import Content
 
 from memtui.render.rows import Row
-from memtui.widgets.line_view import LineView
-from memtui.widgets.row_lines import RowLines
+from memtui.widgets.lines.row_lines import RowLines
+from memtui.widgets.lines.view import LineView
 
 
 class TouchView(LineView):

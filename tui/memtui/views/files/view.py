@@ -10,13 +10,13 @@ from textual.content import Content
 from textual.reactive import var
 from textual.widget import Widget
 
-from memtui.formatting import number
-from memtui.pane_widths import Share
-from memtui.requests import TargetChosen
 from memtui.services.app_services import AppServices
 from memtui.views.base import View
 from memtui.views.files.file_list import MAX_FILES, FileList
 from memtui.views.files.history_pane import FileHistory
+from memtui.widgets.requests.pane_widths import Share
+from memtui.widgets.requests.panes import TargetChosen
+from memtui.wording.formatting import number
 from memtui_core.search.path_search import FileResults
 
 _EMPTY = "No session touched a file yet.\n\n1 goes back to the sessions."

@@ -10,13 +10,13 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.style import Style
 
-from memtui import clock
-from memtui.formatting import age, cut, fitted
-from memtui.keys import Key, keys
+from memtui.keys.declarations import Key, keys
 from memtui.render.links import is_address
-from memtui.requests import TargetChosen
-from memtui.target import Target
+from memtui.system import clock
+from memtui.widgets.requests.panes import TargetChosen
+from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList, title_line
+from memtui.wording.formatting import age, cut, fitted
 from memtui_core.queries.pull_requests import PrRow
 
 _ONE_LINE = 120

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from memtui.formatting import age, cut, number, padded, plural, tokens
 from memtui.views.sessions.items import AgentGroup, SessionGroup, TreeItem, last_activity
+from memtui.wording.formatting import age, cut, number, padded, plural, tokens
 from memtui_core.model import Project, Session
 
 _TURNS, _BRANCH, _MODEL, _TOKENS = 72, 98, 114, 130

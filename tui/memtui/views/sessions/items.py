@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtui.formatting import agent_full_name, day_and_month
+from memtui.wording.formatting import agent_full_name, day_and_month
 from memtui_core.model import Compaction, Project, Session
 from memtui_core.text.controls import stored
 

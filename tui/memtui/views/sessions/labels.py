@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from memtui.formatting import number, time_of_day
 from memtui.views.sessions.items import AgentGroup, SessionGroup, TreeItem
+from memtui.wording.formatting import number, time_of_day
 from memtui_core.model import Compaction, Project, Session
 from memtui_core.queries import activity
 from memtui_core.readers.registry import label

@@ -7,11 +7,11 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from memtui.formatting import cut
-from memtui.pane_widths import Share
 from memtui.views.sessions.columns import columns
 from memtui.views.sessions.items import TreeItem
 from memtui.views.sessions.labels import label_parts
+from memtui.widgets.requests.pane_widths import Share
+from memtui.wording.formatting import cut
 
 SHARE: Final = Share(0.33)
 """The part of the width that the view of the tree gets."""

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from textual.content import Content
 
-from memtui import clock
-from memtui.formatting import age, cut, number, plural
-from memtui.requests import TargetChosen
-from memtui.target import Target
+from memtui.system import clock
+from memtui.widgets.requests.panes import TargetChosen
+from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList, title_line
+from memtui.wording.formatting import age, cut, number, plural
 from memtui_core.model import Session
 from memtui_core.readers.registry import short_name
 

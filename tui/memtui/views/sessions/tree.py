@@ -15,10 +15,8 @@ from textual.message import Message
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
-from memtui import clock
-from memtui.keys import Key, keys
-from memtui.requests import LeftAtTop, TargetChosen
-from memtui.target import Target
+from memtui.keys.declarations import Key, keys
+from memtui.system import clock
 from memtui.views.sessions.items import (
     AgentGroup,
     SessionGroup,
@@ -34,6 +32,8 @@ from memtui.views.sessions.items import (
 )
 from memtui.views.sessions.nodes import reconcile, walk
 from memtui.views.sessions.rows import GUIDE_DEPTH, arrow, row_text
+from memtui.widgets.requests.panes import LeftAtTop, TargetChosen
+from memtui.widgets.requests.target import Target
 from memtui_core.model import Compaction, Project, Session
 
 _BATCH = 250

@@ -12,16 +12,16 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.startup.kept_list import KeptList, write_kept
-from memtui.startup_text import no_sessions_text
 from memtui.views.base import View
 from memtui.views.sessions import rows
 from memtui.views.sessions.title_list import TitleList
 from memtui.views.sessions.tree import SessionTree
+from memtui.wording.startup_text import no_sessions_text
 from memtui_core.model import Project, Session, Stats
 
 if TYPE_CHECKING:
     from memtui_core.index import Index
-    from memtui_core.store.manifest import Manifest
+    from memtui_core.store.snapshot.manifest import Manifest
 
 
 class SessionsView(View):

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from memtui.formatting import date_and_year, fitted, number, plural, tokens
-from memtui.path_text import middle_cut
 from memtui.render.rows import Span
-from memtui.turn_search import TurnSearch
 from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.plots import bar
+from memtui.widgets.requests.turn_search import TurnSearch
+from memtui.wording.formatting import date_and_year, fitted, number, plural, tokens
+from memtui.wording.path_text import middle_cut
 from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
-    from memtui_core.queries.prices import Cost, Prices
-    from memtui_core.queries.statistics import ModelUse, Statistics
+    from memtui_core.queries.statistics.counts import ModelUse, Statistics
+    from memtui_core.queries.statistics.prices import Cost, Prices
 
 _MAX_BARS: Final = 12
 _MAX_FILES: Final = 20
@@ -45,7 +45,7 @@ class _Bar:
 
 def projects(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> StatsBlock:
     """The turns by project, with what they cost."""
-    from memtui_core.queries.prices import total_cost
+    from memtui_core.queries.statistics.prices import total_cost
 
     total = statistics.totals.turns
     rows = []
@@ -61,7 +61,7 @@ def projects(statistics: Statistics, prices: Prices, filters: Filters, width: in
 
 def models(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> StatsBlock:
     """The turns by model, with what they cost and their tokens."""
-    from memtui_core.queries.prices import total_cost
+    from memtui_core.queries.statistics.prices import total_cost
 
     total = sum(use.turns for use in statistics.models)
     rows = []

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from memtui.turn_search import SearchedProject, TurnSearch
+from memtui.widgets.requests.turn_search import SearchedProject, TurnSearch
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import is_absolute
 
 if TYPE_CHECKING:
-    from memtui_core.queries.statistics import FileUse, ProjectUse, Statistics
+    from memtui_core.queries.statistics.counts import FileUse, ProjectUse, Statistics
 
 
 class Filters:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
-from memtui.formatting import date_and_year, number, plural
 from memtui.render.rows import Span
 from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock
 from memtui.views.stats.filters import Filters
+from memtui.wording.formatting import date_and_year, number, plural
 
 if TYPE_CHECKING:
-    from memtui_core.queries.statistics import DayCount
+    from memtui_core.queries.statistics.counts import DayCount
 
 SHADES: Final = "·░▒▓█"
 """A day without turns, and four steps."""

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from memtui.formatting import date_and_year, day_and_month, plural, tokens
 from memtui.render.rows import Row, wrap
 from memtui.views.stats.bars import cost_facts, files, models, projects, tools
 from memtui.views.stats.blocks import Spans, StatsBlock, beside, stacked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
+from memtui.wording.formatting import date_and_year, day_and_month, plural, tokens
 
 if TYPE_CHECKING:
-    from memtui_core.queries.prices import Prices
-    from memtui_core.queries.statistics import ModelUse, Statistics, Totals
+    from memtui_core.queries.statistics.counts import ModelUse, Statistics, Totals
+    from memtui_core.queries.statistics.prices import Prices
 
 TWO_COLUMNS: Final = 110
 """The width in cells from which bars are placed side by side."""
@@ -68,7 +68,7 @@ def _cost(statistics: Statistics, prices: Prices, width: int) -> list[Spans]:
 
 def cost_text(models: Sequence[ModelUse], prices: Prices) -> str:
     """The cost in words: `about $12.30 for 67 % of the turns · no price for claude-opus-5 · prices of 15 Feb 2026`."""
-    from memtui_core.queries.prices import total_cost
+    from memtui_core.queries.statistics.prices import total_cost
 
     if prices.problem:
         return f"no cost · {prices.problem}"

@@ -11,18 +11,18 @@ from textual.content import Content
 from textual.message import Message
 from textual.reactive import var
 
-from memtui import clock
-from memtui.keys import Key, keys
+from memtui.keys.declarations import Key, keys
 from memtui.render.rows import Row
+from memtui.system import clock
 from memtui.views.base import View
 from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock, marked, nearest
 from memtui.views.stats.report import message_rows, report, rows_of
-from memtui.widgets.line_view import LineView
-from memtui.widgets.row_lines import RowLines
+from memtui.widgets.lines.row_lines import RowLines
+from memtui.widgets.lines.view import LineView
 
 if TYPE_CHECKING:
-    from memtui_core.queries.prices import Prices
-    from memtui_core.queries.statistics import Statistics
+    from memtui_core.queries.statistics.counts import Statistics
+    from memtui_core.queries.statistics.prices import Prices
 
 RANGES: Final[tuple[int | None, ...]] = (7, 30, 90, None)
 """The ranges that a key goes through, in days; None is all time."""

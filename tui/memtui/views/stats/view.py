@@ -8,15 +8,15 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 
-from memtui import clock
 from memtui.services.app_services import AppServices
+from memtui.system import clock
 from memtui.views.base import View
 from memtui.views.stats.stats_pane import StatsPane
 from memtui_core.system.locations import prices_file
 
 if TYPE_CHECKING:
-    from memtui_core.queries.prices import Prices
-    from memtui_core.queries.statistics import Statistics
+    from memtui_core.queries.statistics.counts import Statistics
+    from memtui_core.queries.statistics.prices import Prices
 
 
 class StatsView(View):
@@ -69,6 +69,6 @@ class StatsView(View):
 
 def _prices() -> Prices:
     """The prices beside the settings, or those that are included."""
-    from memtui_core.queries.prices import load_prices
+    from memtui_core.queries.statistics.prices import load_prices
 
     return load_prices(prices_file())

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Literal
 
 from textual.content import Content
 
-from memtui.formatting import age, cut, number, plural
 from memtui.render.clean import clean
-from memtui.views.timeline.observation_rows import counts, summary_line
+from memtui.views.timeline.observations.rows import counts, summary_line
 from memtui.widgets.row_list import title_line
-from memtui_core.memory.timeline_model import FORGOTTEN, TimelinePage, TimelineSession
+from memtui.wording.formatting import age, cut, number, plural
+from memtui_core.memory.timeline.model import FORGOTTEN, TimelinePage, TimelineSession
 
 if TYPE_CHECKING:
-    from memtui_core.memory.model import Observation
+    from memtui_core.memory.observations.observation import Observation
 
 TimelineKey = tuple[Literal["session", "observation"], str]
 _TYPE_WIDTH = 11

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.keys import Key, keys
+from memtui.keys.declarations import Key, keys
 
 TIMELINE_KEYS = keys(
     "timeline",

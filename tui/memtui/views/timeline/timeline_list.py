@@ -10,9 +10,9 @@ from textual import on
 from textual.content import Content
 from textual.message import Message
 
-from memtui import clock
-from memtui.keys import Key, keys
-from memtui.views.timeline.observation_keys import OBSERVATION_KEYS, Action, ShownAction, TimelineRequested
+from memtui.keys.declarations import Key, keys
+from memtui.system import clock
+from memtui.views.timeline.observations.keys import OBSERVATION_KEYS, Action, ShownAction, TimelineRequested
 from memtui.views.timeline.rows import (
     TimelineEntry,
     TimelineKey,
@@ -25,7 +25,7 @@ from memtui.views.timeline.rows import (
 )
 from memtui.views.timeline.timeline_keys import TIMELINE_KEYS
 from memtui.widgets.row_list import ListRow, RowList
-from memtui_core.memory.timeline_model import TimelinePage, TimelineSession
+from memtui_core.memory.timeline.model import TimelinePage, TimelineSession
 
 _LOAD_MARGIN = 10
 """More rows are requested when the cursor is so close to the end."""

@@ -13,25 +13,25 @@ from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import Static
 
-from memtui.pane_widths import Share
-from memtui.requests import LeftAtTop
 from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IDLE_POLL
-from memtui.target import Target
 from memtui.views.base import View
-from memtui.views.timeline.chart_link import ChartLink
-from memtui.views.timeline.editing import ObservationEditing
-from memtui.views.timeline.observation_keys import TimelineRequested
-from memtui.views.timeline.observation_pane import ObservationPane
-from memtui.views.timeline.observation_rows import observation_rows, session_rows
-from memtui.views.timeline.origins import Origins
+from memtui.views.timeline.chart.link import ChartLink
+from memtui.views.timeline.chart.widget import TimelineChart
+from memtui.views.timeline.observations.editing import ObservationEditing
+from memtui.views.timeline.observations.keys import TimelineRequested
+from memtui.views.timeline.observations.origins import Origins
+from memtui.views.timeline.observations.pane import ObservationPane
+from memtui.views.timeline.observations.rows import observation_rows, session_rows
 from memtui.views.timeline.rows import TimelineEntry
-from memtui.views.timeline.timeline_chart import TimelineChart
 from memtui.views.timeline.timeline_list import TimelineList
-from memtui_core.memory.timeline_model import TimelinePage, TimelineQuery
+from memtui.widgets.requests.pane_widths import Share
+from memtui.widgets.requests.panes import LeftAtTop
+from memtui.widgets.requests.target import Target
+from memtui_core.memory.timeline.model import TimelinePage, TimelineQuery
 
 if TYPE_CHECKING:
-    from memtui_core.memory.model import Observation
+    from memtui_core.memory.observations.observation import Observation
 
 _MORE_ROWS: Final = 4
 """Factor by which the number of rows grows near the end of the list."""

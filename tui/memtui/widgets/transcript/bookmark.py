@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from memtui.render.options import ThinkingLevel, ToolsLevel
-from memtui.target import HitPassages
-from memtui.widgets.transcript.anchors import Anchor
-from memtui.widgets.transcript.matches import TranscriptMatch
+from memtui.widgets.requests.target import HitPassages
+from memtui.widgets.transcript.layout.anchors import Anchor
+from memtui.widgets.transcript.navigation.matches import TranscriptMatch
 from memtui_core.model import Session, Turn
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from memtui.formatting import plural
 from memtui.widgets.find_bar import match_text
 from memtui.widgets.transcript.open_session import OpenSession
+from memtui.wording.formatting import plural
 
 
 def border_facts(opened: OpenSession) -> Content:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memtui.render.marks import mark, mark_spans
-from memtui.render.part import Part
 from memtui.render.rows import Row
-from memtui.target import HitPassages
-from memtui.widgets.transcript.boxes import TurnBox
-from memtui.widgets.transcript.matches import MatchList
+from memtui.render.turns.part import Part
+from memtui.widgets.requests.target import HitPassages
+from memtui.widgets.transcript.layout.boxes import TurnBox
+from memtui.widgets.transcript.navigation.matches import MatchList
 
 FindSpans = Callable[[str], list[tuple[int, int]]]
 """Returns the (start, end) of each span to highlight in a text."""
@@ -45,7 +45,7 @@ class Highlights:
 def _query_spans(hit: HitPassages | None) -> FindSpans | None:
     if hit is None or not hit.words:
         return None
-    from memtui_core.lexicon import matcher_of
+    from memtui_core.store.lexicon import matcher_of
 
     matcher = matcher_of(hit.words, prefix=hit.prefix)
     return lambda text: [(span.start, span.end) for span in matcher.spans(text)]

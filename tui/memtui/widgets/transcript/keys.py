@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from memtui.keys import Key, keys
+from memtui.keys.declarations import Key, keys
 
 KEYS: Final[list[Key]] = keys(
     "transcript",

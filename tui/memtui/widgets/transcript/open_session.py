@@ -6,25 +6,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from memtui.formatting import agent_name
 from memtui.render.options import RenderOptions, ThinkingLevel, ToolsLevel
-from memtui.target import HitPassages, Target
-from memtui.widgets.transcript.anchors import place_of
-from memtui.widgets.transcript.block_loader import BlockLoader
+from memtui.widgets.requests.target import HitPassages, Target
 from memtui.widgets.transcript.bookmark import Bookmark
-from memtui.widgets.transcript.boxes import TranscriptPlace
-from memtui.widgets.transcript.calls import CallNavigator
-from memtui.widgets.transcript.cursor import TurnCursor
-from memtui.widgets.transcript.document import Document
-from memtui.widgets.transcript.folding import TemporaryFold
 from memtui.widgets.transcript.highlights import Highlights
-from memtui.widgets.transcript.match_finder import MatchFinder
-from memtui.widgets.transcript.matches import MatchList
-from memtui.widgets.transcript.minimap_marks import Mark, MarkKind
-from memtui.widgets.transcript.new_turns import NewTurns
-from memtui.widgets.transcript.passages import PassageNavigator
-from memtui.widgets.transcript.viewport import Surface, Viewport
-from memtui.widgets.transcript.visible_call import VisibleCall
+from memtui.widgets.transcript.layout.anchors import place_of
+from memtui.widgets.transcript.layout.block_loader import BlockLoader
+from memtui.widgets.transcript.layout.boxes import TranscriptPlace
+from memtui.widgets.transcript.layout.document import Document
+from memtui.widgets.transcript.layout.viewport import Surface, Viewport
+from memtui.widgets.transcript.minimap.marks import Mark, MarkKind
+from memtui.widgets.transcript.navigation.calls import CallNavigator
+from memtui.widgets.transcript.navigation.cursor import TurnCursor
+from memtui.widgets.transcript.navigation.folding import TemporaryFold
+from memtui.widgets.transcript.navigation.match_finder import MatchFinder
+from memtui.widgets.transcript.navigation.matches import MatchList
+from memtui.widgets.transcript.navigation.new_turns import NewTurns
+from memtui.widgets.transcript.navigation.passages import PassageNavigator
+from memtui.widgets.transcript.navigation.visible_call import VisibleCall
+from memtui.wording.formatting import agent_name
 from memtui_core.model import Block, Session, Turn
 
 _WIDTH = 80

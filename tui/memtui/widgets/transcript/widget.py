@@ -16,21 +16,21 @@ from textual.reactive import Reactive, reactive
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
-from memtui.render.calls import RenderedCall
-from memtui.render.copying import turn_text
 from memtui.render.options import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel
-from memtui.requests import CopyRequested, ToolCallRequested, editor_request
-from memtui.target import HitPassages, Target
-from memtui.timers import call_after
-from memtui.widgets.line_view import LineView
+from memtui.render.tools.calls import RenderedCall
+from memtui.render.turns.copying import turn_text
+from memtui.system.timers import call_after
+from memtui.widgets.lines.view import LineView
+from memtui.widgets.requests.panes import CopyRequested, ToolCallRequested, editor_request
+from memtui.widgets.requests.target import HitPassages, Target
 from memtui.widgets.transcript.bookmark import Bookmark
 from memtui.widgets.transcript.border import border_facts
-from memtui.widgets.transcript.boxes import TranscriptPlace
-from memtui.widgets.transcript.calls import CALLS, SUBAGENTS
 from memtui.widgets.transcript.keys import KEYS
-from memtui.widgets.transcript.minimap import Minimap
+from memtui.widgets.transcript.layout.boxes import TranscriptPlace
+from memtui.widgets.transcript.layout.scroll_position import ScrollPosition
+from memtui.widgets.transcript.minimap.widget import Minimap
+from memtui.widgets.transcript.navigation.calls import CALLS, SUBAGENTS
 from memtui.widgets.transcript.open_session import OpenSession
-from memtui.widgets.transcript.scroll_position import ScrollPosition
 from memtui_core.model import PROMPTS, Block, Session, Turn
 
 _MARGIN = 1

@@ -1,0 +1,1 @@
+"""What the summary of a compaction says about checks, commands and files, beside what happened."""

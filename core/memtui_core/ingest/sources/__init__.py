@@ -1,0 +1,1 @@
+"""Reading one transcript into the work database, and its links to others."""

@@ -1,0 +1,292 @@
+"""Entries that are in several transcripts, such as copies and forks of a session, are stored once, for their owner.
+
+The owner does not depend on the order of reading. Of copies of one session it is the transcript with more entries, or
+else the larger one; of a session and its fork, the session whose other entries start earlier. If a transcript that is
+read later turns out to be the owner, it displaces the former one: that is read again without the shared entries.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, Protocol
+
+from memtui_core.errors import SourceUnreadable
+from memtui_core.ingest.discover import COPY, KnownSource, known_sources, transcript_of
+from memtui_core.ingest.sources.entry_keys import EntryKey, Owner, entry_key
+from memtui_core.ingest.sources.rows import mark_unread
+from memtui_core.ingest.sources.turn_removal import remove_turns
+from memtui_core.readers.base import START, Reader, Transcript
+from memtui_core.readers.records import Message
+from memtui_core.readers.registry import reader_of
+from memtui_core.store.tables import BIG
+
+if TYPE_CHECKING:
+    from memtui_core.ingest.sources.batch import Batch
+    from memtui_core.store.work.database import WorkDatabase
+
+_OF_SESSION: Final = "t.session IN (SELECT key FROM sessions WHERE session_id = ?)"
+_FORKS_TO_REREAD: Final = """
+SELECT DISTINCT k.id FROM (SELECT DISTINCT session FROM turns WHERE source = $1) o
+    JOIN sessions origin ON origin.key = o.session
+    JOIN sessions s ON s.forked_from = origin.session_id AND s.agent = origin.agent
+    JOIN forks f ON f.session = s.key
+    JOIN sources k ON k.session = s.key
+WHERE k.id <> $1
+    AND (SELECT min(b.line) FROM blocks b JOIN turns t ON t.id = b.turn
+        WHERE t.source = $1 AND b.at_time > f.until) >= $2
+"""
+"""For a source ($1) that was read from a line on ($2): the sources of its forks, if the first entry of the source that
+the fork does not have is in one of these lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The properties of a transcript that decide whether it owns the entries that it shares with another one."""
+
+    session_id: str
+    name: str
+    entries: set[EntryKey]
+    size: int
+    """As `Transcript.size`: of two copies with the same entries, one may have more of the last entry."""
+
+
+class ForeignEntries(Protocol):
+    """Tells which entries of a transcript are foreign, which means that they belong to other sources."""
+
+    displaced: list[int]
+    """Sources whose shared entries belong to this one now, so that they must be read again."""
+
+    @property
+    def until(self) -> datetime | None:
+        """The time of the last foreign entry."""
+
+    @property
+    def origin(self) -> int | None:
+        """The session to which most of the foreign entries belong; None if there are none."""
+
+    def find(self, messages: Sequence[Message]) -> Collection[int]:
+        """The foreign ones of some messages, by the Python id of the message."""
+
+
+class ForeignOrigin:
+    """Finds the session from which most foreign entries of a transcript come."""
+
+    def __init__(self) -> None:
+        self._sessions: Counter[int] = Counter()
+        self.until: datetime | None = None
+        """The time of the last foreign entry."""
+
+    def add(self, messages: Sequence[Message], sessions: Mapping[int, int]) -> None:
+        """Add messages; `sessions` are those of the foreign ones, by the Python id of the message."""
+        self._sessions.update(sessions.values())
+        times = [message.at for message in messages if id(message) in sessions and message.at is not None]
+        self.until = max([*times, *([self.until] if self.until else [])], default=None)
+
+    @property
+    def session(self) -> int | None:
+        """The session to which most of the entries belong; None if there are none."""
+        return next((session for session, _ in self._sessions.most_common(1)), None)
+
+
+class ContentlessRecords:
+    """Finds the foreign ones of the records without content, such as counts of tokens.
+
+    They are not stored as entries: each belongs to the owner of the entry before it.
+    """
+
+    def __init__(self, session: int | None = None) -> None:
+        self._session = session
+        """The session of the last entry if that is foreign, otherwise None."""
+
+    def add_to(self, sessions: dict[int, int], messages: Sequence[Message]) -> None:
+        """Add foreign records without content to the sessions of foreign messages, by the Python id of a message."""
+        for message in messages:
+            if message.blocks:
+                self._session = sessions.get(id(message))
+            elif self._session is not None:
+                sessions.setdefault(id(message), self._session)
+
+
+class SharedEntries:
+    """The foreign entries of one source, found by the index and the batch.
+
+    With `may_displace`, the source displaces others if their shared entries are its own; that is decided when its first
+    entries are read. For a copy that is continued, `copied_session` is the session that owns its entries so far.
+    """
+
+    def __init__(
+        self,
+        batch: Batch,
+        source: int,
+        reader: Reader,
+        transcript: Transcript,
+        *,
+        may_displace: bool,
+        copied_session: int | None = None,
+    ) -> None:
+        self.displaced: list[int] = []
+        self._contentless = ContentlessRecords(copied_session)
+        self._batch = batch
+        self._reader, self._transcript = reader, transcript
+        self._source = source
+        self._may_displace = may_displace
+        self._origin = ForeignOrigin()
+
+    def find(self, messages: Sequence[Message]) -> Collection[int]:
+        """The messages that belong to other sources, by the Python id of the message."""
+        owners = self._owned_by_others(messages)
+        if owners and self._may_displace:
+            # Whether they belong to the new transcript depends on all entries of it.
+            newcomer = _claim_of_transcript(self._reader, self._transcript)
+            self.displaced = displace_owners(self._batch, newcomer, owners.values())
+            owners = self._owned_by_others(messages)
+        self._may_displace = False
+        sessions = {number: owner.session for number, owner in owners.items()}
+        self._contentless.add_to(sessions, messages)
+        self._origin.add(messages, sessions)
+        return sessions
+
+    @property
+    def until(self) -> datetime | None:
+        """The time of the last foreign entry."""
+        return self._origin.until
+
+    @property
+    def origin(self) -> int | None:
+        """The session to which most of the entries belong; None if there are none."""
+        return self._origin.session
+
+    def _owned_by_others(self, messages: Sequence[Message]) -> dict[int, Owner]:
+        keys = {id(message): key for message in messages if (key := entry_key(message)) is not None}
+        owners = owned_by_others(self._batch, list(keys.values()), self._source)
+        return {number: owners[key] for number, key in keys.items() if key in owners} if owners else {}
+
+
+def owned_by_others(batch: Batch, keys: Collection[EntryKey], source: int) -> dict[EntryKey, Owner]:
+    """The owners of those entries that belong to other sources already."""
+    pending, uncertain = batch.owners_in_memory(keys, source)
+    stored = _owners(batch.work, uncertain, source) if uncertain and batch.work.may_have("blocks") else {}
+    return {key: owner for key, owner in (pending | stored).items() if owner.source != source}
+
+
+def displace_owners(batch: Batch, newcomer: Claim, owners: Iterable[Owner]) -> list[int]:
+    """Remove the turns of sources whose shared entries belong to a new transcript instead, and return these sources.
+
+    `owners` are the owners of the shared entries so far.
+    """
+    batch.write_finished()
+    rivals = sorted({owner.source for owner in owners})
+    displaced = [rival for rival in rivals if _newcomer_owns(batch.work, newcomer, _claim_of(batch.work, rival))]
+    for rival in displaced:
+        mark_unread(batch.work, [rival])
+        batch.sessions.recount(remove_turns(batch.work, rival, 0))
+        batch.mark_uncertain(rival)
+    return displaced
+
+
+def copies_of(work: WorkDatabase, source: KnownSource) -> dict[str, int]:
+    """The copies of a source, all of whose entries are in it or in another source of its session: ids by name."""
+    query = "SELECT path, id FROM sources WHERE session = ? AND state = ? AND id <> ?"
+    return dict(work.connection.execute(query, [source.session, COPY, source.id]).fetchall())
+
+
+def copies_to_reread(work: WorkDatabase, source: KnownSource) -> set[int]:
+    """The copies of a grown source that are another session, so that they may own the shared entries now."""
+    copies = copies_of(work, source)
+    if not copies:
+        return set()
+    session_id = work.scalar("SELECT session_id FROM sessions WHERE key = ?", [source.session])
+    return {copy.id for copy in known_sources(work, copies).values() if _session_id(copy) != session_id}
+
+
+def forks_to_reread(work: WorkDatabase, source: int, lines: int) -> set[int]:
+    """The forks that may own the entries shared with a source, after the source was read from a line on.
+
+    The first entry of the source that a fork does not have decides: these are the forks for which that entry is new.
+    """
+    return {fork for (fork,) in work.connection.execute(_FORKS_TO_REREAD, [source, lines]).fetchall()}
+
+
+def _claim_of_transcript(reader: Reader, transcript: Transcript) -> Claim:
+    """The claim of a transcript, which is read completely to find it."""
+    reading = reader.read(transcript, START)
+    keys = {
+        key
+        for record in reading
+        if isinstance(record, Message) and record.blocks and (key := entry_key(record)) is not None
+    }
+    return Claim(reading.identity().session_id, transcript.name, keys, transcript.size)
+
+
+def _session_id(source: KnownSource) -> str:
+    """The id of the session in the first message of a source; empty if the source cannot be read."""
+    reader, transcript = reader_of(source.agent), transcript_of(source)
+    if reader is None or transcript is None:
+        return ""
+    reading = reader.read(transcript, START)
+    with suppress(SourceUnreadable):
+        next((record for record in reading if isinstance(record, Message)), None)
+    return reading.identity().session_id
+
+
+def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[EntryKey, Owner]:
+    """The owners of those entries that the work database has, except `source`."""
+    times = [at for _, at in keys]
+    # With bounds for the time, DuckDB reads only row groups with such times.
+    bounds = (
+        f"b.at_time BETWEEN make_timestamp({min(times)}) AND make_timestamp({max(times)})" if all(times) else "TRUE"
+    )
+    from memtui_core.store.rows import arrow_table
+
+    work.connection.register("candidates", arrow_table({"entry": BIG, "moment": BIG}, list(zip(*keys, strict=True))))
+    try:
+        rows = work.connection.execute(
+            "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0), t.source, t.session"
+            " FROM blocks b JOIN candidates w ON b.entry = w.entry AND coalesce(epoch_us(b.at_time), 0) = w.moment"
+            f" JOIN turns t ON t.id = b.turn WHERE t.source <> ? AND {bounds}",
+            [source],
+        ).fetchall()
+    finally:
+        work.connection.unregister("candidates")
+    return {(entry, at): Owner(owner, session) for entry, at, owner, session in sorted(rows)}
+
+
+def _claim_of(work: WorkDatabase, source: int) -> Claim:
+    [(session_id, name, size)] = work.connection.execute(
+        "SELECT coalesce(n.session_id, ''), s.path, s.size FROM sources s LEFT JOIN sessions n ON n.key = s.session"
+        " WHERE s.id = ?",
+        [source],
+    ).fetchall()
+    return Claim(session_id, name, _entries_of(work, "t.source = ?", source), size)
+
+
+def _entries_of(work: WorkDatabase, condition: str, value: int | str) -> set[EntryKey]:
+    """The stored entries of the turns that meet a condition."""
+    rows = work.connection.execute(
+        "SELECT DISTINCT b.entry, coalesce(epoch_us(b.at_time), 0) FROM blocks b JOIN turns t ON t.id = b.turn"
+        f" WHERE {condition} AND b.entry IS NOT NULL",
+        [value],
+    )
+    return {(entry, at) for entry, at in rows.fetchall()}
+
+
+def _newcomer_owns(work: WorkDatabase, newcomer: Claim, holder: Claim) -> bool:
+    """Whether shared entries belong to a new transcript, and not to the one that has them so far."""
+    if newcomer.session_id == holder.session_id:
+        return _copy_rank(newcomer) < _copy_rank(holder)
+    ours, theirs = (claim.entries | _entries_of(work, _OF_SESSION, claim.session_id) for claim in (newcomer, holder))
+    return _session_rank(newcomer, ours - theirs) < _session_rank(holder, theirs - ours)
+
+
+def _copy_rank(claim: Claim) -> tuple[int, int, str]:
+    """Sorts the most complete copy of a session first."""
+    return -len(claim.entries), -claim.size, claim.name
+
+
+def _session_rank(claim: Claim, unshared: set[EntryKey]) -> tuple[int, str]:
+    """Sorts the session first whose unshared entries start first."""
+    return min((at for _, at in unshared), default=0), claim.session_id

@@ -1,0 +1,1 @@
+"""Turns of the messages of a transcript, and their rows."""

@@ -1,0 +1,1 @@
+"""The vectors of turns, and their HNSW index."""

@@ -1,0 +1,1 @@
+"""New transcripts are prepared in other processes, and merged by the indexer."""

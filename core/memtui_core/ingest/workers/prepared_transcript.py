@@ -1,0 +1,238 @@
+"""Prepare a new transcript: make all its rows and documents of the lexicon without the index, with ids of their own.
+
+This is most of the work of indexing, and other processes can do it. What depends on other transcripts is done when the
+result is merged (see `merging`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+from memtui_core.ingest.discover import Pending
+from memtui_core.ingest.sources.entry_keys import EntryKey, entry_key
+from memtui_core.ingest.sources.shared_entries import Claim, ContentlessRecords, ForeignOrigin
+from memtui_core.ingest.sources.source_ingest import Outcome, SourceIngest
+from memtui_core.ingest.turns.conversations import MAIN
+from memtui_core.ingest.turns.document import turn_document
+from memtui_core.ingest.turns.sessions import SessionRow, SessionTable
+from memtui_core.model import Block
+from memtui_core.readers.base import START, Transcript
+from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.records import Message
+from memtui_core.readers.registry import reader_of
+from memtui_core.store.lexicon.fields import TurnDoc
+from memtui_core.store.table_rows import TableRows
+from memtui_core.store.tables import COLUMNS
+from memtui_core.tools.mentions import Mention, used_files
+
+LARGEST: Final = 16_000_000
+"""Bytes of the largest transcript that is prepared: all its rows are in memory at once."""
+OWN_SOURCE: Final = 0
+"""The id of the transcript's source in its rows."""
+NO_FOREIGN_ENTRIES: Final[Mapping[EntryKey, int]] = {}
+
+
+@dataclass(slots=True)
+class PreparedSource:
+    """The rows of one transcript. Sessions, turns and the source have ids of their own, from 0 or 1 on."""
+
+    tables: dict[str, TableRows]
+    sessions: list[SessionRow]
+    """In the order of their keys."""
+    main: int | None
+    """The key of the session of the main conversation; None if there is no such session."""
+    claim: Claim
+    """The properties that decide whether entries that it shares with other transcripts belong to it."""
+    entries: list[EntryKey]
+    """The keys of all entries that have one."""
+    first: int
+    """How many of `entries` are in the first chunk of records: only shared entries in it can displace other sources."""
+    origin: int | None
+    """The session in the index to which most of the foreign entries belong; None if there are none."""
+    until: datetime | None
+    """The time of the last foreign entry."""
+    owned: list[tuple[EntryKey, int]]
+    """The keys of the stored entries, with their sessions."""
+    files: dict[str, set[str]]
+    """By the root of a project: files that its turns have used and that cannot be recognized by their names."""
+    possible: dict[int, str]
+    """By turn: words that may name other such files, see `PossibleFiles`."""
+    documents: list[TurnDoc]
+    characters: int
+    turns: int
+    blocks: int
+    to_link: bool
+    """Whether it contains titles of other sessions, or calls that started them."""
+
+
+@dataclass(slots=True)
+class _CollectedFiles:
+    """Collects the files that the turns of one transcript have used; a `KnownFiles`."""
+
+    files: dict[str, set[str]] = field(default_factory=dict)
+    possible: dict[int, str] = field(default_factory=dict)
+
+    def of(self, root: str) -> Collection[str]:
+        return self.files.get(root, ())
+
+    def learn(self, root: str, mentions: Sequence[Mention], blocks: Sequence[Block]) -> None:
+        if used := used_files(mentions, blocks):
+            self.files.setdefault(root, set()).update(used)
+
+    def add_possible(self, turn: int, words: str) -> None:
+        self.possible[turn] = words
+
+
+class _CollectedRows:
+    """A `RowSink` for one transcript of which nothing is stored; many of its methods have nothing to do."""
+
+    number = 0
+
+    def __init__(self) -> None:
+        self.sessions = SessionTable()
+        self.project_files = _CollectedFiles()
+        self.characters = 0
+        self.tables: dict[str, TableRows] = {}
+        self.owned: list[tuple[EntryKey, int]] = []
+        self._next_ids = {"turns": 0, "sources": OWN_SOURCE}
+
+    def next_id(self, table: str) -> int:
+        self._next_ids[table] += 1
+        return self._next_ids[table] - 1
+
+    def put(self, table: str, *row: Any) -> None:
+        self.tables.setdefault(table, TableRows()).append(row)
+
+    def drop(self, table: str, key: int) -> None:
+        """Nothing is stored."""
+
+    def drop_existing(self, table: str, key: int) -> None:
+        """Nothing is stored."""
+
+    def add_entry(self, key: EntryKey, source: int, session: int) -> None:
+        self.owned.append((key, session))
+
+    def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
+        """Not possible here: sessions of other transcripts are not known. `merging` does it."""
+
+    def end_fork(self, session: SessionRow) -> None:
+        """Not needed: a transcript that was read before is not prepared."""
+
+    def flush_large(self) -> None:
+        """Not needed: a transcript that does not fit into memory is not prepared."""
+
+
+class _CollectedEntries:
+    """The `ForeignEntries` of a prepared transcript: those that the caller names. Collects the keys of all entries."""
+
+    def __init__(self, foreign: Mapping[EntryKey, int]) -> None:
+        self.displaced: list[int] = []
+        self.keys: list[EntryKey] = []
+        self.claimed: set[EntryKey] = set()
+        """The keys of entries with content."""
+        self.first: int | None = None
+        self._foreign = foreign
+        self._origin = ForeignOrigin()
+        self._contentless = ContentlessRecords()
+
+    def find(self, messages: Sequence[Message]) -> Collection[int]:
+        found: dict[int, int] = {}
+        for message in messages:
+            if (key := entry_key(message)) is not None:
+                self.keys.append(key)
+                if message.blocks:
+                    self.claimed.add(key)
+                if key in self._foreign:
+                    found[id(message)] = self._foreign[key]
+        if self.first is None:
+            self.first = len(self.keys)
+        self._contentless.add_to(found, messages)
+        self._origin.add(messages, found)
+        return found
+
+    @property
+    def until(self) -> datetime | None:
+        return self._origin.until
+
+    @property
+    def origin(self) -> int | None:
+        return self._origin.session
+
+
+def prepare(
+    transcript: Transcript, exclusions: Exclusions, foreign: Mapping[EntryKey, int] = NO_FOREIGN_ENTRIES
+) -> PreparedSource:
+    """Prepare a transcript of which nothing is stored. Raises what reading it raises, and SessionExcluded.
+
+    `foreign` are the entries that belong to other transcripts, with their sessions in the index; they are left out.
+    """
+    reader = reader_of(transcript.agent)
+    if reader is None:
+        raise LookupError(f"no reader of {transcript.agent}")
+    rows, entries, outcome = _CollectedRows(), _CollectedEntries(foreign), Outcome()
+    reading = reader.read(transcript, START)
+    source = SourceIngest(
+        rows,
+        rows.next_id("sources"),
+        Pending(transcript, None),
+        reading,
+        entries,
+        outcome,
+        lambda: False,
+        exclusions,
+    )
+    source.run()
+    return PreparedSource(
+        rows.tables,
+        list(rows.sessions.rows.values()),
+        source.session_of(MAIN),
+        Claim(reading.identity().session_id, transcript.name, entries.claimed, transcript.size),
+        entries.keys,
+        entries.first or 0,
+        entries.origin,
+        entries.until,
+        rows.owned,
+        rows.project_files.files,
+        rows.project_files.possible,
+        _documents(rows),
+        rows.characters,
+        outcome.turns,
+        outcome.blocks,
+        outcome.to_link,
+    )
+
+
+def _documents(rows: _CollectedRows) -> list[TurnDoc]:
+    """The documents of the turns of visible sessions."""
+    blocks = _by_turn(rows.tables, "blocks", "kind", "text", "tool")
+    paths = _by_turn(rows.tables, "file_mentions", "path")
+    documents = []
+    for turn, key, at, kind, text, number in _select(
+        rows.tables, "turns", "id", "session", "started_at", "kind", "user_text", "number"
+    ):
+        session = rows.sessions[key]
+        if session.hidden:
+            continue
+        columns = (turn, key, round((at or 0) / 1_000_000), kind, text, session.title if number == 1 else "")
+        document = turn_document(columns, blocks.get(turn, ()), sorted({path for (path,) in paths.get(turn, ())}))
+        documents.append(document.analyzed())
+    return documents
+
+
+def _by_turn(rows: dict[str, TableRows], table: str, *columns: str) -> dict[int, list[tuple[Any, ...]]]:
+    """The values of some columns by turn; the rows of a turn must follow each other."""
+    selected = groupby(_select(rows, table, "turn", *columns), key=itemgetter(0))
+    return {turn: [row[1:] for row in turn_rows] for turn, turn_rows in selected}
+
+
+def _select(rows: dict[str, TableRows], table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """The values of some columns, row by row."""
+    if table not in rows:
+        return iter(())
+    names = list(COLUMNS[table])
+    return zip(*(rows[table].columns[names.index(column)] for column in columns), strict=True)

@@ -1,0 +1,1 @@
+"""Notes that agents and users save, and their search."""

@@ -1,0 +1,1 @@
+"""Earlier turns that are similar to a prompt or touched a file."""

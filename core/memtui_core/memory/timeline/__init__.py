@@ -1,0 +1,1 @@
+"""Sessions with their summaries and observations in the order of time."""

@@ -1,0 +1,129 @@
+"""The data of the timeline: sessions with their summaries and observations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, Literal
+
+from memtui_core.model import Session
+
+if TYPE_CHECKING:
+    from memtui_core.memory.observations.observation import Observation
+    from memtui_core.memory.summaries import SessionSummary
+
+CURRENT_PROJECT: Final = "."
+"""As the root of a query: the project of the current folder, or all projects if that one has no sessions."""
+FORGOTTEN: Final = "forgotten"
+"""As the kind of a query: the forgotten observations of every type."""
+EventKind = Literal["session", "compaction", "pull request", "observation"]
+PAGE_SIZE: Final = 60
+"""Maximum rows of the first page."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineQuery:
+    """The part of the timeline to list."""
+
+    root: str | None = CURRENT_PROJECT
+    """Root of a project; None for all."""
+    kind: str = ""
+    """A type of observations or FORGOTTEN, which lists observations; empty to list sessions."""
+    limit: int = PAGE_SIZE
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineSession:
+    """A session of the timeline."""
+
+    session_id: str
+    root: str
+    project: str
+    """Name of the project, as lists show it."""
+    at: datetime | None
+    """Time of the last work in it."""
+    session: Session | None
+    """None if the index has no transcript of it."""
+    observations: tuple[Observation, ...]
+    """Those that are not forgotten, oldest first."""
+    summary: SessionSummary | None = None
+    summary_is_known: bool = False
+    """False until the summary has been made; it stays None for a session without text."""
+
+    @property
+    def name(self) -> str:
+        """The title, or the beginning of the id for a session without transcript."""
+        return self.session.title if self.session is not None else f"session {self.session_id[:8]}"
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEvent:
+    """Something with a time: a session, or a compaction, a pull request or an observation in one."""
+
+    kind: EventKind
+    first: datetime
+    last: datetime
+    """The same as `first`, unless the event is a session."""
+    session: TimelineSession
+    turn: int | None = None
+    """Number of the turn with the compaction or the pull request; None if it is not known."""
+    label: str = ""
+    """Of a compaction its trigger and tokens, of a pull request its number and repository."""
+    observation: Observation | None = None
+
+    @property
+    def root(self) -> str:
+        """Root of the project."""
+        return self.session.root
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Identifies the event when the timeline is loaded again."""
+        name = self.observation.id if self.observation is not None else self.label
+        return self.kind, self.session.session_id, name, "" if self.turn is None else str(self.turn)
+
+
+@dataclass(frozen=True, slots=True)
+class TimelinePage:
+    """The result of a query, newest first."""
+
+    query: TimelineQuery
+    root: str | None
+    """Root of the listed project; None for all."""
+    sessions: tuple[TimelineSession, ...]
+    """The listed sessions; with a kind, the sessions of the listed observations."""
+    observations: tuple[Observation, ...]
+    """With a kind, the listed observations; otherwise empty."""
+    total: int
+    """Number of rows without the limit; observations under a listed session do not count."""
+    kinds: tuple[tuple[str, int], ...]
+    """The types in use, and FORGOTTEN, with the number of observations of each."""
+    events: tuple[TimelineEvent, ...] = ()
+    """All events without the limit, oldest first; with a kind, only observations of that kind are among them."""
+
+    @property
+    def project(self) -> str:
+        """Name of the listed project; empty for all."""
+        own = (session.project for session in self.sessions if session.root == self.root)
+        return next(own, project_name(self.root or ""))
+
+    @property
+    def saved(self) -> int:
+        """Number of observations that are not forgotten."""
+        return sum(count for kind, count in self.kinds if kind != FORGOTTEN)
+
+
+@dataclass(frozen=True, slots=True)
+class ObservationOrigin:
+    """The session and the turn in which an observation was saved."""
+
+    observation: Observation
+    session: Session | None
+    """None if the index does not have the session."""
+    turn: int | None
+    """Number of the turn; None if it is not known."""
+
+
+def project_name(root: str) -> str:
+    """Name of the project with a root folder: the last folder of the path."""
+    return root.rstrip("/").rpartition("/")[2]

@@ -1,0 +1,1 @@
+"""The names that lists show: of projects, sessions and folders."""

@@ -1,0 +1,1 @@
+"""Counts over days, projects and agents, and what the tokens cost."""

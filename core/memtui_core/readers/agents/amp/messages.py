@@ -1,0 +1,145 @@
+"""Convert the messages of Amp: parts like those of Anthropic's API, but with the runs of tools as their results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from memtui_core.readers.agents.amp.tool_runs import add_run
+from memtui_core.readers.conversion.content import result_text, unknown_entry
+from memtui_core.readers.conversion.json_values import count, epoch, items, mapping, string, timestamp
+from memtui_core.readers.conversion.messages import (
+    add_attachment,
+    add_call,
+    add_note,
+    add_result,
+    add_text,
+    add_thinking,
+    answer,
+    prompt,
+    results,
+)
+from memtui_core.readers.conversion.user_text import classify
+from memtui_core.readers.records import BoundaryRecord, Message, Record, Usage
+
+Object = dict[str, Any]
+
+
+def time_of(message: Object) -> datetime | None:
+    """The time at which a prompt was sent or an answer was counted."""
+    sent = epoch(mapping(message.get("meta")).get("sentAt"))
+    return sent or timestamp(mapping(message.get("usage")).get("timestamp"))
+
+
+def split(message: Object) -> list[Object]:
+    """A message, or two: one with the results of calls and one with all else."""
+    parts = items(message.get("content"))
+    returned = [part for part in parts if mapping(part).get("type") == "tool_result"]
+    if not returned or len(returned) == len(parts):
+        return [message]
+    others = [part for part in parts if mapping(part).get("type") != "tool_result"]
+    return [{**message, "content": returned}, {**message, "content": others}]
+
+
+def records_of(message: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
+    """The records of a message."""
+    role = message.get("role")
+    if role == "user":
+        yield from _user(message, line, key, at)
+    elif role == "assistant":
+        yield from _assistant(message, line, key, at)
+    elif role == "info":
+        yield from _info(message, line, key, at)
+    else:
+        yield unknown_entry(message, line, role)
+
+
+def _parts(message: Object) -> list[Object]:
+    content = message.get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [{"type": "text", "text": part} if isinstance(part, str) else mapping(part) for part in items(content)]
+
+
+def _user(message: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
+    """The results of calls, and the prompt; a text inside tags that programs write is a note."""
+    returned = results(line, line, at, uuid=f"{key}/results")
+    typed: list[str] = []
+    added: list[tuple[str, str]] = []
+    images: list[Object] = []
+    for part in _parts(message):
+        kind = string(part.get("type"))
+        if kind == "tool_result":
+            _add_result(returned, part)
+        elif kind == "text":
+            said = classify(string(part.get("text")) or "")
+            added += [(aside, "reminder") for aside in said.asides]
+            if said.kind == "note":
+                added.append((said.text, said.label))
+            elif said.text.strip():
+                typed.append(said.text)
+        elif kind == "image":
+            images.append(mapping(part.get("source")))
+        else:
+            yield unknown_entry(part, line, kind)
+    if returned.blocks:
+        yield returned
+    asked = prompt(line, line, "\n\n".join(typed), at, uuid=key)
+    for source in images:
+        add_attachment(asked, string(source.get("mediaType")) or "image", source.get("data"))
+    if not asked.blocks:
+        asked.kind, asked.role = "note", "system"
+    for text, label in added:
+        add_note(asked, text, label)
+    if asked.blocks:
+        yield asked
+
+
+def _add_result(message: Message, part: Object) -> None:
+    tool_id = string(part.get("toolUseID")) or string(part.get("tool_use_id"))
+    if "run" in part:
+        add_run(message, mapping(part["run"]), tool_id)
+    else:
+        add_result(message, result_text(part.get("content")), tool_id, is_error=part.get("is_error") is True)
+
+
+def _assistant(message: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
+    usage = mapping(message.get("usage"))
+    model = string(usage.get("model"))
+    said = answer(line, line, at, uuid=key, message_id=key, model=model, usage=_usage(usage))
+    unknown: list[Object] = []
+    for part in _parts(message):
+        kind = string(part.get("type"))
+        if kind == "text":
+            add_text(said, string(part.get("text")) or "")
+        elif kind == "thinking":
+            add_thinking(said, string(part.get("thinking")) or "")
+        elif kind == "tool_use":
+            add_call(said, string(part.get("name")), part.get("input"), string(part.get("id")))
+        elif kind == "image":
+            source = mapping(part.get("source"))
+            add_attachment(said, string(source.get("mediaType")) or "image", source.get("data"))
+        elif kind != "redacted_thinking":
+            unknown.append(part)
+    if said.blocks or said.usage is not None:
+        yield said
+    for part in unknown:
+        yield unknown_entry(part, line)
+
+
+def _info(message: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
+    """The summary of a compaction; other messages of Amp itself are kept as they are."""
+    for part in _parts(message):
+        text = string(mapping(part.get("summary")).get("summary"))
+        if part.get("type") == "summary" and text is not None:
+            yield BoundaryRecord(line, at, None, None)
+            yield prompt(line, line, text, at, kind="compaction", uuid=key)
+        else:
+            yield unknown_entry(part, line)
+
+
+def _usage(numbers: Object) -> Usage | None:
+    names = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
+    counts = [count(numbers.get(name)) for name in names]
+    return Usage(*counts) if any(counts) else None

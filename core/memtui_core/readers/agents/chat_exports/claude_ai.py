@@ -1,0 +1,75 @@
+"""Convert the conversations of Claude.ai: `chat_messages` with a sender and typed contents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from memtui_core.readers.base import is_part
+from memtui_core.readers.conversion.content import result_text, unknown_entry
+from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
+from memtui_core.readers.conversion.messages import (
+    add_attachment,
+    add_call,
+    add_note,
+    add_result,
+    add_text,
+    add_thinking,
+    answer,
+    prompt,
+)
+from memtui_core.readers.formats.conversations import Conversation
+from memtui_core.readers.records import Message, Record
+
+_WITHOUT_TEXT = frozenset({"token_budget", "flag"})
+
+
+def conversation(value: dict[str, Any], spare_id: str) -> Conversation:
+    """A conversation."""
+    own_id = value.get("uuid")
+    number = own_id if is_part(own_id) else spare_id
+    name, updated = string(value.get("name")) or "", timestamp(value.get("updated_at"))
+    return Conversation(number, items(value.get("chat_messages")), name, updated)
+
+
+def records(entry: Any, line: int) -> Iterator[Record]:
+    """The records of a message."""
+    entry = mapping(entry)
+    sender, at, number = entry.get("sender"), timestamp(entry.get("created_at")), string(entry.get("uuid"))
+    parts = [part for part in items(entry.get("content")) if isinstance(part, dict)]
+    texts = [text for part in parts if part.get("type") == "text" and (text := string(part.get("text")))]
+    if sender == "human":
+        message = prompt(line, line, "\n\n".join(texts) or string(entry.get("text")) or "", at, uuid=number)
+        _add_files(message, entry)
+        yield message
+    elif sender == "assistant":
+        message = answer(line, line, at, uuid=number, message_id=number)
+        if not parts:
+            add_text(message, string(entry.get("text")) or "")
+        for part in parts:
+            kind = part.get("type")
+            if kind == "text":
+                add_text(message, string(part.get("text")) or "")
+            elif kind == "thinking":
+                add_thinking(message, string(part.get("thinking")) or "")
+            elif kind == "tool_use":
+                add_call(message, string(part.get("name")), part.get("input"), string(part.get("id")))
+            elif kind == "tool_result":
+                text, is_error = result_text(part.get("content")), part.get("is_error") is True
+                add_result(message, text, string(part.get("tool_use_id")), is_error=is_error)
+            elif not (isinstance(kind, str) and kind in _WITHOUT_TEXT):
+                yield unknown_entry(part, line)
+        if message.blocks:
+            yield message
+    else:
+        yield unknown_entry(entry, line, sender)
+
+
+def _add_files(message: Message, entry: dict[str, Any]) -> None:
+    """Add the texts of attached files as notes, and the names of other files."""
+    for file in (*items(entry.get("attachments")), *items(entry.get("files"))):
+        name, text = string(mapping(file).get("file_name")), string(mapping(file).get("extracted_content"))
+        if text:
+            add_note(message, f"{name or 'file'}\n{text}", "meta")
+        elif name:
+            add_attachment(message, name)

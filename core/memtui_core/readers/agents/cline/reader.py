@@ -1,0 +1,127 @@
+"""The reader of Cline: its locations and commands, and what agents that come from it share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from memtui_core.readers.agent import FileReader
+from memtui_core.readers.agents.cline.file_names import (
+    ABOUT,
+    MESSAGES,
+    SUMMARY,
+    TASK_FILES,
+    extension_folders,
+    extension_of,
+    history_file,
+    is_session_file,
+    is_task_file,
+    subagent_files,
+)
+from memtui_core.readers.agents.cline.profile import PROFILE
+from memtui_core.readers.base import Cursor, Reading, Transcript
+from memtui_core.system.locations import folder_of
+from memtui_core.system.walk import RegularFile
+
+_EXTENSION: Final = "saoudrizwan.claude-dev"
+
+
+class TaskReader(FileReader):
+    """A reader of an extension whose sessions are folders `tasks/<task>/`."""
+
+    def container(self, path: Path) -> Path:
+        """The folder of the task."""
+        return path.parent if path.name in TASK_FILES else path
+
+    def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
+        """The task, if it has a conversation."""
+        folder = self.container(file.path)
+        if history_file(folder) is not None:
+            size, changed = _state(folder / name for name in TASK_FILES)
+            yield Transcript(self.agent, folder, size, changed)
+
+    def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
+        """Open a task at a cursor."""
+        from memtui_core.readers.agents.cline.task import TaskReading
+
+        return TaskReading(transcript, cursor)
+
+
+class Cline(TaskReader):
+    """The reader of Cline: the tasks of the extension, and the sessions of the program for the terminal."""
+
+    agent = "cline"
+    name = "Cline"
+    short_name = "cline"
+    label = "cl"
+    profile = PROFILE
+    own_folders: Sequence[str] = (f"/{_EXTENSION}/", "/.cline/data/")
+    samples_only = True
+
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
+        """The folders `sessions` and `tasks` in `~/.cline/data`, and the tasks of the extension in editors."""
+        root = folder_of(environ.get("CLINE_DIR")) or Path.home() / ".cline"
+        data = folder_of(environ.get("CLINE_DATA_DIR")) or root / "data"
+        sessions = folder_of(environ.get("CLINE_SESSION_DATA_DIR")) or data / "sessions"
+        return [sessions, data / "tasks", *extension_folders(_EXTENSION)]
+
+    def accepts(self, path: Path) -> bool:
+        """Whether it is a file of a session, or of a task that belongs to no other extension."""
+        if is_session_file(path):
+            return True
+        if not is_task_file(path):
+            return False
+        extension = extension_of(path)
+        return extension == _EXTENSION if extension else not (path.parent / ABOUT).exists()
+
+    def container(self, path: Path) -> Path:
+        """The folder of the session or task."""
+        return path.parent if is_session_file(path) else super().container(path)
+
+    def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
+        """The task; or the session and its subagents."""
+        if not _is_session(folder := self.container(file.path)):
+            yield from super().transcripts(file)
+            return
+        name = folder.name
+        size, changed = _state(folder / f"{name}{suffix}" for suffix in (".json", MESSAGES, SUMMARY))
+        if (folder / f"{name}{MESSAGES}").is_file():
+            yield Transcript(self.agent, folder, size, changed)
+        for agent, path in subagent_files(folder):
+            yield Transcript(self.agent, folder, *_state([path]), agent)
+
+    def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
+        """Open a session or a task at a cursor."""
+        if not _is_session(transcript.path):
+            return super().read(transcript, cursor)
+        from memtui_core.readers.agents.cline.session import SessionReading
+
+        return SessionReading(transcript, cursor)
+
+    def resume_command(self, session_id: str) -> list[str] | None:
+        """`cline --id`; None for a task of the extension, whose id is a number."""
+        return None if session_id.isdigit() else ["cline", "--id", session_id]
+
+    def start_command(self, prompt: str) -> list[str] | None:
+        """`cline` with the prompt as its argument."""
+        return ["cline", prompt]
+
+
+def _is_session(folder: Path) -> bool:
+    return folder.parent.name == "sessions"
+
+
+def _state(files: Iterable[Path]) -> tuple[int, int]:
+    """The size of all files that exist, and the time of the last change of one of them in nanoseconds."""
+    states = list(_states(files))
+    return sum(size for size, _ in states), max((changed for _, changed in states), default=0)
+
+
+def _states(files: Iterable[Path]) -> Iterator[tuple[int, int]]:
+    for path in files:
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        yield status.st_size, status.st_mtime_ns

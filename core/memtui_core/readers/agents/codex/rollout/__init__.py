@@ -1,0 +1,1 @@
+"""Rollouts, the transcripts of Codex."""

@@ -1,0 +1,1 @@
+"""The titles of sessions: the names of threads, and those of reviews."""

@@ -1,0 +1,61 @@
+"""The reader of Continue: its location and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from memtui_core.readers.agent import FileReader
+from memtui_core.readers.agents.continue_dev.profile import PROFILE
+from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.formats.first_entry import head
+from memtui_core.system.locations import folder_of
+
+if TYPE_CHECKING:
+    from memtui_core.readers.agents.continue_dev.transcript import ContinueReading
+
+_FOLDER: Final = "sessions"
+_LIST: Final = "sessions.json"
+_KEYS: Final = (b'"sessionId"', b'"workspaceDirectory"', b'"history"')
+"""The keys before the first message; `title` is beside them."""
+
+
+class Continue(FileReader):
+    """The reader of Continue: a document for each session, of the extensions and of `cn`."""
+
+    agent = "continue"
+    name = "Continue"
+    short_name = "continue"
+    label = "cn"
+    profile = PROFILE
+    own_folders: Sequence[str] = ("/.continue/sessions/",)
+    samples_only = True
+
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
+        """The folder `sessions` in `CONTINUE_GLOBAL_DIR` or in `~/.continue`."""
+        home = folder_of(environ.get("CONTINUE_GLOBAL_DIR")) or Path.home() / ".continue"
+        return [home / _FOLDER]
+
+    def accepts(self, path: Path) -> bool:
+        """Whether it is a session by its path, or by its first keys."""
+        if path.suffix != ".json" or path.name == _LIST:
+            return False
+        if path.parts[-3:-1] == (".continue", _FOLDER):
+            return True
+        start = head(path)
+        return start[:1] == b"{" and all(key in start for key in _KEYS)
+
+    def read(self, transcript: Transcript, cursor: Cursor) -> ContinueReading:
+        """Open a transcript at a cursor."""
+        from memtui_core.readers.agents.continue_dev.transcript import ContinueReading
+
+        return ContinueReading(transcript, cursor)
+
+    def resume_command(self, session_id: str) -> list[str] | None:
+        """`cn --fork`, which goes on in a copy of the session: `cn --resume` knows only the last session."""
+        return ["cn", "--fork", session_id]
+
+    def start_command(self, prompt: str) -> list[str] | None:
+        """`cn` with the prompt as its argument."""
+        return ["cn", prompt]

@@ -1,0 +1,73 @@
+"""The reader of Copilot CLI: its locations, files and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from memtui_core.readers.agent import FileReader
+from memtui_core.readers.agents.copilot.profile import PROFILE
+from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.conversion.json_values import mapping
+from memtui_core.readers.formats.beside import with_file_beside
+from memtui_core.readers.formats.first_entry import first_entry
+from memtui_core.system.locations import folder_of
+from memtui_core.system.walk import RegularFile
+
+if TYPE_CHECKING:
+    from memtui_core.readers.agents.copilot.transcript import CopilotReading
+
+EVENTS: Final = "events.jsonl"
+WORKSPACE: Final = "workspace.yaml"
+_SESSIONS: Final = "session-state"
+
+
+class Copilot(FileReader):
+    """The reader of Copilot CLI."""
+
+    agent = "copilot"
+    name = "Copilot CLI"
+    short_name = "copilot"
+    label = "cp"
+    profile = PROFILE
+    own_folders: Sequence[str] = ("/.copilot/session-state/",)
+    tested_version = "1.0.77"
+
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
+        """The `session-state` folder, in `COPILOT_HOME` or in `~/.copilot`."""
+        return [(folder_of(environ.get("COPILOT_HOME")) or Path.home() / ".copilot") / _SESSIONS]
+
+    def accepts(self, path: Path) -> bool:
+        """Whether it belongs to a session: by its name and folder, or by its first event."""
+        if path.name in {EVENTS, WORKSPACE} and path.parent.parent.name == _SESSIONS:
+            return True
+        return path.suffix == ".jsonl" and _is_start(first_entry(path))
+
+    def container(self, path: Path) -> Path:
+        """The file of the events."""
+        return path.with_name(EVENTS) if path.name == WORKSPACE else path
+
+    def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
+        """The events as one transcript, which changes also with the file about the folder and the title."""
+        events = self.container(file.path)
+        return with_file_beside(self.agent, events, events.with_name(WORKSPACE) if events.name == EVENTS else None)
+
+    def read(self, transcript: Transcript, cursor: Cursor) -> CopilotReading:
+        """Open a transcript at a cursor."""
+        # Hooks and the app use names and commands only: importing the decoder would delay their start.
+        from memtui_core.readers.agents.copilot.transcript import CopilotReading
+
+        return CopilotReading(transcript, cursor)
+
+    def resume_command(self, session_id: str) -> list[str] | None:
+        """`copilot --resume`."""
+        return ["copilot", "--resume", session_id]
+
+    def start_command(self, prompt: str) -> list[str] | None:
+        """`copilot --interactive`, which stays open after it answered the prompt."""
+        return ["copilot", "--interactive", prompt]
+
+
+def _is_start(entry: dict[str, Any]) -> bool:
+    return entry.get("type") == "session.start" and isinstance(mapping(entry.get("data")).get("sessionId"), str)

@@ -1,0 +1,67 @@
+"""The reader of Junie: its locations, files and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from memtui_core.readers.agent import FileReader
+from memtui_core.readers.agents.junie.file_names import EVENTS, INDEX
+from memtui_core.readers.agents.junie.profile import PROFILE
+from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.formats.first_entry import first_entry
+from memtui_core.system.locations import folder_of
+from memtui_core.system.walk import RegularFile
+
+if TYPE_CHECKING:
+    from memtui_core.readers.agents.junie.transcript import JunieReading
+
+_FOLDER: Final = "/.junie/sessions/"
+
+
+class Junie(FileReader):
+    """The reader of Junie, on the command line and in the editors of JetBrains."""
+
+    agent = "junie"
+    name = "Junie"
+    short_name = "junie"
+    label = "ju"
+    profile = PROFILE
+    own_folders: Sequence[str] = (_FOLDER,)
+    samples_only = True
+
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
+        """The folder `sessions` in `JUNIE_HOME` or in `~/.junie`."""
+        return [(folder_of(environ.get("JUNIE_HOME")) or Path.home() / ".junie") / "sessions"]
+
+    def accepts(self, path: Path) -> bool:
+        """Whether it has the events of a session, or is the list of sessions: by its folder, or by its first line."""
+        if path.name not in {EVENTS, INDEX}:
+            return False
+        if _FOLDER in path.as_posix():
+            return True
+        return _is_event(first_entry(path)) if path.name == EVENTS else _is_listed(first_entry(path))
+
+    def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
+        """The events as one transcript; none for the list of sessions, which is read with each of them."""
+        return super().transcripts(file) if file.path.name == EVENTS else ()
+
+    def read(self, transcript: Transcript, cursor: Cursor) -> JunieReading:
+        """Open a transcript at a cursor."""
+        from memtui_core.readers.agents.junie.transcript import JunieReading
+
+        return JunieReading(transcript, cursor)
+
+    def resume_command(self, session_id: str) -> list[str] | None:
+        """`junie --resume` with the id."""
+        return ["junie", "--resume", "--session-id", session_id]
+
+
+def _is_event(entry: dict[str, Any]) -> bool:
+    kind = entry.get("kind")
+    return isinstance(kind, str) and kind.endswith("Event") and "type" not in entry
+
+
+def _is_listed(entry: dict[str, Any]) -> bool:
+    return isinstance(entry.get("sessionId"), str) and "createdAt" in entry and "type" not in entry

@@ -1,0 +1,85 @@
+"""Values in JSON entries, with type checks: a value of the wrong type counts as absent."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+
+def timestamp(value: Any) -> datetime | None:
+    """An ISO 8601 time in UTC; None for any other value."""
+    if not isinstance(value, str):
+        return None
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    if at.tzinfo is UTC:
+        return at
+    try:
+        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    except OverflowError:
+        return None
+
+
+def local_timestamp(value: Any) -> datetime | None:
+    """An ISO 8601 time in UTC; one without a zone is in the zone of this computer. None for any other value."""
+    try:
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+        return at.astimezone(UTC) if at is not None else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def string(value: Any) -> str | None:
+    """The value if it is a string that is not empty, otherwise None."""
+    return value if isinstance(value, str) and value else None
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """The value if it is an object, otherwise an empty object."""
+    return value if isinstance(value, dict) else {}
+
+
+def epoch(value: Any) -> datetime | None:
+    """A time in milliseconds since 1970, as a number, in UTC; None for any other value."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(value / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def nanoseconds(at: datetime | None) -> int:
+    """A time in nanoseconds since 1970, exact to a millisecond; 0 for None and for a time beyond 64 bits."""
+    number = round(at.timestamp() * 1000) * 1_000_000 if at is not None else 0
+    return number if abs(number) < 2**63 else 0
+
+
+def count(value: Any) -> int:
+    """A number of tokens; 0 for anything that cannot be one."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**40 else 0
+
+
+def items(value: Any) -> list[Any]:
+    """The value if it is a list, otherwise an empty list."""
+    return value if isinstance(value, list) else []
+
+
+def from_json(value: Any) -> Any:
+    """The value of a JSON text; any other text or value as it is."""
+    if not isinstance(value, str | bytes):
+        return value
+    # Some readers check values when they look for files; that needs no decoder.
+    from memtui_core.readers.formats.jsonl import json_content
+
+    try:
+        return json_content(value)
+    except ValueError:
+        return value
+
+
+def object_from(value: Any) -> dict[str, Any]:
+    """An object, or the one in a JSON text; empty for anything else."""
+    return mapping(from_json(value))

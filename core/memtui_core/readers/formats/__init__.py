@@ -1,0 +1,1 @@
+"""The containers of transcripts, which several agents share."""

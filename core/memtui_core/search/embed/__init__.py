@@ -1,0 +1,31 @@
+"""Embedding of texts: the model, and the chunks of a turn. Runs in the calling process."""
+
+from __future__ import annotations
+
+import os
+
+from memtui_core.search.embed.chunks import ranges, split
+from memtui_core.search.embed.models import (
+    DEFAULT_MODEL,
+    Embedder,
+    QueryEmbedder,
+    Vector,
+    open_brief_model,
+    open_model,
+    open_query_model,
+)
+
+# Read when onnxruntime is imported: otherwise it tells its makers about this machine.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "Embedder",
+    "QueryEmbedder",
+    "Vector",
+    "open_brief_model",
+    "open_model",
+    "open_query_model",
+    "ranges",
+    "split",
+]

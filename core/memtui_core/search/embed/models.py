@@ -1,0 +1,103 @@
+"""Embedding models: the default one, which is installed with memtui, and those that fastembed lists.
+
+| process | opens its model by | the default model is run by |
+|---|---|---|
+| an indexer, which makes all vectors of the index | `open_model` | fastembed |
+| the app or an MCP server | `open_query_model` | a session of onnxruntime |
+| a command, which has one question | `open_brief_model` | numpy |
+
+fastembed runs every other model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memtui_core.errors import ModelUnavailable
+from memtui_core.system.startup.numeric import import_numpy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+else:
+    Vector = Any
+
+DEFAULT_MODEL = "all-MiniLM-L6-v2-int8"
+"""Its files are installed with memtui, so nothing is downloaded."""
+DEFAULT_DIMENSION = 384
+"""The length of its vectors."""
+
+
+class QueryEmbedder(Protocol):
+    """A loaded model for questions; its vectors have length 1. Any thread may call it."""
+
+    name: str
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One vector for each text, in order; a text is cut after what the model reads."""
+        ...
+
+
+class Embedder(QueryEmbedder, Protocol):
+    """A loaded model."""
+
+    @property
+    def dimension(self) -> int:
+        """The length of its vectors."""
+        ...
+
+    def tokens(self, text: str) -> list[tuple[int, int]]:
+        """The model's tokens of a text as ranges of characters, in order."""
+        ...
+
+
+@lru_cache(1)
+def open_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
+    """Load a model that makes vectors for minutes, once in a process. Raises ModelUnavailable."""
+    return _fastembed_model(name, threads)
+
+
+@lru_cache(1)
+def open_query_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
+    """Load a model for the questions of a process that stays, once in it. Raises ModelUnavailable."""
+    if name != DEFAULT_MODEL:
+        return _fastembed_model(name, threads)
+    with _unavailable(name):
+        from memtui_core.search.embed.session_model import SessionModel
+
+        return SessionModel(threads)
+
+
+def open_brief_model(name: str = DEFAULT_MODEL, threads: int = 1) -> QueryEmbedder:
+    """Load a model in a process that ends after a few questions. Raises ModelUnavailable."""
+    if name != DEFAULT_MODEL:
+        return _fastembed_model(name, threads)
+    with _unavailable(name):
+        import_numpy()
+        from memtui_core.search.embed.numpy_model import NumpyModel
+
+        return NumpyModel()
+
+
+def _fastembed_model(name: str, threads: int) -> Embedder:
+    with _unavailable(name):
+        from memtui_core.search.embed.fastembed_model import FastembedModel
+
+        return FastembedModel(name, threads)
+
+
+@contextmanager
+def _unavailable(name: str) -> Iterator[None]:
+    """Raise ModelUnavailable for every failure of a model."""
+    try:
+        yield
+    except ModelUnavailable:
+        raise
+    except Exception as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ModelUnavailable(f"The embedding model {name} cannot be loaded: {reason}") from error

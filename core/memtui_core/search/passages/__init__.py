@@ -1,0 +1,1 @@
+"""The passages of turns that answer a query."""

@@ -1,0 +1,116 @@
+"""The clauses of a query: what a turn must contain, in the tokens of the lexicon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from memtui_core.store.lexicon.english import STOP_WORDS, forms
+from memtui_core.store.lexicon.identifiers import compounds, parts
+from memtui_core.store.lexicon.tokens import CJK, clean, words
+from memtui_core.text.query import Query
+
+_MAX_CLAUSES = 24
+"""Most clauses of a query: a pasted page is searched by its first words."""
+_MAX_FOR_PARTS = 3
+"""Most clauses of a query in which each word may be a part of a name: a longer one is prose."""
+_MAX_FOR_FORMS = 8
+"""Most clauses of a query in which other forms of a word count."""
+_PUNCTUATION = " .,;:!?\"'`()[]{}<>"
+"""Characters around a word that are no part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One thing to find: consecutive words, or a run of characters of a script without spaces."""
+
+    words: tuple[str, ...] = ()
+    run: str = ""
+    """Characters of a script without spaces; such a clause has no words."""
+    prefix: bool = False
+    """Whether the last word is a prefix."""
+    name: str = ""
+    """The whole name as the field `parts` contains it, for names with symbols: `api_key`, `c++`."""
+    parts: tuple[str, ...] = ()
+    """The parts of a name."""
+    forms: tuple[str, ...] = ()
+    """Other forms of a single word."""
+    may_be_part: bool = False
+    """Whether a single word may be a part of a name."""
+    typed: str = field(default="", compare=False)
+    """Several words with the characters between them, in lower case."""
+
+    @property
+    def label(self) -> str:
+        """What it looks for, as the user would write it."""
+        return self.name or self.run or self.typed or " ".join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryClauses:
+    """The clauses of a query; a turn that contains an excluded one is no hit."""
+
+    clauses: tuple[Clause, ...]
+    excluded: tuple[Clause, ...] = ()
+
+
+def read_clauses(query: Query, *, live: bool = False) -> QueryClauses:
+    """The clauses of a query. Stop words count only if there is nothing else; with `live` the last term is a prefix."""
+    terms = [list(_term(term)) for term in query.terms]
+    if live and query.last_is_prefix and terms and terms[-1] and query.terms[-1][-1].isalnum():
+        terms[-1][-1] = replace(terms[-1][-1], prefix=True)
+    phrases = [clause for phrase in query.phrases for clause in _phrase(phrase)]
+    term_clauses = [clause for term in terms for clause in term]
+    content = [*phrases, *(clause for clause in term_clauses if not _is_stop(clause))]
+    # Stop words alone do count: the last one may become another word while it is typed.
+    clauses = list(dict.fromkeys(content or term_clauses))[:_MAX_CLAUSES]
+    excluded = [clause for word in query.excluded for clause in _phrase(word)]
+    return QueryClauses(tuple(_with_options(clauses)), tuple(excluded[:_MAX_CLAUSES]))
+
+
+def content_words(query: Query) -> tuple[str, ...]:
+    """The phrases and terms as typed, phrases first, without stop words unless there is nothing else."""
+    content = [term for term in query.terms if any(not _is_stop(clause) for clause in _term(term))]
+    return (*query.phrases, *content) or query.terms
+
+
+def _term(text: str) -> Iterator[Clause]:
+    """The clauses of a term: `src/pricing.ts` is one of three words, `DuckDBを使う` is two."""
+    for clause in _phrase(text):
+        names = compounds(clean(text)) if clause.words else []
+        if len(names) == 1 and tuple(words(names[0])) == clause.words:
+            whole = "" if names[0].isalnum() else names[0].lower()
+            yield replace(clause, name=whole, parts=parts(names[0]))
+        else:
+            yield clause
+
+
+def _phrase(text: str) -> Iterator[Clause]:
+    """The words of a text as one clause, and each run of a script without spaces as another."""
+    cleaned = clean(text)
+    last = 0
+    for run in CJK.finditer(cleaned):
+        yield from _words(cleaned[last : run.start()])
+        yield Clause(run=run[0])
+        last = run.end()
+    yield from _words(cleaned[last:])
+
+
+def _words(text: str) -> Iterator[Clause]:
+    if own := words(text):
+        yield Clause(tuple(own), typed=" ".join(text.lower().split()).strip(_PUNCTUATION) if len(own) > 1 else "")
+
+
+def _is_stop(clause: Clause) -> bool:
+    return bool(clause.words) and not clause.name and all(word in STOP_WORDS for word in clause.words)
+
+
+def _with_options(clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """The clauses with the other ways to match them that a query of this length allows."""
+    has_run = any(clause.run for clause in clauses)
+    for clause in clauses:
+        if len(clause.words) != 1 or clause.name or len(clause.parts) > 1:
+            yield clause
+        else:
+            other_forms = forms(clause.words[0]) if len(clauses) <= _MAX_FOR_FORMS else ()
+            yield replace(clause, forms=other_forms, may_be_part=len(clauses) <= _MAX_FOR_PARTS or has_run)

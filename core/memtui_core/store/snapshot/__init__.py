@@ -1,0 +1,1 @@
+"""The immutable files that the indexer publishes, and reading them."""

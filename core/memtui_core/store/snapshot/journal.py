@@ -1,0 +1,91 @@
+"""The journal: an append-only file with the changes since the delta, one line a batch.
+
+A line is `{"batch": n, "ops": [[table, keys, rows], ...]}`: first the rows of these keys are deleted, then rows are
+added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from memtui_core.store.data_folder import sync
+from memtui_core.store.tables import COLUMNS, KEYS, REMOVED_TABLES
+
+Row = Sequence[Any]
+
+
+class Changes:
+    """The net changes of the lines of a journal."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, dict[int, list[Row]]] = {}
+        """The added rows of each table by their key, after the last line."""
+        self.dropped: dict[str, set[int]] = {}
+        """The keys of each table whose rows in base and delta are deleted or replaced."""
+        self.counts: dict[str, int] = {}
+        """The number of changes of each table."""
+
+    def apply(self, line: bytes) -> None:
+        """Add the changes of a line. Raises ValueError if the line is damaged."""
+        try:
+            for table, keys, rows in orjson.loads(line)["ops"]:
+                if table not in REMOVED_TABLES:
+                    self._apply(table, keys, rows)
+        except (KeyError, TypeError, IndexError) as error:
+            raise ValueError(f"a line of the journal is damaged: {error}") from error
+
+    def _apply(self, table: str, keys: Sequence[int], rows: Sequence[Row]) -> None:
+        rows_by_key, columns = self._rows.setdefault(table, {}), list(COLUMNS[table])
+        key_column = columns.index(KEYS[table])
+        self.counts[table] = self.counts.get(table, 0) + 1
+        for key in keys:
+            rows_by_key.pop(key, None)
+        self.dropped.setdefault(table, set()).update(key + 0 for key in keys)
+        for row in rows:
+            if len(row) != len(columns):
+                raise ValueError(f"a row of {table} has {len(row)} values")
+            rows_by_key.setdefault(row[key_column], []).append(row)
+
+    def rows_json(self, table: str) -> str:
+        """The added rows of a table as a JSON array; empty if there are none."""
+        rows = [row for rows in self._rows.get(table, {}).values() for row in rows]
+        return orjson.dumps(rows).decode() if rows else ""
+
+
+def encode_change(table: str, keys: Sequence[int], rows: Sequence[Row]) -> bytes:
+    """A change in the form in which a line contains it. Raises TypeError for text that is not valid Unicode."""
+    return orjson.dumps([table, keys, rows])
+
+
+def encode_batch(batch: int, ops: Sequence[bytes]) -> bytes:
+    """The line of a batch, given its encoded changes."""
+    return b'{"batch":%d,"ops":[%s]}\n' % (batch, b",".join(ops))
+
+
+def append(path: Path, size: int, line: bytes) -> int:
+    """Write a line after the first `size` bytes and sync the file; the new size.
+
+    Bytes after them were written by a process that died before it published them, and are overwritten.
+    """
+    with path.open("r+b" if size else "wb") as file:
+        file.seek(size)
+        file.truncate()
+        file.write(line)
+        sync(file)
+    return size + len(line)
+
+
+def read(path: Path, size: int) -> Changes:
+    """The changes in the first `size` bytes of a journal. Raises OSError or ValueError if they cannot be read."""
+    with path.open("rb") as file:
+        data = file.read(size)
+    if len(data) != size or not data.endswith(b"\n"):
+        raise ValueError(f"{path.name} has {len(data)} bytes of {size}")
+    changes = Changes()
+    for line in data.splitlines():
+        changes.apply(line)
+    return changes

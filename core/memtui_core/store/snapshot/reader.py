@@ -1,0 +1,142 @@
+"""Read-only access to the newest snapshot, for every process except the indexer."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+# The engine without its Python package, which takes longer to import than a query runs.
+import _duckdb
+
+from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
+from memtui_core.model import CLOCK_TOLERANCE
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.schema import VERSION
+from memtui_core.store.snapshot.layers import SEARCH_PATH, Layers
+from memtui_core.store.snapshot.manifest import Manifest, read_manifest
+from memtui_core.system.failures import damaged, failure_text, is_of_machine
+from memtui_core.text.controls import stored
+
+if TYPE_CHECKING:
+    from arro3.core import Table
+
+Value = TypeVar("Value")
+_MAX_ATTEMPTS = 5
+_LARGE_BASE = 64_000_000
+"""Bytes of a base from which on a query runs on two threads: for less they cost more than they save."""
+
+
+class Snapshot:
+    """One snapshot, opened read-only; every thread has a cursor of its own.
+
+    Raises IndexMissing if nothing was published, IndexBroken or IndexTooNew if the snapshot cannot be used.
+
+    In queries `credible(t)` is the time `t`, or NULL if it cannot be right: more than a day later than `now`, the time
+    at which the snapshot was opened. Lists are sorted by credible times, so that a wrong clock moves nothing up.
+    """
+
+    def __init__(self, data: DataDir, now: datetime | None = None) -> None:
+        self.data = data
+        self.manifest, self._connection, self._layers = _open(data)
+        self.number = self.manifest.batch
+        latest = (now or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None) + CLOCK_TOLERANCE
+        self._connection.execute(
+            f"{SEARCH_PATH}; CREATE MACRO memory.main.credible(t) AS"
+            f" CASE WHEN t <= TIMESTAMP '{latest.isoformat(' ')}' THEN t END"
+        )
+        self._local = threading.local()
+        # The first thread needs no other cursor.
+        self._local.cursor = self._connection
+        self._cache: dict[str, Any] = {}
+        self.version = _version_of(self._connection)
+        """The number of the schema: a snapshot of an older memtui does not have the tables of later migrations."""
+        if self.version > VERSION:
+            raise IndexTooNew(f"The index has schema {self.version}; this memtui knows {VERSION}. Update memtui.")
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query; for a `Label` in the parameters its raw text is used."""
+        cursor = self._cursor(sql)
+        if not parameters:
+            # DuckDB imports several modules to look at parameters.
+            return cursor.execute(sql).fetchall()
+        return cursor.execute(sql, [stored(value) for value in parameters]).fetchall()
+
+    def table(self, sql: str, parameters: Sequence[Any] = ()) -> Table:
+        """All rows of a query as one Arrow table."""
+        from arro3.core import Table
+
+        return Table.from_arrow(self._cursor(sql).sql(sql, params=[stored(value) for value in parameters]))
+
+    def cached(self, name: str, make: Callable[[], Value]) -> Value:
+        """A value computed from this snapshot, which never changes; concurrent threads may each compute it."""
+        if name not in self._cache:
+            self._cache[name] = make()
+        value: Value = self._cache[name]
+        return value
+
+    def state_of(self, table: str) -> object:
+        """A value that is equal for two snapshots only if the table is the same in both."""
+        manifest = self.manifest
+        return manifest.base, manifest.delta, manifest.journal, self._layers.counts.get(table, 0)
+
+    def close(self) -> None:
+        """Close the files."""
+        self._connection.close()
+
+    def _cursor(self, sql: str) -> _duckdb.DuckDBPyConnection:
+        """The cursor of this thread, for a query. Raises IndexBroken if a table that it names cannot be read."""
+        try:
+            self._layers.merge_for(sql)
+        except (_duckdb.Error, OSError, ValueError) as error:
+            raise _unusable(self.data, error) from error
+        cursor: _duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
+        if cursor is None:
+            cursor = self._local.cursor = self._connection.cursor()
+            cursor.execute(SEARCH_PATH)
+        return cursor
+
+
+def _version_of(connection: _duckdb.DuckDBPyConnection) -> int:
+    """The number of the schema of the base, as `schema.version_of` finds it with a slower query."""
+    try:
+        rows = connection.execute("SELECT value FROM base.main.meta WHERE key = 'schema'").fetchall()
+    except _duckdb.CatalogException:
+        return 0
+    return int(rows[0][0]) if rows else 0
+
+
+def _open(data: DataDir) -> tuple[Manifest, _duckdb.DuckDBPyConnection, Layers]:
+    """Open the newest snapshot; tries again, because a newer one may replace it after the manifest was read."""
+    reason: Exception | None = None
+    for _ in range(_MAX_ATTEMPTS):
+        manifest = read_manifest(data)
+        if manifest is None:
+            raise _no_manifest(data)
+        threads = 2 if manifest.base_bytes >= _LARGE_BASE else 1
+        connection = _duckdb.connect(":memory:", config={"threads": threads})
+        try:
+            return manifest, connection, Layers(connection, data, manifest)
+        except (_duckdb.Error, OSError, ValueError) as error:
+            connection.close()
+            reason = error
+    assert reason is not None
+    raise _unusable(data, reason) from reason
+
+
+def _unusable(data: DataDir, reason: Exception) -> IndexBroken:
+    """The error for a snapshot of which a part cannot be read."""
+    is_machine = is_of_machine(reason) or isinstance(reason, PermissionError)
+    return IndexBroken(failure_text(reason, data.path) if is_machine else damaged(data.path, reason))
+
+
+def _no_manifest(data: DataDir) -> IndexMissing | IndexBroken:
+    """The error for an index without a manifest: nothing was indexed yet, or the manifest cannot be read."""
+    try:
+        data.current.read_bytes()
+    except FileNotFoundError:
+        return IndexMissing(f"Nothing is indexed in {data.path} yet. Run: memtui index")
+    except OSError as error:
+        return IndexBroken(failure_text(error, data.path))
+    return IndexBroken(damaged(data.path, ValueError(f"{data.current.name} names no snapshot")))

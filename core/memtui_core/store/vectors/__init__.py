@@ -1,0 +1,1 @@
+"""Vectors in files of their own, and their HNSW index."""

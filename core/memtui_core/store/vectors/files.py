@@ -1,0 +1,164 @@
+"""Vectors in append-only files of their own: one vector for each distinct text, identified by the hash of the text.
+
+A generation of these files belongs to one model. Readers map them into memory; the manifest of a snapshot contains the
+number of vectors in it. The table of chunks says which turn contains which text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from memtui_core.store.data_folder import DataDir, sync
+from memtui_core.store.snapshot.manifest import SnapshotVectors
+from memtui_core.store.vectors.codes import encode
+from memtui_core.store.vectors.stored import KEY, StoredVectors, stored_vectors
+from memtui_core.system.startup.numeric import np
+
+if TYPE_CHECKING:
+    import duckdb
+    from numpy.typing import NDArray
+
+    from memtui_core.search.embed import Vector
+
+    Numbers = NDArray[np.int64]
+
+_FEWEST_UNUSED = 1_000
+_UNUSED_SHARE = 0.25
+"""Vectors of texts that no turn contains any more are removed if there are at least this many, and this share."""
+_PIECE: Final = 16_384
+"""Vectors that are copied at once, and hashes that are added to the sorted ones at once."""
+
+
+class VectorFiles:
+    """The vector files of the indexer, the only process that writes them."""
+
+    def __init__(self, data: DataDir, number: int, model: str, dimension: int) -> None:
+        self._data = data
+        self.number, self.model, self.dimension = number, model, dimension
+        self._known = np.sort(_hashes(data, number, dimension))
+        self._added: set[int] = set()
+        """Hashes that are not in `_known` yet."""
+        self.count = len(self._known)
+        """The number of complete vectors on the disk."""
+
+    @property
+    def current(self) -> SnapshotVectors:
+        """All vectors, as an entry of a manifest."""
+        return SnapshotVectors(self.number, self.model, self.dimension, self.count)
+
+    def known(self, hashes: Sequence[int]) -> set[int]:
+        """Those hashes of texts for which there is a vector."""
+        queried = np.unique(np.array(hashes, np.int64))
+        positions = np.searchsorted(self._known, queried)
+        present = queried[positions < len(self._known)]
+        present = present[self._known[positions[: len(present)]] == present]
+        return {*present.tolist(), *self._added.intersection(hashes)}
+
+    def append(self, vectors: Mapping[int, Vector]) -> None:
+        """Add vectors by the hash of their text, for texts without a vector, and sync the files."""
+        if vectors:
+            codes, factors = encode(np.stack(list(vectors.values())).astype(np.float32, copy=False))
+            self._append(np.array(list(vectors), np.int64), codes, factors)
+
+    def without_unused(self, used: Numbers, *, at_least: int | None = None) -> VectorFiles | None:
+        """The next generation, without the vectors of unused texts; None if fewer than `at_least` are unused.
+
+        `used` are the hashes of all other texts. The default is a number that makes writing a new generation worth it.
+        """
+        kept = np.flatnonzero(np.isin(_hashes(self._data, self.number, self.dimension), used))
+        unused = self.count - len(kept)
+        if unused < (max(_FEWEST_UNUSED, _UNUSED_SHARE * self.count) if at_least is None else at_least):
+            return None
+        generation = VectorFiles(self._data, self.number + 1, self.model, self.dimension)
+        generation.clear()
+        generation.append_from(stored_vectors(self._data, self.current), kept)
+        return generation
+
+    def append_from(self, stored: StoredVectors, rows: Numbers) -> None:
+        """Add some rows of other files, in pieces; what is coded already is copied."""
+        for first in range(0, len(rows), _PIECE):
+            piece = rows[first : first + _PIECE]
+            self._append(stored.hashes[piece], *stored.coded(piece))
+
+    def clear(self) -> None:
+        """Delete the files."""
+        for path in self._data.vector_files(self.number):
+            path.unlink(missing_ok=True)
+        self.count, self._known, self._added = 0, self._known[:0], set()
+
+    def _append(self, hashes: Numbers, codes: NDArray[np.int8], factors: NDArray[np.float32]) -> None:
+        keys: NDArray[Any] = np.empty(len(hashes), KEY)
+        keys["hash"], keys["factor"] = hashes, factors
+        self._data.vectors(self.number).parent.mkdir(parents=True, exist_ok=True)
+        _write_after(self._data.vectors(self.number), self.count * self.dimension, codes.tobytes())
+        _write_after(self._data.vector_keys(self.number), self.count * keys.itemsize, keys.tobytes())
+        self.count += len(hashes)
+        self._added.update(hashes.tolist())
+        if len(self._added) >= _PIECE:
+            self._known = np.union1d(self._known, np.fromiter(self._added, np.int64, len(self._added)))
+            self._added = set()
+
+
+def write_generation(connection: duckdb.DuckDBPyConnection, files: VectorFiles) -> None:
+    """Store in the work database which files contain its vectors."""
+    for key, text in (("model", files.model), ("vectors", files.number), ("dimension", files.dimension)):
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, str(text)])
+
+
+def convert_wide(data: DataDir, entry: SnapshotVectors) -> VectorFiles:
+    """The next generation with the vectors of an earlier version, which have 32 bits a number.
+
+    Raises OSError or ValueError if their files are missing or too short.
+    """
+    stored = stored_vectors(data, entry)
+    files = VectorFiles(data, entry.file + 1, entry.model, entry.dimension)
+    files.clear()
+    files.append_from(stored, np.arange(len(stored.hashes)))
+    return files
+
+
+def count_wide(data: DataDir, number: int, dimension: int) -> int | None:
+    """The number of complete vectors in the files of an earlier version; None if there are no such files."""
+    try:
+        sizes = (data.wide_vectors(number).stat().st_size // (4 * dimension), data.wide_hashes(number).stat().st_size)
+    except OSError:
+        return None
+    return min(sizes[0], sizes[1] // 8)
+
+
+def move_table_to_files(connection: duckdb.DuckDBPyConnection, data: DataDir) -> None:
+    """Move the vectors of an index of schema 2, in which they are in a table, to files; called before the migration."""
+    if connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'vectors'").fetchall() == [(0,)]:
+        return
+    [(model,)] = connection.execute("SELECT any_value(value) FROM meta WHERE key = 'model'").fetchall()
+    rows = connection.execute("SELECT hash, embedding FROM vectors ORDER BY hash")
+    files: VectorFiles | None = None
+    while batch := rows.fetchmany(10_000):
+        vectors = {key: np.array(values, np.float32) for key, values in batch}
+        if files is None:
+            files = VectorFiles(data, 1, model, len(batch[0][1]))
+            files.clear()
+        files.append(vectors)
+    if files is not None:
+        write_generation(connection, files)
+
+
+def _hashes(data: DataDir, number: int, dimension: int) -> Numbers:
+    """The hashes of all complete vectors on the disk."""
+    try:
+        complete = data.vectors(number).stat().st_size // dimension
+        hashes: Numbers = np.fromfile(data.vector_keys(number), KEY)["hash"][:complete].astype(np.int64)
+        return hashes
+    except OSError:
+        return np.empty(0, np.int64)
+
+
+def _write_after(path: Path, size: int, data: bytes) -> None:
+    """Write after the first `size` bytes of a file; bytes after them, left by a process that died, are overwritten."""
+    with path.open("r+b" if path.exists() else "wb") as file:
+        file.seek(size)
+        file.truncate()
+        file.write(data)
+        sync(file)

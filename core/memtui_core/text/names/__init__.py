@@ -1,0 +1,1 @@
+"""Names and titles that tell similar things apart."""

@@ -1,0 +1,1 @@
+"""What agents use: the MCP server and the hooks."""

@@ -1,0 +1,66 @@
+"""What the agent gets of its compactions: what the last summary lacks, and rows of reviews that the user sent.
+
+The agent's program writes the summary after the hooks at the compaction have run, and the indexer has to read it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memtui.agents.hooks.hook_call import HookCall
+from memtui.agents.hooks.reminder_text import NOTICE
+from memtui.agents.hooks.sent_reminders import record_sent, sent_keys
+from memtui_core.store.review_marks import ReviewMarks
+
+_COMPACTED, _SENT = "compacted", "sent what the summary lacks"
+"""Keys: the first is followed by the number of lines that the transcript had before the compaction."""
+
+
+_LACKS = "## What the summary of the last compaction lacks"
+
+
+def expect_summary(call: HookCall, folder: Path) -> None:
+    """Record that the session is about to be compacted."""
+    with Path(call.transcript).open("rb") as transcript:
+        lines = sum(chunk.count(b"\n") for chunk in iter(lambda: transcript.read(1 << 20), b""))
+    record_sent(folder, call.session, "", [f"{_COMPACTED} {lines}"])
+
+
+def compaction_reminder(call: HookCall, folder: Path) -> str:
+    """What the agent gets of its compactions: once what the last summary lacks, and the rows that the user sent.
+
+    Empty for a subagent, which has no summary.
+    """
+    if call.agent:
+        return ""
+    marks = ReviewMarks(folder)
+    text = _lack(call, folder, marks)
+    if rows := marks.waiting(call.session):
+        text += "\n".join(["## What the user chose from the review of the compaction", "", *rows, "", ""])
+    return f"{NOTICE}\n\n{text}" if text else ""
+
+
+def _lack(call: HookCall, folder: Path, marks: ReviewMarks) -> str:
+    """What the summary of the last compaction lacks, if that was not sent yet; empty without a compaction."""
+    keys = sent_keys(folder, call.session)
+    lines = [int(key.rpartition(" ")[2]) for key in keys if key.startswith(_COMPACTED)]
+    if not lines or _SENT in keys:
+        return ""
+    from memtui_core.memory.compaction_brief import last_brief
+    from memtui_core.memory.recall.file_reminders import SnapshotConnection
+
+    last = last_brief(SnapshotConnection(folder), call.session, marks.known())
+    if last is None or last[0] < max(lines) or not last[1]:
+        return ""
+    return f"{_LACKS}\n\n{last[1]}\n\n"
+
+
+def record_compaction_reminder(call: HookCall, folder: Path, text: str) -> None:
+    """Record that a reminder was given, when nothing can get in its way any more."""
+    if _LACKS in text:
+        record_sent(folder, call.session, "", [_SENT])
+    marks = ReviewMarks(folder)
+    for row in marks.waiting(call.session):
+        # What the user has sent in the meantime comes with the next call.
+        if row in text.splitlines():
+            marks.delivered(call.session, row)

@@ -1,0 +1,82 @@
+"""The input that an agent passes to a hook on standard input."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+PROMPT, TOOL, SUBAGENT = "UserPromptSubmit", "PreToolUse", "SubagentStart"
+STOP, COMPACT, START, END = "Stop", "PreCompact", "SessionStart", "SessionEnd"
+EVENTS = (PROMPT, TOOL, SUBAGENT, STOP, COMPACT, START, END)
+"""The events that memtui handles."""
+FILE_TOOLS = ("Read", "Edit", "Write", "NotebookEdit")
+"""The tools of Claude Code that open one file, as its settings name them."""
+
+AFTER_COMPACTION = "compact"
+"""The source of a session start after a compaction, which is the matcher of that hook."""
+
+
+class BadCall(Exception):
+    """The input is not a valid hook call."""
+
+
+class HookCall(NamedTuple):
+    """One call of a hook; missing fields are empty."""
+
+    event: str
+    session: str = ""
+    """The id of the session that the user works in."""
+    agent: str = ""
+    """The id of the subagent that called the hook; empty for the main agent."""
+    transcript: str = ""
+    cwd: str = ""
+    prompt: str = ""
+    file: str = ""
+    """The file that a tool is about to read or change; empty for tools without a file."""
+
+    @property
+    def conversation_id(self) -> str:
+        """The session id, in the index, of the conversation that called the hook: a subagent has its own."""
+        return f"agent-{self.agent}" if self.agent else self.session
+
+
+def parse(event: str, content: bytes) -> HookCall:
+    """Parse the JSON object of a hook call; if `event` is empty, the object contains it. Raises BadCall."""
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise BadCall(f"no JSON: {type(error).__name__}") from error
+    if not isinstance(value, dict):
+        raise BadCall("no JSON object")
+    name = event or _text(value, "hook_event_name")
+    if name not in EVENTS:
+        raise BadCall(f"unknown event {name[:40]!r}")
+    tool, fields = _text(value, "tool_name"), value.get("tool_input")
+    return HookCall(
+        name,
+        session=_text(value, "session_id"),
+        agent=_text(value, "agent_id"),
+        transcript=_text(value, "transcript_path"),
+        cwd=_text(value, "cwd"),
+        prompt=_text(value, "prompt"),
+        file=_safe(_file_of(tool, fields)) if tool and isinstance(fields, dict) else "",
+    )
+
+
+def _file_of(tool: str, fields: dict[str, Any]) -> str:
+    """The file of a call of the agent that has hooks. What other agents call their tools would take 7 ms to load."""
+    from memtui_core.readers.agents.claude_code.profile import PROFILE as CLAUDE_CODE
+    from memtui_core.readers.agents.generic.profile import PROFILE as SHARED
+    from memtui_core.tools.vocabulary import Vocabulary
+
+    return Vocabulary((SHARED, CLAUDE_CODE)).file_of(tool, fields)
+
+
+def _text(value: dict[str, Any], key: str) -> str:
+    text = value.get(key)
+    return _safe(text) if isinstance(text, str) else ""
+
+
+def _safe(text: str) -> str:
+    """The text without lone surrogates, which can neither be written to a file nor be passed to a database."""
+    return text.encode("utf-8", "replace").decode()

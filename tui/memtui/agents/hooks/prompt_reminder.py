@@ -1,0 +1,75 @@
+"""The reminder for a prompt: turns that are similar to it, and turns that touched the files it names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.agents.hooks.hook_call import HookCall
+from memtui.agents.hooks.hook_log import log_warning
+from memtui.agents.hooks.reminder_text import reminder
+from memtui.agents.hooks.sent_reminders import record_sent, sent_keys
+
+if TYPE_CHECKING:
+    from memtui_core.index import Index
+
+MIN_WORDS = 3
+"""A prompt with fewer words says too little to search for."""
+MAX_TURNS = 5
+MAX_TEXT = 600
+"""Maximum characters of the text of one turn."""
+MAX_PROMPT = 4000
+"""Maximum characters of a prompt that are searched for."""
+_COMMAND = re.compile(r"/[\w:.-]+(?:\s|$)")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]{1,2}")
+"""Two characters of a script without spaces between words count as one word."""
+
+
+def is_trivial(prompt: str) -> bool:
+    """Whether a prompt is a slash command or has fewer than MIN_WORDS words."""
+    prompt = prompt.strip()
+    if _COMMAND.match(prompt):
+        return True
+    return sum(max(1, len(_UNSPACED.findall(word))) for word in prompt.split()) < MIN_WORDS
+
+
+def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
+    """The reminder for a prompt; empty if there is none, for a trivial prompt, and outside every known project.
+
+    `used` characters of the output are taken.
+    """
+    if is_trivial(call.prompt):
+        return ""
+    from memtui_core.errors import ModelUnavailable
+    from memtui_core.index import Index
+    from memtui_core.memory.recall.similar_turns import RecallScope
+
+    index = Index.open(folder)
+    project = index.project_at(call.cwd)
+    if project is None:
+        return ""
+    try:
+        index.load_model(threads=2, briefly=True)
+    except ModelUnavailable as error:
+        log_warning(folder, call.event, f"{error} Only files that the prompt names are searched.")
+    sent = sent_keys(folder, call.session, call.agent)
+    scope = RecallScope(call.conversation_id or None, _boundary(index, call.conversation_id), project)
+    # Fetch as many more turns as were already sent, so that dropping those leaves enough.
+    turns = index.recall(call.prompt[:MAX_PROMPT], MAX_TURNS + len(sent), scope)
+    new = {turn.reference: turn for turn in turns if turn.reference not in sent}
+    text = reminder("Relevant past context", list(new.values())[:MAX_TURNS], MAX_TEXT, used=used)
+    # What did not fit comes with another prompt.
+    record_sent(folder, call.session, call.agent, list(new)[: text.count("\n### Memory ")])
+    return text
+
+
+def _boundary(index: Index, session: str) -> int | None:
+    """The line of a session's last compaction; None if it has none or is not indexed yet."""
+    from memtui_core.errors import SessionUnknown
+
+    try:
+        key = index.find_session(session).key
+    except SessionUnknown:
+        return None
+    return max((compaction.line for compaction in index.compactions(key)), default=None)

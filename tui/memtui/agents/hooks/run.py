@@ -1,0 +1,148 @@
+"""One hook call, from its input to its output. The agent continues whatever happens.
+
+On any problem the output is empty and the exit code 0; the reason is in the log of the data folder.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from memtui.agents.hooks.hook_call import COMPACT, END, PROMPT, SUBAGENT, TOOL, HookCall, parse
+from memtui.agents.hooks.hook_log import log_warning
+from memtui_core.system import locations
+
+TIMEOUTS = {PROMPT: 8.0}
+"""Seconds by event, after which a call ends without an output."""
+DEFAULT_TIMEOUT = 3.0
+_MAX_FILES = 10
+_MAX_TURNS = 3
+_MAX_TEXT = 400
+"""Maximum characters of the text of a turn that touched a file."""
+
+
+def main(arguments: Sequence[str]) -> NoReturn:
+    """Answer the call on standard input on standard output, and end the process with exit code 0."""
+    event, folder_option = parse_arguments(arguments)
+    folder = locations.data_dir(Path(folder_option) if folder_option else None)
+    is_done = threading.Event()
+    threading.Thread(target=_exit_on_timeout, args=(is_done, folder, event), daemon=True).start()
+    text = ""
+    with suppress(Exception):
+        text = hook_output(event, sys.stdin.buffer.read(), folder)
+    is_done.set()
+    with suppress(OSError):
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    # Cleaning up could change the exit code, such as when the agent has closed the standard output.
+    os._exit(0)
+
+
+def parse_arguments(arguments: Sequence[str]) -> tuple[str, str | None]:
+    """The event and the data folder in `[EVENT] [--data-dir FOLDER]`; other arguments are ignored."""
+    event, folder, words = "", None, iter(arguments)
+    for word in words:
+        name, equals, value = word.partition("=")
+        if name == "--data-dir":
+            folder = value if equals else next(words, None)
+        elif not word.startswith("-"):
+            event = event or word
+    return event, folder
+
+
+def hook_output(event: str, call_json: bytes, folder: Path) -> str:
+    """The output for the agent: a JSON object with the reminder, or nothing. Never raises."""
+    try:
+        call = parse(event, call_json)
+        context = _context(call, folder)
+    except Exception as error:
+        log_warning(folder, event, f"{type(error).__name__}: {error}")
+        return ""
+    if not context:
+        return ""
+    import json
+
+    fields = {"hookEventName": call.event, "additionalContext": context}
+    return json.dumps({"hookSpecificOutput": fields}, ensure_ascii=False) + "\n"
+
+
+def _context(call: HookCall, folder: Path) -> str:
+    if call.event in (TOOL, PROMPT):
+        from memtui.agents.hooks.compaction_reminder import compaction_reminder, record_compaction_reminder
+
+        lack = compaction_reminder(call, folder)
+        try:
+            memories = _memories(call, folder, len(lack))
+        except Exception as error:
+            if not lack:
+                raise
+            log_warning(folder, call.event, f"{type(error).__name__}: {error}")
+            memories = ""
+        if lack:
+            record_compaction_reminder(call, folder, lack)
+        return lack + memories
+    if call.event == SUBAGENT:
+        from memtui.agents.hooks.reminder_text import file_list
+        from memtui_core.memory.recall.file_reminders import SnapshotConnection, recent_files
+
+        return file_list(recent_files(SnapshotConnection(folder), call.session, _MAX_FILES))
+    _index_transcript(call, folder)
+    return ""
+
+
+def _memories(call: HookCall, folder: Path, used: int) -> str:
+    """The turns near to a file or a prompt; `used` characters of the output are taken."""
+    if call.event == TOOL:
+        return file_reminder(call, folder, used)
+    from memtui.agents.hooks.prompt_reminder import prompt_reminder
+
+    return prompt_reminder(call, folder, used)
+
+
+def file_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
+    """The turns that touched the file a tool is about to open, the first time that a conversation opens it.
+
+    `used` characters of the output are taken.
+    """
+    from memtui.agents.hooks.sent_reminders import record_sent, sent_keys
+
+    key = f"file {' '.join(call.file.split())}"
+    if not call.file or key in sent_keys(folder, call.session, call.agent):
+        return ""
+    from memtui.agents.hooks.reminder_text import reminder
+    from memtui_core.memory.recall.file_reminders import SnapshotConnection, turns_of_file
+
+    path, turns = turns_of_file(SnapshotConnection(folder), call.file, call.cwd, call.conversation_id, _MAX_TURNS)
+    record_sent(folder, call.session, call.agent, [key])
+    return reminder(f"Past context for {path}", turns, _MAX_TEXT, used=used)
+
+
+def _index_transcript(call: HookCall, folder: Path) -> None:
+    """Index the transcript in the background; after a compaction reminders may be sent again."""
+    if call.event in (COMPACT, END):
+        from memtui.agents.hooks.sent_reminders import clear_sent
+
+        clear_sent(folder, call.session, agents=call.event == END)
+    transcript = Path(call.transcript)
+    if transcript.suffix != ".jsonl" or not transcript.is_absolute() or not transcript.is_file():
+        raise ValueError("no transcript")
+    if call.event == COMPACT:
+        from memtui.agents.hooks.compaction_reminder import expect_summary
+
+        expect_summary(call, folder)
+    from memtui.agents.hooks.background_index import start
+
+    start(folder, transcript)
+
+
+def _exit_on_timeout(is_done: threading.Event, folder: Path, event: str) -> None:
+    """End the process when its time is over, whatever its main thread waits for."""
+    seconds = TIMEOUTS.get(event, DEFAULT_TIMEOUT)
+    if not is_done.wait(seconds):
+        log_warning(folder, event, f"no answer within {seconds:g} seconds")
+        os._exit(0)

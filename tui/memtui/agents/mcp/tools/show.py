@@ -1,0 +1,109 @@
+"""The tool mem-show: turns as Markdown, as many as fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memtui.agents.mcp.arguments import Arguments, BadArgument, flag, max_length, parse_turns, text
+from memtui.agents.mcp.token_limit import ToolAnswer, truncated
+from memtui.agents.mcp.tool import Tool
+
+if TYPE_CHECKING:
+    from memtui.agents.mcp.backend import BackendState
+    from memtui_core.model import Session, Turn
+
+REFERENCE = "`SESSION:TURN` or `SESSION:FIRST-LAST`, as other tools cite them; the beginning of an id is enough"
+"""How turns are named, for agents."""
+_TURNS = text("turns", f"{REFERENCE}.", required=True)
+_TOOLS = flag("tools", "Include the tool calls and their results.", default=True)
+_THINKING = flag("thinking", "Include the thinking of the agent.")
+_MAX_TURNS = 200
+"""Maximum turns that one call reads."""
+_NOTES_LENGTH = 320
+"""Characters reserved for the notes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _DetailLevel:
+    """Which parts of the turns are shown."""
+
+    thinking: bool
+    tools: bool
+
+
+def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
+    """The turns of a range. If they are too long, thinking is left out, then tools, then later turns."""
+    from memtui_core.export.markdown import opening
+
+    index, turn_range = state.required_index, parse_turns(_TURNS.read(arguments))
+    requested = _DetailLevel(_THINKING.read(arguments), _TOOLS.read(arguments))
+    session = index.find_session(turn_range.session)
+    first, last = turn_range.first or 1, min(turn_range.last or session.turns, session.turns)
+    if first > session.turns:
+        raise BadArgument(f"{session.session_id} has {session.turns} turns.")
+    turns = index.whole_turns(session.key, first, min(last, first + _MAX_TURNS - 1))
+    longest = max_length(arguments)
+    level, texts = _fitting(session, turns, requested, longest - min(_NOTES_LENGTH, longest // 2))
+    shown = turns[: len(texts)]
+    text = "\n\n".join([opening(session, shown), *texts]) + "\n"
+    session_id, last_shown = session.session_id, shown[-1].number
+    shown_range = f"{first}-{last_shown}" if last_shown > first else f"{first}"
+    rest = f"{last_shown + 1}-{last}"
+    answer = ToolAnswer(text).with_notes(
+        f"Source: {session_id}:{shown_range}, of {session.turns} turns.",
+        _omitted_note(requested, level),
+        f"Left out: turns {rest}; ask for {session_id}:{rest}." if last_shown < last else "",
+    )
+    return truncated(answer, longest, "ask with a greater max_tokens")
+
+
+def _fitting(
+    session: Session, turns: list[Turn], requested: _DetailLevel, longest: int
+) -> tuple[_DetailLevel, list[str]]:
+    """The highest level at which all turns fit, otherwise the lowest; and those that fit as Markdown, at least one.
+
+    Each turn is measured with the opening, which the answer has only once: the sum is an upper bound.
+    """
+    from memtui_core.export.markdown import opening, turn_section
+
+    for level in _levels(requested):
+        texts: list[str] = []
+        length = 0
+        for turn in turns:
+            texts.append(turn_section(session, turn, thinking=level.thinking, tools=level.tools))
+            length += len(opening(session, [turn])) + len(texts[-1]) + len("\n\n\n")
+            if length > longest:
+                break
+        else:
+            return level, texts
+    return level, texts[:-1] or texts
+
+
+def _levels(requested: _DetailLevel) -> Iterator[_DetailLevel]:
+    """The requested level and all lower ones."""
+    yield requested
+    if requested.thinking and requested.tools:
+        yield _DetailLevel(False, True)
+    if requested.thinking or requested.tools:
+        yield _DetailLevel(False, False)
+
+
+def _omitted_note(requested: _DetailLevel, level: _DetailLevel) -> str:
+    omitted = []
+    if requested.thinking and not level.thinking:
+        omitted.append("thinking")
+    if requested.tools and not level.tools:
+        omitted.append("tool calls")
+    return f"Left out: {' and '.join(omitted)}; ask for fewer turns or with a greater max_tokens." if omitted else ""
+
+
+SHOW = Tool(
+    name="mem-show",
+    title="Read turns of a transcript",
+    description="Use this to read the turns that another tool cited as SESSION:TURN.",
+    arguments=(_TURNS, _TOOLS, _THINKING),
+    answer=_answer,
+    read_only=True,
+)

@@ -1,0 +1,71 @@
+"""The controller for pagers: a tool call or the content of a file on the whole screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from memtui.browse.controllers import handles
+from memtui.render.content import content_rows
+from memtui.render.rows import Row
+from memtui.render.tools.bodies import body
+from memtui.render.tools.calls import RenderedCall
+from memtui.render.tools.headings import heading
+from memtui.services.index_service import IndexService
+from memtui.widgets.requests.panes import EditorRequested, FileContentRequested, ToolCallRequested, editor_request
+from memtui_core.model import Session
+
+if TYPE_CHECKING:
+    from memtui_core.queries.file_history import FileContent
+
+
+class FullScreenController:
+    """Opens pagers over the screen, and posts the editor request with which a pager may end."""
+
+    def __init__(self, screen: Screen[None], index: IndexService) -> None:
+        self._screen = screen
+        self._index = index
+
+    @handles(ToolCallRequested)
+    def show_call(self, request: ToolCallRequested) -> None:
+        """Show a tool call in full."""
+        call = request.call
+        if call is None:
+            self._screen.notify("No tool call is visible. Press . for the next one; i lists those of the turn.")
+            return
+        editor = editor_request(call.written_path, request.session, call.line) if call.written_path else None
+        text = "\n\n".join(filter(None, (call.block.text, call.result.text if call.result is not None else "")))
+        self._open(call.name, partial(_call_rows, call), text, editor)
+
+    @handles(FileContentRequested)
+    def show_content(self, request: FileContentRequested) -> None:
+        """Show the content of a file, as far as the session knew it."""
+        session, path, turn = request.session, request.path, request.turn
+        self._index.query(
+            "content",
+            lambda index: (index.session(session), index.file_content_at(session, path, turn)),
+            lambda loaded: self._show_content(*loaded, turn),
+        )
+
+    def _show_content(self, session: Session, known: FileContent, turn: int) -> None:
+        title = f"{known.path} · turn {turn} · {session.title}"
+        text = known.text if known.text is not None else "\n".join(line.text for line in known.lines)
+        self._open(title, lambda _: content_rows(known), text, editor_request(known.path, session))
+
+    def _open(
+        self, title: str, make_rows: Callable[[int], Sequence[Row]], text: str, editor: EditorRequested | None
+    ) -> None:
+        from memtui.screens.pager import PagerScreen
+
+        def closed(editor: EditorRequested | None) -> None:
+            if editor is not None:
+                self._screen.post_message(editor)
+
+        self._screen.app.push_screen(PagerScreen(title, make_rows, text, editor), closed)
+
+
+def _call_rows(call: RenderedCall, width: int) -> list[Row]:
+    return [Row(heading(call, width, opened=True), wrap="none"), Row(), *body(call, width, full=True)]

@@ -1,0 +1,85 @@
+"""Running other programs in the terminal: the agent of a session, and the user's editor."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual.app import SuspendNotSupported
+from textual.screen import Screen
+
+from memtui.browse.controllers import handles
+from memtui.browse.reader.pane import SessionReader
+from memtui.system.editor import editor_command
+from memtui.widgets.requests.panes import EditorRequested
+from memtui_core.readers.registry import resume_command
+from memtui_core.text.controls import stored
+
+
+class ProgramRunner:
+    """Suspends the app while a program runs, or shows the command and why it cannot be run."""
+
+    def __init__(self, screen: Screen[None], reader: SessionReader) -> None:
+        self._screen = screen
+        self._reader = reader
+
+    def run(self, command: Sequence[str], folder: Path, shown: str) -> None:
+        """Run a program in the terminal, then return to memtui. `shown` is the command as a shell takes it."""
+        from memtui.screens.confirm import ConfirmScreen
+
+        obstacle = _obstacle(command[0], folder)
+        if not obstacle:
+            try:
+                with self._screen.app.suspend():
+                    subprocess.run(command, cwd=folder, check=False)
+            except SuspendNotSupported:
+                obstacle = "This terminal cannot run another program."
+            except OSError as error:
+                obstacle = f"{error.strerror or error}."
+            self._screen.refresh(layout=True)
+        if obstacle:
+            self._screen.app.push_screen(ConfirmScreen(command, folder, shown, obstacle))
+
+    def action_resume(self) -> None:
+        """Ask for confirmation, then resume the open session in its agent."""
+        from memtui.screens.confirm import ConfirmScreen
+
+        session = self._reader.session
+        command = resume_command(session) if session is not None else None
+        if session is None or command is None:
+            self._screen.notify("This session cannot be resumed.")
+            return
+        folder = Path(stored(session.cwd))
+        shown = f"cd {shlex.quote(session.cwd)} && {shlex.join(command)}"
+
+        def confirmed(start: bool | None) -> None:
+            if start:
+                self.run(command, folder, shown)
+
+        screen = ConfirmScreen(command, folder, shown, _obstacle(command[0], folder))
+        self._screen.app.push_screen(screen, confirmed)
+
+    @handles(EditorRequested)
+    def edit(self, request: EditorRequested) -> None:
+        """Open the requested file in the user's editor."""
+        path = next((path for path in request.paths if os.path.isfile(path)), None)  # noqa: PTH113 - see _obstacle
+        if path is None:
+            self._screen.notify(str(request.paths[0]), title="The file does not exist", markup=False)
+            return
+        command = editor_command(path, request.line)
+        if command is None:
+            self._screen.notify("Set $EDITOR to the command of your editor.", title="No editor was found")
+            return
+        self.run(command, path.parent, shlex.join(command))
+
+
+def _obstacle(program: str, folder: Path) -> str:
+    """Why a program cannot be started in a folder, a sentence for each reason; empty if it can."""
+    reasons = [] if shutil.which(program) else [f"{program} is not installed."]
+    # Path.is_dir raises OSError for a path that is too long, or in a folder that may not be read.
+    exists = os.path.isdir(folder)  # noqa: PTH112
+    return "\n".join(reasons if exists else [*reasons, "The folder does not exist."])

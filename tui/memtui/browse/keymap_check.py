@@ -1,0 +1,51 @@
+"""All keys that are declared, and the check of the keymap of the settings against them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import walk_packages
+
+from memtui import browse, screens, widgets
+from memtui.keys.declarations import APP_KEYS, BROWSE_KEYS, Key, read_keys
+from memtui.views import registry
+from memtui.wording.suggestion import suggestion
+
+
+def keymap_warnings(keymap: Mapping[str, str]) -> list[str]:
+    """A sentence for each id of a keymap that no key has, and for each keyboard key that does not exist."""
+    if not keymap:
+        return []
+    known = sorted({key.id for key in declared_keys()})
+    warnings = [
+        f"[keymap]: there is no id {unknown!r}; it is ignored.{suggestion(unknown, known)}"
+        for unknown in sorted(keymap.keys() - set(known))
+    ]
+    return warnings + [
+        f"[keymap] {name}: there is no key {key!r}; it is ignored."
+        for name, keys in keymap.items()
+        for key in read_keys(keys).unknown
+    ]
+
+
+def declared_keys() -> list[Key]:
+    """All keys: those that work everywhere, then those of lists and panes, view by view, and of the other screens.
+
+    A key that several widgets share is listed once. What is not made by `keys` is refused.
+    """
+    views = [import_module(view.package) for view in registry.VIEWS]
+    found = dict.fromkeys([*(view.shows for view in registry.VIEWS), *BROWSE_KEYS, *APP_KEYS])
+    for package in (browse, widgets, *views, screens):
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            found.update(dict.fromkeys(_keys_of(module.name)))
+    return list(found)
+
+
+def _keys_of(module: str) -> Iterator[Key]:
+    """The keys of the widgets of a module."""
+    for name, value in vars(import_module(module)).items():
+        if isinstance(value, type) and value.__module__ == module:
+            for key in vars(value).get("BINDINGS", ()):
+                if not (isinstance(key, Key) and key.where):
+                    raise TypeError(f"{module}.{name}: {key} is not made by memtui.keys.declarations.keys")
+                yield key

@@ -1,0 +1,1 @@
+"""The open session: what it is, loading it, and the panes that show it."""

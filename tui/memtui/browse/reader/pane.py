@@ -1,0 +1,117 @@
+"""The panes for the open session: its transcript, and the inspector beside it or in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+
+from memtui.browse.reader.inspector_feed import InspectorFeed
+from memtui.browse.reader.reading import Reading
+from memtui.browse.reader.session_loader import SessionLoader
+from memtui.services.index_service import IndexService
+from memtui.system import clock
+from memtui.widgets.inspector.pane import Inspector
+from memtui.widgets.inspector.rail import InspectorRail
+from memtui.widgets.pane_visibility import set_pane_class
+from memtui.widgets.requests.pane_widths import PaneWidths
+from memtui.widgets.splitter import Splitter
+from memtui.widgets.transcript import TranscriptPane
+from memtui_core.model import Session
+from memtui_core.queries.activity import ACTIVE
+
+
+class SessionReader(Horizontal):
+    """Shows the open session; `reading` decides which one that is, `loader` loads it, `feed` fills the inspector.
+
+    A view can show a detail pane in the place of the transcript: `add_details`, `show_detail`.
+    """
+
+    class SessionShown(Message):
+        """Another session is shown, or the same one has grown."""
+
+    def __init__(self, index: IndexService) -> None:
+        super().__init__(id="reader")
+        self.transcript = TranscriptPane(id="transcript")
+        self.line = Splitter(id="inspector-line")
+        self.inspector = Inspector(id="inspector")
+        self.rail = InspectorRail(id="rail")
+        self.detail: Widget | None = None
+        """The detail pane in the place of the transcript."""
+        self._details: list[Widget] = []
+        """The detail panes of all views."""
+        self.loader = SessionLoader(index, self.transcript)
+        self.reading = Reading(self.transcript, self.loader, self._session_shown)
+        self.feed = InspectorFeed(index, self.transcript, self.inspector, self.rail)
+        self._rest: Timer | None = None
+        """Goes off when the open session no longer counts as active."""
+
+    def compose(self) -> ComposeResult:
+        """The transcript, and the inspector with the rail in its place."""
+        yield self.transcript
+        yield self.line
+        yield self.inspector
+        yield self.rail
+
+    @property
+    def session(self) -> Session | None:
+        """The open session."""
+        return self.transcript.session
+
+    # -- visible panes -----------------------------------------------------------------------------------------
+
+    @property
+    def has_details(self) -> bool:
+        """Whether the open session has something for the inspector."""
+        return self.loader.has_details(self.session)
+
+    @property
+    def is_peeking(self) -> bool:
+        """Whether the inspector is shown in the place of the transcript."""
+        return self.inspector.display and self.has_class("-peeking")
+
+    async def add_details(self, panes: Iterable[Widget]) -> None:
+        """Mount the detail panes of a view, which are not shown yet."""
+        details = list(panes)
+        for pane in details:
+            pane.add_class("detail")
+        await self.mount(*details, after=self.transcript)
+        self._details += details
+
+    def show_detail(self, pane: Widget | None) -> None:
+        """Show a detail pane in the place of the transcript; None shows the transcript."""
+        self.detail = pane
+        set_pane_class(self, pane is not None, "-detail")
+        for detail in self._details:
+            set_pane_class(detail, detail is pane, "-shown")
+
+    def set_widths(self, widths: PaneWidths) -> None:
+        """Show the text, the inspector or its rail in their widths."""
+        set_pane_class(self, not widths.text, "-peeking")
+        inspector, rail = self.inspector, self.rail
+        was_shown = inspector.display, rail.display
+        self.line.display = widths.text > 0 and widths.inspector + widths.rail > 0
+        inspector.display, rail.display = widths.inspector > 0, widths.rail > 0
+        inspector.styles.width, rail.styles.width = widths.inspector, widths.rail
+        if (inspector.display, rail.display) != was_shown:
+            self.feed.update()
+
+    # -- the open session --------------------------------------------------------------------------------------
+
+    def _session_shown(self, session: Session) -> None:
+        self.feed.update()
+        self._draw_again_at_rest(session)
+        self.post_message(self.SessionShown())
+
+    def _draw_again_at_rest(self, session: Session) -> None:
+        """Draw the last turn again when nothing was written for so long that it no longer counts as running."""
+        if self._rest is not None:
+            self._rest.stop()
+        left = session.ended_at + ACTIVE - clock.now() if session.ended_at is not None else timedelta()
+        seconds = left.total_seconds()
+        self._rest = self.set_timer(seconds, self.transcript.draw_last_turn) if seconds > 0 else None

@@ -1,0 +1,1 @@
+"""The search, its hits, and saved searches."""

@@ -1,0 +1,32 @@
+"""`memtui mcp`: the MCP server with the memory tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.options import data_dir_option, reports_errors
+
+
+@click.command()
+@click.option(
+    "--model-wait",
+    default=2.0,
+    show_default=True,
+    metavar="SECONDS",
+    type=click.FloatRange(0),
+    help="How long a search waits for the embedding model; after that it uses only words and paths, and says so.",
+)
+@data_dir_option
+@reports_errors
+def mcp(model_wait: float, data_dir: Path | None) -> None:
+    """Serve the memory tools to an agent over standard input and output (Model Context Protocol)."""
+    from memtui.agents.mcp.server import serve
+    from memtui.settings.config import load_config
+    from memtui.system.logs import configure
+    from memtui_core.system import locations
+
+    folder = locations.data_dir(data_dir)
+    configure(folder)
+    serve(folder, model_wait, load_config(locations.config_file()).vectors)

@@ -1,0 +1,193 @@
+"""`memtui doctor`: the agents, what needs attention, the state of the index and of the log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from memtui.cli.keeping.doctor_agents import agent_lines, searched_agents
+from memtui.cli.opened import open_index
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import print_json, say, short_time, show
+from memtui.system.log_file import VARIABLE, level_name, log_file
+
+if TYPE_CHECKING:
+    from memtui.cli.keeping.doctor_attention import Finding
+    from memtui.settings.config import Config
+    from memtui_core.index import Index
+    from memtui_core.queries.sources import SourceRow
+    from memtui_core.search.vectors.report import VectorReport
+    from memtui_core.store.snapshot.storage import Storage
+
+_STATES: Final = {
+    "ok": "read",
+    "copy": "copies of others",
+    "prompts": "prompts without a transcript",
+    "superseded": "prompts of known sessions",
+    "partial": "read in part",
+    "waiting": "to be continued",
+    "error": "not readable",
+    "ignored": "ignored",
+    "empty": "empty",
+    "excluded": "excluded by the settings",
+    "gone": "deleted, which memtui keeps",
+}
+"""What became of a file, in the order in which it is listed."""
+
+
+@click.command()
+@data_dir_option
+@json_option
+@click.option("--report", is_flag=True, help="Print the structure of the transcripts as JSON, without their texts.")
+@reports_errors
+def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
+    """Show which agents were found, what needs attention and why, the size of the index, and the log.
+
+    Settings and keys that have no effect are named, too. With --json every file is listed. With --report the
+    keys and kinds of entries are printed that the agents write, for an issue: no text, path, name or number.
+    """
+    from memtui.cli.keeping.doctor_attention import findings
+    from memtui.settings.config import load_config
+    from memtui_core.memory.observations.health import log_health
+    from memtui_core.queries.drift import drifts_of
+    from memtui_core.queries.statistics.prices import prices_health
+    from memtui_core.readers.registry import broken_agents
+    from memtui_core.system import locations
+
+    index, folder = open_index(data_dir), locations.data_dir(data_dir)
+    if report:
+        _print_report(index)
+        return
+    agents = searched_agents(index.counts_by_agent())
+    config = load_config(locations.config_file())
+    vectors = index.vector_report(config.vectors)
+    broken = broken_agents()
+    rows = [*index.sources(), *log_health(folder), *prices_health(locations.prices_file())]
+    if as_json:
+        own = {
+            **index_object(folder, index.storage()),
+            "vectors": vectors_object(vectors),
+            "agents": [agent.as_json() for agent in agents],
+            "broken_agents": [entry._asdict() for entry in broken],
+        }
+        print_json([*(source_object(row) for row in rows), own])
+    else:
+        counts = {agent.agent: agent.sessions for agent in agents}
+        names = {agent.agent: agent.name for agent in agents}
+        for line in (
+            _source_line(rows),
+            *agent_lines(agents, rows),
+            *_attention_lines(list(findings(rows, counts, names, drifts_of(index.counts_by_agent()), broken))),
+            *_storage_lines(folder, index.storage()),
+            *_vector_lines(vectors),
+            *_log_lines(folder),
+        ):
+            show(line)
+    # At the end, where they are seen below the many lines before.
+    for warning in (*config.warnings, *_keymap_warnings(config)):
+        say(f"memtui: {warning}")
+
+
+def _print_report(index: Index) -> None:
+    from importlib.metadata import version
+
+    from memtui_core.export.structure_report import structure_report
+
+    print_json(structure_report(index.sources(), index.counts_by_agent(), version("memtui")))
+
+
+def _keymap_warnings(config: Config) -> list[str]:
+    if not config.keymap:
+        return []
+    # Loads the app.
+    from memtui.browse.keymap_check import keymap_warnings
+
+    return keymap_warnings(config.keymap)
+
+
+def source_object(row: SourceRow) -> dict[str, Any]:
+    """A source as JSON; `skipped` lists the lines that could not be read, with 0-based numbers."""
+    return {
+        "path": row.path,
+        "agent": row.agent,
+        "session_ids": list(row.session_ids),
+        "state": row.state,
+        "lines": row.lines,
+        "skipped": [{"line": line, "reason": reason} for line, reason in row.skipped],
+        "error": row.error,
+    }
+
+
+def index_object(folder: Path, storage: Storage) -> dict[str, Any]:
+    """The index itself as JSON: the fields of a source, its size on the disk and the path of the log."""
+    return {
+        "path": str(folder),
+        "agent": "memtui",
+        "session_ids": [],
+        "state": "ok",
+        "lines": 0,
+        "skipped": [],
+        "error": None,
+        "storage": {field.name: getattr(storage, field.name) for field in fields(storage)},
+        "log": str(log_file(folder)),
+    }
+
+
+def _source_line(rows: Sequence[SourceRow]) -> str:
+    """The number of files, and what became of them."""
+    from memtui.wording.formatting import plural
+
+    counts = Counter(row.state for row in rows)
+    states = ", ".join(f"{counts[state]} {text}" for state, text in _STATES.items() if counts[state])
+    return f"{plural(len(rows), 'file')}{': ' if states else ''}{states}"
+
+
+def _attention_lines(found: Sequence[Finding]) -> Iterator[str]:
+    if not found:
+        yield "\nNothing needs attention."
+        return
+    yield "\nneeds attention"
+    for finding in found:
+        yield f"         {finding.text}"
+        yield from (f"           {detail}" for detail in finding.details)
+
+
+def _storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
+    """The size of the index on the disk, and how much was written to keep it up to date."""
+    from memtui.wording.formatting import size
+
+    names = ("base", "delta", "journal", "lexicon", "vectors", "work")
+    yield f"\nindex    {folder}"
+    yield f"         {', '.join(f'{size(getattr(storage, name))} {name}' for name in names)}"
+    written = "" if storage.written is None else f"; {size(storage.written)} written since the indexer's start"
+    since = f", {short_time(storage.indexer_since)}" if written else ""
+    yield f"         newest {short_time(storage.published_at)}{written}{since}"
+
+
+def vectors_object(report: VectorReport) -> dict[str, Any]:
+    """What answers searches by meaning, as JSON."""
+    return {field.name: getattr(report, field.name) for field in fields(report)}
+
+
+def _vector_lines(report: VectorReport) -> Iterator[str]:
+    """What answers searches by meaning, and why."""
+    from memtui.wording.formatting import size
+
+    yield f"\nmeaning  {report.vectors:,} vectors"
+    if report.answer == "hnsw":
+        yield "         searches without filters are answered by the HNSW index, others by comparing all vectors"
+    elif report.answer == "exact":
+        yield f"         answered by comparing all vectors: {report.reason}"
+    if report.indexed:
+        built = f"{size(report.bytes)}, built {short_time(report.built_at)}"
+        yield f"         index    of {report.indexed:,} vectors, {built}"
+
+
+def _log_lines(folder: Path) -> Iterator[str]:
+    """The path and the level of the log."""
+    yield f"\nlog      {log_file(folder)}, level {level_name()} ({VARIABLE})"

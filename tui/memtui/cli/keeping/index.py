@@ -1,0 +1,175 @@
+"""`memtui index`: update the index, once or continuously."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.options import agent_option, data_dir_option, json_option, reports_errors, settings, sources_option
+from memtui.cli.output import print_json, say, say_progress
+
+if TYPE_CHECKING:
+    from memtui_core.ingest.indexer import Indexer
+    from memtui_core.model import Progress
+    from memtui_core.readers.base import Reader
+    from memtui_core.readers.exclusions import Exclusions
+    from memtui_core.search.embed.on_demand import OnDemandModel
+
+MAX_WAIT = 60
+"""Seconds that a run without `--watch` waits for another indexer to finish."""
+
+
+@click.command()
+@sources_option
+@data_dir_option
+@json_option
+@click.option("--agent", metavar="AGENT", callback=agent_option, help="The agent that wrote the files of --source.")
+@click.option("--watch", is_flag=True, help="Keep indexing what is written, until interrupted.")
+@click.option("--quiet", is_flag=True, help="Print only errors.")
+@click.option("--no-embed", is_flag=True, help="Do not make the vectors for semantic search.")
+@click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input closes.")
+@reports_errors
+def index(
+    sources: tuple[Path, ...],
+    data_dir: Path | None,
+    as_json: bool,
+    agent: Reader | None,
+    watch: bool,
+    quiet: bool,
+    no_embed: bool,
+    until_eof: bool,
+) -> None:
+    """Read new and changed transcripts into the index."""
+    if agent is not None and not sources:
+        raise click.UsageError("--agent needs --source.")
+    from memtui.settings.config import load_config
+    from memtui.system.logs import configure
+    from memtui_core.errors import ModelUnavailable
+    from memtui_core.index import Index
+    from memtui_core.readers.locations import chosen_locations
+    from memtui_core.system import locations
+    from memtui_core.system.machine import lower_priority
+
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    signal.signal(signal.SIGINT, lambda *_: stop.set())
+    if until_eof:
+        threading.Thread(target=_wait_for_eof, args=(stop,), daemon=True).start()
+    if watch:
+        # A watcher runs while the user works on this machine; a single run should finish soon.
+        lower_priority()
+    configure(locations.data_dir(data_dir))
+    # With --quiet the app started this process; it reads the settings too and shows their warnings.
+    config = load_config(locations.config_file()) if quiet else settings()
+    exclusions = config.exclusions
+    transcript_locations = chosen_locations(
+        sources, agent.agent if agent else None, added=config.sources, exclusions=exclusions
+    )
+    show_progress = not quiet and sys.stderr.isatty()
+    folder, wait = locations.data_dir(data_dir), inf if watch else MAX_WAIT
+    with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
+        if indexer.work.restore_reason and not quiet:
+            say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
+        # A watcher reviews compactions when it has nothing more urgent to do.
+        _run(indexer.update(transcript_locations, stop.is_set, review=not watch), show_progress)
+        model = None if no_embed else _on_demand(config.model)
+        if watch:
+            from memtui_core.ingest.watch import watch_locations
+
+            watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model)
+        elif model is not None and not stop.is_set():
+            try:
+                if indexer.unembedded(model):
+                    if not (quiet or show_progress):
+                        say("Making vectors, which may take minutes; words and paths can already be searched.")
+                    _run(indexer.embed(model, stop.is_set), show_progress)
+                _run(indexer.review(stop.is_set, model), show_progress)
+            except ModelUnavailable as error:
+                _say_no_model(error)
+        counts = indexer.counts
+    stats = Index.open(locations.data_dir(data_dir)).stats()
+    if as_json:
+        print_json(
+            [
+                {
+                    "files_read": counts.files_read,
+                    "turns_written": counts.turns_written,
+                    "texts_embedded": counts.texts_embedded,
+                    "sessions": stats.sessions,
+                    "turns": stats.turns,
+                    "sources": stats.sources,
+                    "failed_sources": stats.bad_sources,
+                    "skipped_lines": stats.skipped_lines,
+                }
+            ]
+        )
+    elif not quiet:
+        from memtui.wording.formatting import plural
+
+        say(
+            f"{plural(counts.files_read, 'file')} read, {plural(counts.turns_written, 'turn')} written. The index holds"
+            f" {plural(stats.sessions, 'session')}, {plural(stats.turns, 'turn')}."
+        )
+        if stats.bad_sources or stats.skipped_lines:
+            unread = ((stats.bad_sources, "file"), (stats.skipped_lines, "line"))
+            names = " and ".join(plural(count, noun) for count, noun in unread if count)
+            say(f"{names} could not be read: memtui doctor")
+    if stop.is_set() and not watch:
+        sys.exit(1)
+
+
+def _indexer(folder: Path, wait: float, stop: threading.Event, exclusions: Exclusions, *, quiet: bool) -> Indexer:
+    """Open the indexer, waiting for another one that uses the data folder."""
+    from memtui_core.errors import IndexerBusy
+    from memtui_core.ingest.indexer import Indexer
+    from memtui_core.system import locations
+
+    try:
+        return Indexer(folder, exclusions=exclusions, folder=locations.current_folder())
+    except IndexerBusy:
+        if not quiet:
+            say(f"Waiting for another memtui that is indexing into {folder} …")
+        return Indexer(folder, wait, stop.is_set, exclusions, locations.current_folder())
+
+
+def _run(reports: Iterator[Progress], show_progress: bool) -> None:
+    """Run the indexer to its end, with a line of progress if requested."""
+    from memtui.system import clock
+    from memtui.wording.formatting import indexing_facts
+
+    for progress in reports:
+        if show_progress:
+            say_progress(" · ".join(indexing_facts(progress, clock.now())))
+    if show_progress:
+        say_progress()
+
+
+def _on_demand(model: str) -> OnDemandModel:
+    """A model that takes no memory while there is nothing to embed."""
+    from memtui_core.search.embed.on_demand import OnDemandModel
+    from memtui_core.system.machine import model_threads, processors
+
+    return OnDemandModel(model, model_threads(processors()))
+
+
+def _say_no_model(error: Exception) -> None:
+    # Even with --quiet: the app that started this process shows it.
+    say(f"memtui: {error}")
+
+
+def _wait_for_eof(stop: threading.Event) -> None:
+    """Stop when the app that started this process exits: it keeps its end of the pipe open until then."""
+    # Not sys.stdin: a waiting thread that holds its lock would abort the interpreter at exit.
+    with suppress(OSError):
+        while os.read(0, 1024):
+            pass
+    stop.set()

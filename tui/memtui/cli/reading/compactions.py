@@ -1,0 +1,141 @@
+"""`memtui compactions`: what the summaries of compactions kept and lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from memtui.cli.opened import open_index
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import Styled, print_json, say, short_time, show, show_styled
+
+if TYPE_CHECKING:
+    from memtui_core.compaction import Review, ReviewItem
+    from memtui_core.index import Index
+
+_MAX_ROWS: Final = 30
+"""Maximum items of a list; `--json` prints all."""
+_MAX_TEXT: Final = 300
+"""Maximum characters of an item's text; `--json` prints up to `review.TEXT_LENGTH`."""
+
+
+@click.command()
+@click.argument("session", required=False)
+@data_dir_option
+@json_option
+@reports_errors
+def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> None:
+    """Review compactions: what each summary lost of the session before it, what it kept, and what was read again.
+
+    SESSION is an id or the beginning of one. Without it, all sessions are reviewed, newest first, without the lists.
+    """
+    index = open_index(data_dir)
+    key = None if session is None else index.find_session(session).key
+    if as_json:
+        objects = [review_object(review, index) for review in index.reviews(key)]
+        print_json(objects)
+        count = len(objects)
+    else:
+        count = 0
+        for review in index.reviews(key):
+            if count:
+                show()
+            for line in _lines(review, with_lists=key is not None):
+                show_styled(*line)
+            count += 1
+    if not count:
+        say("No session was compacted." if key is None else "The session was not compacted.")
+
+
+def review_object(review: Review, index: Index) -> dict[str, Any]:
+    """A review as JSON; each item with its kind, its text, its turn and its 0-based line in the transcript.
+
+    `session_id` of an item is that of its turn: a fork begins with turns of another session. `main` counts the items at
+    the beginning of `lost` that matter; `hurt` are those that came up again after the compaction.
+    """
+    ids = index.session_ids({item.session for item in (*review.lost, *review.kept, *review.changed_after)})
+    lists = {name: [_item(item, ids) for item in getattr(review, name)] for name in ("lost", "kept", "changed_after")}
+    recurrences = [
+        {**_item(again.item, ids), "how": again.how, "again": again.turn, "then": again.text}
+        for again in review.recurrences
+    ]
+    names = ("session_id", "line", "at", "trigger", "tokens_before", "summary")
+    facts = {name: getattr(review, name) for name in names}
+    return {**facts, **lists, "main": len(review.main), "hurt": recurrences, "brief": index.brief(review)}
+
+
+def _item(item: ReviewItem, session_ids: Mapping[int, str]) -> dict[str, Any]:
+    names = ("kind", "text", "turn", "line", "dropped_at")
+    return {**{name: getattr(item, name) for name in names}, "session_id": session_ids.get(item.session)}
+
+
+def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
+    place = review.session_id if review.turn is None else f"{review.session_id}:{review.turn}"
+    yield [(review.title, "strong")]
+    yield [(f"{place} · " + " · ".join(_facts(review)), "muted")]
+    from memtui.views.compactions.kinds import NO_SUMMARY
+    from memtui.views.compactions.review_head import missing_facts
+
+    if not review.summary:
+        yield [(NO_SUMMARY, "")]
+        return
+    yield [(f"{_segment(review)} · summary of {len(review.summary):,} characters", "muted")]
+
+    yield [(missing_facts(review), "")]
+    if with_lists:
+        for title, items in (
+            ("Not in the summary", review.main),
+            ("Not in the summary, may matter less", review.others),
+            ("Details that are not in the summary", review.details),
+            ("Kept", review.kept),
+        ):
+            yield from _list(title, items)
+        yield from _hurts(review)
+        yield from _list("Read again afterwards", review.changed_after)
+
+
+def _hurts(review: Review) -> Iterator[Sequence[Styled]]:
+    if review.recurrences:
+        yield []
+        yield [(f"Came up again afterwards {len(review.recurrences)}", "heading")]
+    for again in review.recurrences:
+        then, lost = (text[:_MAX_TEXT] for text in (again.text, again.item.text))
+        yield [(f"  {again.how}  ", "tool"), (f"turn {again.turn:<4}  ", "muted"), (then, "")]
+        yield [("    lost  ", "tool"), (f"turn {again.item.turn:<4}  ", "muted"), (lost, "")]
+
+
+def _facts(review: Review) -> Iterator[str]:
+    yield short_time(review.at)
+    if review.trigger:
+        yield review.trigger
+    if review.tokens_before is not None:
+        yield f"{review.tokens_before:,} tokens before"
+
+
+def _segment(review: Review) -> str:
+    if review.first_turn is None:
+        return "no turns before it"
+    if review.first_turn == review.last_turn:
+        return f"turn {review.first_turn}"
+    return f"turns {review.first_turn}–{review.last_turn}"
+
+
+def _list(title: str, items: Sequence[ReviewItem]) -> Iterator[Sequence[Styled]]:
+    from memtui.views.compactions.kinds import WIDTH, WORDS
+    from memtui.wording.formatting import ordinal
+
+    if not items:
+        return
+    yield []
+    yield [(f"{title} {len(items)}", "heading")]
+    for item in items[:_MAX_ROWS]:
+        text = item.text if len(item.text) <= _MAX_TEXT else item.text[: _MAX_TEXT - 1].rstrip() + "…"
+        times = f" ×{item.times}" if item.times > 1 else ""
+        dropped = f" (gone since the {ordinal(item.dropped_at)} compaction)" if item.dropped_at else ""
+        kind, turn = f"  {WORDS[item.kind]:<{WIDTH}} ", f"turn {item.turn:<4}  "
+        yield [(kind, "tool"), (turn, "muted"), (text, ""), (f"{times}{dropped}", "muted")]
+    if len(items) > _MAX_ROWS:
+        yield [(f"  … {len(items) - _MAX_ROWS} more", "muted")]

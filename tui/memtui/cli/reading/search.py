@@ -1,0 +1,106 @@
+"""`memtui search`: turns by words, meaning and file paths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtui.cli.mistyped import QueryCommand
+from memtui.cli.opened import load_model, open_index
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import matches_in, print_json, say, short_time, show_styled
+
+if TYPE_CHECKING:
+    from memtui_core.model import Hit
+
+_REFERENCES = 10
+"""Other hits of a group that are named."""
+
+
+@click.command(cls=QueryCommand, context_settings={"ignore_unknown_options": True})
+@click.argument("query", nargs=-1, required=True, type=click.UNPROCESSED)
+@click.option(
+    "--limit",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Maximum sessions, each with its best hit; with --json, maximum hits.",
+)
+@data_dir_option
+@json_option
+@reports_errors
+def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
+    """Find turns by words, "exact phrases", meaning and file paths."""
+    from memtui_core.search.vectors.coverage import WORDS_AND_PATHS, uses_vectors
+    from memtui_core.system import locations
+
+    index = open_index(data_dir)
+    text = " ".join(query)
+    if uses_vectors(text):
+        load_model(index)
+    folder = locations.current_folder()
+    result = index.search(text, limit, live=True, grouped=not as_json, current_folder=folder)
+    if as_json:
+        print_json([hit_object(hit) for hit in result.hits])
+    else:
+        _print_hits(result.hits)
+    if result.note:
+        say(result.note)
+    if gap := index.vector_gap(text):
+        say(f"{gap.message(WORDS_AND_PATHS)}.")
+    if not result.hits:
+        say("Nothing matched.")
+
+
+def _print_hits(hits: Sequence[Hit]) -> None:
+    """Print the best hit of each session, and the turns of its other hits."""
+    from memtui_core.readers.registry import short_name
+    from memtui_core.search.hits import group_hits
+
+    shows_agent = len({hit.agent for hit in hits}) > 1
+    for group in group_hits(hits):
+        hit = group.best
+        agent = short_name(hit.agent) if shows_agent else ""
+        facts = filter(None, (hit.project, agent, short_time(hit.started_at)))
+        title = ((hit.title, "strong"), (" · ", "muted")) if hit.title else ()
+        show_styled((f"{hit.session_id}:{hit.turn}  ", "muted"), *title, (" · ".join(facts), "muted"))
+        show_styled(("    ", ""), *matches_in(hit.snippet, hit.spans))
+        show_styled((f"    {' · '.join(hit.why)}", "muted"))
+        if group.others:
+            show_styled((f"    {_others(group.others, hit)}", "muted"))
+
+
+def hit_object(hit: Hit) -> dict[str, Any]:
+    """A hit as JSON."""
+    return {
+        "session_id": hit.session_id,
+        "agent": hit.agent,
+        "project": hit.project,
+        "title": hit.title,
+        "turn": hit.turn,
+        "line": hit.line,
+        "role": hit.role,
+        "started_at": hit.started_at,
+        "snippet": hit.snippet,
+        "why": list(hit.why),
+        "passages": [
+            {"block": passage.block, "first": passage.first, "last": passage.last, "source": passage.source}
+            for passage in hit.passages
+        ],
+        "score": round(hit.score, 6),
+        "path": hit.path,
+    }
+
+
+def _others(others: Sequence[Hit], best: Hit) -> str:
+    """How many other hits a group has, and the turns of the best ones."""
+    references = [_reference(other, best) for other in others[:_REFERENCES]]
+    return f"+{len(others)} more: {' '.join(references)}{' …' if len(others) > _REFERENCES else ''}"
+
+
+def _reference(hit: Hit, best: Hit) -> str:
+    """The session and turn of another hit of a group; only the turn if the session is that of the best hit."""
+    return f":{hit.turn}" if hit.session_id == best.session_id else f"{hit.session_id}:{hit.turn}"

@@ -1,0 +1,53 @@
+"""Sessions for the shell, rendered as the app renders them: with diffs, highlighted code and all results in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from memtui.cli.output import Styled, short_time
+from memtui.render.options import RenderOptions
+from memtui.render.rows import wrap
+from memtui.render.turns.parts import parts
+from memtui.wording.formatting import agent_name, day
+from memtui_core.export.turn_parts import selected_blocks
+
+if TYPE_CHECKING:
+    from memtui.render.turns.part import Part
+    from memtui_core.model import Session, Turn
+
+_UNWRAPPED: Final = 1_000_000
+"""Cells of a line that is not wrapped."""
+_RULE: Final = 80
+"""Cells of a head whose rule would fill the line, if lines are not wrapped."""
+
+Lines = Sequence[Sequence[Styled]]
+
+
+def session_text(
+    session: Session, turns: Sequence[Turn], width: int | None, *, thinking: bool, tools: bool
+) -> Iterator[Lines]:
+    """A session and some of its turns, part by part; thinking and tool calls can be left out.
+
+    Lines are wrapped to `width` cells, or not at all.
+    """
+    facts = f"{session.session_id} · {session.project} · {short_time(session.started_at)}"
+    yield [[(session.title, "strong")], [(facts, "muted")]]
+    digits = len(str(max((turn.number for turn in turns), default=1)))
+    options = RenderOptions(agent_name(session.agent), digits, session.root or session.cwd, "full", "full")
+    date = ""
+    for turn in turns:
+        before, date = date, day(turn.started_at) if turn.started_at else date
+        blocks = selected_blocks(turn, thinking=thinking, tools=tools)
+        yield [[], [(f"── {session.session_id}:{turn.number} ──", "muted")]]
+        for part in parts(turn, blocks, options, new_day=date != before, last=True):
+            yield _lines(part, width)
+
+
+def _lines(part: Part, width: int | None) -> Lines:
+    if width is not None:
+        lines = part.wrapped(part.rows(width), width)
+    else:
+        is_head = not part.indent
+        lines = wrap(part.rows(_RULE if is_head else _UNWRAPPED), _UNWRAPPED, part.indent)
+    return [line.spans if line.text.strip() else () for line in lines]

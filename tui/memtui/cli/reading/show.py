@@ -1,0 +1,36 @@
+"""`memtui show`: a session or some of its turns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.opened import open_index
+from memtui.cli.options import data_dir_option, json_option, no_thinking_option, no_tools_option, reports_errors
+from memtui.cli.output import print_json, show_paged, stdout_width
+from memtui.cli.reading.turn_range import session_and_turns
+
+
+@click.command()
+@click.argument("session", metavar="SESSION[:TURN[-TURN]]")
+@no_tools_option
+@no_thinking_option
+@data_dir_option
+@json_option
+@reports_errors
+def show(session: str, no_tools: bool, no_thinking: bool, data_dir: Path | None, as_json: bool) -> None:
+    """Print a session, or one turn or a range of turns of it; the beginning of an id is enough.
+
+    A terminal gets it in a pager, wrapped and in colours (unless NO_COLOR is set); a pipe or a file as plain text.
+    """
+    selected, turns = session_and_turns(open_index(data_dir), session)
+    thinking, tools = not no_thinking, not no_tools
+    if as_json:
+        from memtui_core.export.as_json import turn_objects
+
+        print_json(turn_objects(selected, turns, thinking=thinking, tools=tools))
+        return
+    from memtui.cli.reading.session_text import session_text
+
+    show_paged(session_text(selected, turns, stdout_width(), thinking=thinking, tools=tools))

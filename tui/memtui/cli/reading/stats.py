@@ -1,0 +1,161 @@
+"""`memtui stats`: counts of sessions, turns, tools, files and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import print_json, print_table, say, show, show_styled
+
+if TYPE_CHECKING:
+    from memtui_core.model import Project
+    from memtui_core.queries.statistics.counts import Statistics
+    from memtui_core.queries.statistics.prices import Prices
+    from memtui_core.store.snapshot.reader import Snapshot
+
+_CHART_DAYS: Final = 30
+"""Maximum days in the charts."""
+_MAX_ROWS: Final = 15
+"""Maximum rows of a table; `--json` prints more."""
+
+
+@click.command()
+@click.option(
+    "--project", "name", metavar="NAME", help="Only this project: its name, the beginning of it, or its folder."
+)
+@click.option("--days", type=click.IntRange(1, 3660), help="Only the last N days, today included.")
+@data_dir_option
+@json_option
+@reports_errors
+def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bool) -> None:
+    """Count sessions and turns by day, tools, files and tokens."""
+    from memtui_core.queries.statistics.counts import statistics
+    from memtui_core.queries.statistics.prices import load_prices
+    from memtui_core.store.data_folder import DataDir
+    from memtui_core.store.snapshot.reader import Snapshot
+    from memtui_core.system import locations
+
+    # Only the snapshot, not the whole index: the lexicon and the model are not needed.
+    snapshot = Snapshot(DataDir(locations.data_dir(data_dir)))
+    project = None if name is None else _project(snapshot, name)
+    result = statistics(snapshot, project.root if project else None, days)
+    prices = load_prices(locations.prices_file())
+    if as_json:
+        if prices.problem:
+            say(prices.problem)
+        print_json([statistics_object(result, prices, project.name if project else None)])
+    elif result.totals.turns:
+        _print(result, prices, project.name if project else "all projects")
+    else:
+        say("Nothing to count.")
+
+
+def statistics_object(result: Statistics, prices: Prices, project: str | None) -> dict[str, Any]:
+    """Statistics as JSON; `days` and `project` are null if they are not restricted, `cost` without prices."""
+    from memtui_core.queries.statistics.prices import total_cost
+
+    names = ("root", "days", "totals", "series", "tools", "files", "models", "projects")
+    cost = total_cost(result.models, prices)
+    known = {
+        "dollars": None if cost.dollars is None else round(cost.dollars, 6),
+        "turns": cost.turns,
+        "priced_turns": cost.priced_turns,
+        "unpriced": cost.unpriced,
+        "prices_as_of": cost.days[0] if cost.days else None,
+    }
+    counts = {name: getattr(result, name) for name in names}
+    return {"project": project, **counts, "cost": None if prices.problem else known}
+
+
+def _project(snapshot: Snapshot, name: str) -> Project:
+    """The project with a name or root, otherwise the only one whose name begins so. Raises click.BadParameter."""
+    from memtui_core.queries.sessions import find_projects, list_projects
+
+    all_projects = list_projects(snapshot)
+    matching = find_projects(all_projects, name)
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        folders = ", ".join(project.root or project.name for project in matching)
+        raise click.BadParameter(f"{name!r} is one of: {folders}", param_hint="--project")
+    known = ", ".join(project.name for project in all_projects[:10]) + (" …" if len(all_projects) > 10 else "")
+    raise click.BadParameter(f"There is no project {name!r}; there are: {known}", param_hint="--project")
+
+
+def _print(result: Statistics, prices: Prices, label: str) -> None:
+    from memtui.views.stats.bars import percent, price_column, price_head
+    from memtui.views.stats.report import cost_text, span_name, token_facts, total_facts
+    from memtui_core.queries.statistics.prices import total_cost
+
+    show_styled((label, "strong"), (f" · {span_name(result)}", "muted"))
+    show()
+    show(", ".join(total_facts(result.totals)))
+    if tokens := token_facts(result.totals):
+        show(", ".join(tokens))
+    if result.models:
+        show(cost_text(result.models, prices))
+    _print_days(result)
+    projects = [
+        (
+            row.project,
+            percent(row.turns, result.totals.turns),
+            f"{row.turns:,}",
+            f"{row.sessions:,}",
+            *price_column(total_cost(row.models, prices), prices),
+        )
+        for row in result.projects
+    ]
+    _print_table(("project", "share", "turns", "sessions", *price_head(prices)), projects, right=(1, 2, 3, 4))
+    tools = [
+        (row.tool, percent(row.calls, result.totals.tool_calls), f"{row.calls:,}", f"{row.errors:,}")
+        for row in result.tools
+    ]
+    _print_table(("tool", "share", "calls", "errors"), tools, right=(1, 2, 3))
+    files = [(row.path, str(row.edited), str(row.read), str(row.mentioned), row.project) for row in result.files]
+    _print_table(("file", "edited", "read", "mentioned", "project"), files, right=(1, 2, 3), total=result.totals.files)
+    _print_models(result, prices)
+
+
+def _print_days(result: Statistics) -> None:
+    from memtui.views.stats.plots import sparkline
+    from memtui.wording.formatting import date_and_year, day_and_month
+
+    series = result.series[-_CHART_DAYS:]
+    if not series:
+        return
+    rows = []
+    for title, counts in (("turns", [day.turns for day in series]), ("sessions", [day.sessions for day in series])):
+        rows.append((title, sparkline(counts), f"most {max(counts):,}"))
+    show()
+    days = f"{day_and_month(series[0].day)} – {date_and_year(series[-1].day)}"
+    print_table([*rows, ("", days, "")], styles=("", "", "muted"))
+
+
+def _print_models(result: Statistics, prices: Prices) -> None:
+    from memtui.views.stats.bars import price_column, price_head
+    from memtui.wording.formatting import tokens
+    from memtui_core.queries.statistics.prices import total_cost
+
+    rows = []
+    for row in result.models:
+        counts = (row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_write_tokens)
+        rows.append(
+            (row.model, f"{row.turns:,}", *map(tokens, counts), *price_column(total_cost([row], prices), prices))
+        )
+    heads = ("model", "turns", "in", "out", "cache read", "cache written", *price_head(prices))
+    _print_table(heads, rows, right=(1, 2, 3, 4, 5, 6))
+
+
+def _print_table(
+    head: tuple[str, ...], rows: Sequence[tuple[str, ...]], right: tuple[int, ...], total: int | None = None
+) -> None:
+    """Print a table of the first rows, and how many of `total` rows (default: all given) are left out."""
+    if rows:
+        show()
+        print_table([head, *rows[:_MAX_ROWS]], right, head=True)
+        if (more := (len(rows) if total is None else total) - _MAX_ROWS) > 0:
+            show_styled((f"… {more:,} more", "muted"))

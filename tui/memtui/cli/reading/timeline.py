@@ -1,0 +1,100 @@
+"""`memtui timeline`: the last sessions of a project with their summaries and observations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import print_json, say, show
+
+if TYPE_CHECKING:
+    from memtui_core.memory.observations.observation import Observation
+    from memtui_core.memory.timeline.last_sessions import SessionOverview
+    from memtui_core.store.snapshot.reader import Snapshot
+
+
+@click.command()
+@click.argument("session", required=False)
+@click.option("--everywhere", is_flag=True, help="Sessions of every project, not only of that of this folder.")
+@click.option("--limit", default=5, show_default=True, type=click.IntRange(1, 1000), help="Maximum sessions.")
+@data_dir_option
+@json_option
+@reports_errors
+def timeline(session: str | None, everywhere: bool, limit: int, data_dir: Path | None, as_json: bool) -> None:
+    """Print the last sessions of this project with their summaries, or everything known about one SESSION.
+
+    The beginning of a session's id is enough.
+    """
+    from memtui_core.memory.formats import detail_text, timeline_text
+    from memtui_core.memory.observations.store import Observations
+    from memtui_core.memory.timeline.last_sessions import project_root, session_detail
+    from memtui_core.memory.timeline.last_sessions import timeline as last_sessions
+    from memtui_core.system import locations
+
+    folder = locations.data_dir(data_dir)
+    snapshot, observations = _snapshot(folder), Observations(folder)
+    if session:
+        sessions = [session_detail(snapshot, observations, session)]
+    else:
+        root = None if everywhere else project_root(snapshot, locations.current_folder())
+        sessions = last_sessions(snapshot, observations, root, limit)
+    if as_json:
+        print_json([session_object(overview) for overview in sessions])
+    elif session:
+        show(detail_text(sessions[0]))
+    elif sessions:
+        show(timeline_text(sessions).rstrip("\n"))
+    elif everywhere:
+        say("No past sessions found.")
+    else:
+        say(timeline_text(sessions))
+
+
+def session_object(overview: SessionOverview) -> dict[str, Any]:
+    """A session as JSON; `summary` is null if there is none."""
+    summary = overview.summary
+    return {
+        "session_id": overview.session_id,
+        "title": overview.title,
+        "root": overview.root,
+        "started_at": overview.started_at,
+        "ended_at": overview.ended_at,
+        "status": overview.status,
+        "summary": summary and {"kind": summary.kind, "text": summary.text},
+        "key_decisions": list(summary.key_decisions) if summary else [],
+        "observations": [observation_object(observation) for observation in overview.observations],
+    }
+
+
+def observation_object(observation: Observation) -> dict[str, Any]:
+    """An observation as JSON."""
+    content = observation.content
+    lists = ("facts", "concepts", "files_modified", "files_read")
+    return {
+        "id": observation.id,
+        "session_id": observation.session_id,
+        "root": observation.root,
+        "created_at": observation.created_at,
+        "edited_at": observation.edited_at,
+        "revision": observation.revision,
+        "tool_name": observation.tool_name,
+        "raw_tool_output": observation.raw_tool_output,
+        "token_count": observation.token_count,
+        **{name: getattr(content, name) for name in ("type", "title", "subtitle", "narrative")},
+        **{name: list(getattr(content, name)) for name in lists},
+    }
+
+
+def _snapshot(folder: Path) -> Snapshot | None:
+    """The newest snapshot; None before anything was indexed: observations can be shown without an index."""
+    from memtui_core.errors import IndexMissing
+    from memtui_core.store.data_folder import DataDir
+    from memtui_core.store.snapshot.reader import Snapshot
+
+    try:
+        return Snapshot(DataDir(folder))
+    except IndexMissing:
+        return None

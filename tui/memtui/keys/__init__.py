@@ -1,0 +1,1 @@
+"""Keys and actions, each declared once."""

@@ -1,0 +1,1 @@
+"""Markdown and source code as rows."""

@@ -1,0 +1,1 @@
+"""Tool calls, their results and their changes as rows."""

@@ -1,0 +1,142 @@
+"""The user's settings: a frozen value, read from a TOML file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memtui_core.errors import MemtuiError
+from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.search.embed import DEFAULT_MODEL
+
+_SETTINGS = ("theme", "keymap", "model", "vectors", "handoff", "sources", "exclude")
+VECTOR_ANSWERS = ("auto", "hnsw", "exact")
+"""The values of the setting `vectors`."""
+_HANDOFF = {
+    "tool_context": bool,
+    "max_result_chars": int,
+    "max_tool_context_chars": int,
+    "include_interrupted": bool,
+}
+
+
+class ConfigError(MemtuiError):
+    """The settings cannot be read; the message names the file and the setting or the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings with their defaults."""
+
+    theme: str | None = None
+    """Name of a theme; None uses the theme last chosen in the app."""
+    keymap: Mapping[str, str] = field(default_factory=dict)
+    """Keys by the id of an action; several keys are separated by commas."""
+    handoff: Mapping[str, int | bool] = field(default_factory=dict)
+    """Fields of `HandoffOptions` by name."""
+    model: str = DEFAULT_MODEL
+    """Name of the embedding model: the one included in memtui, or one that fastembed lists."""
+    sources: tuple[Path, ...] = ()
+    """Folders and files of transcripts that are read besides the agents' own folders."""
+    exclusions: Exclusions = NOTHING
+    """What is not indexed."""
+    warnings: tuple[str, ...] = ()
+    """A sentence for each unknown setting; unknown settings are ignored."""
+    vectors: str = "auto"
+    """What answers searches by meaning: see `Index.cache_vectors`."""
+
+
+def load_config(path: Path) -> Config:
+    """Read the settings of a file, or return the defaults if the file does not exist.
+
+    An unknown setting adds a warning. Raises ConfigError if the file cannot be read or a value has the wrong type.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Config()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+    import tomllib
+
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    theme, keymap = data.get("theme"), data.get("keymap", {})
+    if theme is not None and not isinstance(theme, str):
+        raise _type_error(path, "theme", 'text, such as "nord"', theme)
+    model = data.get("model", DEFAULT_MODEL)
+    if not isinstance(model, str) or not model:
+        raise _type_error(path, "model", "text, the name of an embedding model", model)
+    vectors = data.get("vectors", "auto")
+    if vectors not in VECTOR_ANSWERS:
+        raise _type_error(path, "vectors", '"auto", "hnsw" or "exact"', vectors)
+    handoff, warnings = _handoff(path, data.get("handoff", {}))
+    unknown = [_unknown_warning(path, name, _SETTINGS) for name in sorted(data.keys() - set(_SETTINGS))]
+    return Config(
+        theme,
+        _keymap(path, keymap),
+        handoff,
+        model,
+        tuple(Path(source) for source in _texts(path, "sources", data.get("sources", []))),
+        Exclusions(_texts(path, "exclude", data.get("exclude", []))),
+        (*unknown, *warnings),
+        vectors,
+    )
+
+
+def _texts(path: Path, name: str, value: Any) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(text, str) and text for text in value):
+        raise _type_error(path, name, 'a list of texts, such as ["~/private"]', value)
+    for text in value:
+        try:
+            Path(text).expanduser()
+        except RuntimeError as error:
+            raise ConfigError(f"{path}: {name}: the home folder in {text!r} is not known.") from error
+    return value
+
+
+def _handoff(path: Path, value: Any) -> tuple[Mapping[str, int | bool], list[str]]:
+    if not isinstance(value, dict):
+        raise _type_error(path, "handoff", "a table: [handoff]", value)
+    warnings = [_unknown_warning(path, f"handoff.{name}", _HANDOFF) for name in value if name not in _HANDOFF]
+    options = {name: option for name, option in value.items() if name in _HANDOFF}
+    for name, option in options.items():
+        if _HANDOFF[name] is bool and not isinstance(option, bool):
+            raise _type_error(path, f"handoff.{name}", "true or false", option)
+        if _HANDOFF[name] is int and (type(option) is not int or option < 0):
+            raise _type_error(path, f"handoff.{name}", "a number of characters, such as 2000", option)
+    return options, warnings
+
+
+def _keymap(path: Path, value: Any) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        raise _type_error(path, "keymap", "a table: [keymap]", value)
+    for name, keys in value.items():
+        if not isinstance(keys, str) or not keys:
+            raise _type_error(path, f"keymap.{name}", 'text, such as "ctrl+f,slash"', keys)
+    return value
+
+
+def _type_error(path: Path, name: str, expected: str, value: object) -> ConfigError:
+    return ConfigError(f"{path}: {name} must be {expected}, and is {_toml_text(value)}.")
+
+
+def _toml_text(value: object) -> str:
+    """A value approximately as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return "a list"
+    return "a table" if isinstance(value, dict) else f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _unknown_warning(path: Path, name: str, settings: Iterable[str]) -> str:
+    """The warning for an unknown setting, with similar existing ones."""
+    from memtui.wording.suggestion import suggestion
+
+    table, dot, last = name.rpartition(".")
+    return f"{path}: there is no setting {name!r}; it is ignored.{suggestion(last, settings, table + dot)}"

@@ -1,0 +1,1 @@
+"""The terminal, the clipboard, other programs and the log."""

@@ -1,0 +1,1 @@
+"""The chart above the list of the timeline."""

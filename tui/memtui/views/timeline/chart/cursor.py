@@ -1,0 +1,102 @@
+"""The event under the cursor of the chart, and the window of time around it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+
+from memtui.views.timeline.chart.axis import ZOOMS, Window, Zoom, window_at
+from memtui.wording.formatting import day
+from memtui_core.memory.timeline.model import TimelineEvent
+
+
+class ChartCursor:
+    """The events of the timeline, the current one, and the window that is shown."""
+
+    def __init__(self, zoom: str | None = None) -> None:
+        self.zoom: Zoom = next((known for known in ZOOMS if known == zoom), "month")
+        self.events: Sequence[TimelineEvent] = ()
+        """Oldest first."""
+        self.window: Window | None = None
+        """The time that is shown; None without events."""
+        self.current: int | None = None
+        """Index of the event under the cursor; None without events."""
+        self.labels: dict[str, str] = {}
+        """The names of the projects by their roots, that with the most events first."""
+        self._places: dict[tuple[str, ...], int] = {}
+        """The index of each event by its key."""
+
+    @property
+    def event(self) -> TimelineEvent | None:
+        """The event under the cursor."""
+        return self.events[self.current] if self.current is not None else None
+
+    def take(self, events: Sequence[TimelineEvent]) -> None:
+        """Take newer events; the cursor and the window stay, unless the event under the cursor is gone."""
+        before = self.event
+        self.events = events
+        counts = Counter(event.root for event in events)
+        names = {event.root: event.session.project for event in events if event.root}
+        roots = sorted(counts, key=lambda root: (-counts[root], root))
+        self.labels = {root: names.get(root) or "no project" for root in roots}
+        self._places = {event.key: index for index, event in enumerate(events)}
+        if before is not None and before.key in self._places:
+            self.current = self._places[before.key]
+            if self.zoom == "all":
+                self._show_window()
+        else:
+            self.go_to(len(events) - 1 if events else None)
+
+    def follow(self, session_id: str, observation_id: str = "") -> None:
+        """Go to a session, or to an observation in it."""
+        kind = "observation" if observation_id else "session"
+        if (index := self._places.get((kind, session_id, observation_id, ""))) is not None:
+            self.go_to(index)
+
+    def go_to(self, index: int | None) -> None:
+        """Go to an event; the window changes only if the event is not in it."""
+        self.current = index
+        event, window = self.event, self.window
+        if event is None or window is None or not window.overlaps(event.first, event.last):
+            self._show_window()
+
+    def zoom_on(self) -> None:
+        """Show the next larger range of time around the event; after all time a day."""
+        self.zoom = ZOOMS[(ZOOMS.index(self.zoom) + 1) % len(ZOOMS)]
+        self._show_window()
+
+    def shift(self, direction: int) -> bool:
+        """Show the next (1) or the previous (-1) window; False if there is nothing from there on."""
+        window = self.window
+        if window is None or window.zoom == "all" or self.beyond(direction) is None:
+            return False
+        at = window.end if direction > 0 else window.first - timedelta(seconds=1)
+        self.window = window_at(self.zoom, at, at, at)
+        return True
+
+    def beyond(self, direction: int, root: str | None = None) -> int | None:
+        """The nearest event after (1) or before (-1) the window, of one project or of all; None if there is none."""
+        if self.window is None:
+            return None
+        for index in range(len(self.events))[::direction]:
+            event = self.events[index]
+            is_outside = event.first >= self.window.end if direction > 0 else event.last < self.window.first
+            if is_outside and root in (None, event.root):
+                return index
+        return None
+
+    def emptiness(self) -> str:
+        """The text for a window without events."""
+        later, earlier = self.beyond(1), self.beyond(-1)
+        ways = [f"n goes on to {day(self.events[later].first)}"] if later is not None else []
+        ways += [f"N goes back to {day(self.events[earlier].last)}"] if earlier is not None else []
+        return " Nothing happened in this time. " + ", ".join(ways) + "."
+
+    def _show_window(self) -> None:
+        event = self.event
+        if event is None:
+            self.window = None
+        else:
+            last = max(other.last for other in self.events)
+            self.window = window_at(self.zoom, event.last, self.events[0].first, last)

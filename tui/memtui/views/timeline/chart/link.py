@@ -1,0 +1,66 @@
+"""The controller that keeps the cursors of the chart and of the list on the same session or observation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from memtui.views.timeline.rows import TimelineEntry, TimelineKey
+from memtui.views.timeline.timeline_list import TimelineList
+from memtui.widgets.requests.target import Target
+
+if TYPE_CHECKING:
+    from memtui.views.timeline.view import TimelineView
+    from memtui_core.memory.timeline.model import TimelineEvent, TimelinePage
+
+_ROWS_BELOW: Final = 20
+"""Rows that are listed below one to which the cursor goes from the chart."""
+
+
+class ChartLink:
+    """Passes pages and choices between the chart and the list of a view."""
+
+    def __init__(self, view: TimelineView) -> None:
+        self._view = view
+
+    @property
+    def _list(self) -> TimelineList:
+        return self._view.query_one(TimelineList)
+
+    def show_page(self, page: TimelinePage) -> None:
+        """Show a page in both."""
+        view, timeline, before = self._view, self._list, self._list.page
+        had_chart = view.banner is not None
+        timeline.show(page)
+        view.chart.show(page.events)
+        if before is None or (before.root, before.query.kind) != (page.root, page.query.kind):
+            self.follow(timeline.entry)
+        if had_chart != (view.banner is not None):
+            view.post_message(view.DetailChanged(view))
+
+    def follow(self, entry: TimelineEntry | None) -> None:
+        """Move the cursor of the chart to an entry of the list."""
+        if entry is not None:
+            self._view.chart.follow(entry.session_id, entry.observation.id if entry.observation is not None else "")
+
+    def show_event(self, event: TimelineEvent, *, read: bool) -> None:
+        """Move the cursor of the list to an event of the chart, and show it; `read` to go there."""
+        view, observation, session = self._view, event.observation, event.session
+        key: TimelineKey = ("session", session.session_id)
+        if observation is not None:
+            key = ("observation", observation.id)
+        entry = self._list.go_to(key)
+        if entry is None:
+            self._list_up_to(event)
+        if event.turn is not None and session.session is not None:
+            view.shows_text = False
+            view.request_turn(Target(session.session.key, event.turn), read=read)
+        else:
+            view.show_entry(entry or TimelineEntry(session, observation), read=read)
+
+    def _list_up_to(self, event: TimelineEvent) -> None:
+        """List so many sessions that the one of an event is among them."""
+        query, end = self._view.timeline_query, event.session.at or event.last
+        newer = sum(other.kind == "session" and other.last >= end for other in self._view.chart.cursor.events)
+        if not query.kind and newer >= query.limit:
+            self._view.list(replace(query, limit=newer + _ROWS_BELOW))

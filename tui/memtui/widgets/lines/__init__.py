@@ -1,0 +1,1 @@
+"""Widgets that show lines of text."""

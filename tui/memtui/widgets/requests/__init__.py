@@ -1,0 +1,1 @@
+"""What panes ask of the screen."""

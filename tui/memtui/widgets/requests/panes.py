@@ -1,0 +1,81 @@
+"""The requests that several panes post to the screen or to their view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from memtui.widgets.requests.target import Target
+from memtui_core.model import Session
+from memtui_core.text.controls import stored
+
+if TYPE_CHECKING:
+    from memtui.render.tools.calls import RenderedCall
+
+
+@dataclass
+class TargetChosen(Message):
+    """The cursor of a list is on something to show in the transcript; `read` to go there, otherwise as a preview."""
+
+    target: Target
+    read: bool
+
+
+class LeftAtTop(Message):
+    """Go to the widget above a list: the cursor was moved up from the first row."""
+
+
+@dataclass
+class IndexerRequested(Message):
+    """Start the indexer again if it has stopped."""
+
+
+@dataclass
+class ToolCallRequested(Message):
+    """Show a tool call in a pager; `call` is None when no call is visible or marked."""
+
+    call: RenderedCall | None
+    session: Session
+
+
+@dataclass
+class FileContentRequested(Message):
+    """Show the content of a file as a session knew it after a turn; `path` is the path in the index."""
+
+    path: str
+    session: int
+    turn: int
+
+
+@dataclass
+class CopyRequested(Message):
+    """Copy a text; `what` it is begins the notification (`Turn 5`)."""
+
+    text: str
+    what: str
+
+
+@dataclass
+class EditorRequested(Message):
+    """Open a file in the user's editor at a 1-based line: the first of `paths` that exists."""
+
+    paths: tuple[Path, ...]
+    line: int | None = None
+
+
+@dataclass
+class FileHandoffRequested(Message):
+    """Hand off the history of a file to an agent."""
+
+    path: str
+    root: str
+
+
+def editor_request(path: str, session: Session, line: int | None = None) -> EditorRequested:
+    """Return the request for a file; `path` is the path that an agent wrote or that the index contains."""
+    folders = dict.fromkeys(filter(None, (session.cwd, session.root)))
+    path = stored(path)
+    return EditorRequested(tuple(Path(folder) / path for folder in folders) or (Path(path),), line)

@@ -1,0 +1,1 @@
+"""The line at the bottom."""

@@ -1,0 +1,1 @@
+"""Turns as lines, laid out near the screen."""

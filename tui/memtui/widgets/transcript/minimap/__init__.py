@@ -1,0 +1,1 @@
+"""The scroll bar with marks."""

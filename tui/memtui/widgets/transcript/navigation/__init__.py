@@ -1,0 +1,1 @@
+"""Going from turn to turn, call to call, match to match."""

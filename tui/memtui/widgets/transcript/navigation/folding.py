@@ -1,0 +1,35 @@
+"""Unfolding a part of a turn while a match, passage or edit in it is current."""
+
+from __future__ import annotations
+
+from memtui.widgets.transcript.layout.viewport import Viewport
+
+
+class TemporaryFold:
+    """The part that is unfolded to show the current match, passage or edit, until another one is current."""
+
+    def __init__(self, viewport: Viewport) -> None:
+        self._viewport = viewport
+        self.opened: tuple[int, int] | None = None
+        """`Turn.number` and the fold."""
+
+    def open(self, index: int, fold: int) -> None:
+        """Unfold a fold of a turn; what was unfolded before stays unfolded."""
+        self.opened = self._viewport.document.turns[index].turn.number, fold
+        self._viewport.flip(index, fold)
+
+    def close(self) -> None:
+        """Fold what was unfolded last."""
+        opened, self.opened = self.opened, None
+        if opened is not None and (index := self._viewport.document.index.get(opened[0])) is not None:
+            self._viewport.flip(index, opened[1])
+
+    def flip(self, index: int, fold: int) -> None:
+        """Fold or unfold what the user chose: it stays so."""
+        if self.opened == (self._viewport.document.turns[index].turn.number, fold):
+            self.keep_open()
+        self._viewport.flip(index, fold)
+
+    def keep_open(self) -> None:
+        """Leave the current fold unfolded for good."""
+        self.opened = None

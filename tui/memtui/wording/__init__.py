@@ -1,0 +1,1 @@
+"""Short texts for values, the same on every screen."""
