@@ -46,8 +46,8 @@ def measure(source: Path, times: int, folder: Path) -> list[Row]:
     keywords, paths = searching.queries(data, 200)
     cold = processes.cold(5, "-m", "memtui", "search", "--json", keywords[0], "--data-dir", str(data))
     index = Index.open(data)
-    index.load_model(threads=2)
-    index.cache_vectors()
+    index.vectors.load_model(threads=2)
+    index.vectors.cache()
     rows = [
         Row("source", megabytes, "MB"),
         Row("turns", counts["turns"], ""),
@@ -75,7 +75,7 @@ def _latency(name: str, measured: tuple[float, float]) -> list[Row]:
 
 def screens(data: Path, source: Path, words: list[str]) -> list[Row]:
     """The app's start beside that of an empty Textual app, and how soon it shows what is typed."""
-    title = Index.open(data).sessions()[0].title[:12]
+    title = Index.open(data).sessions.all()[0].title[:12]
     (floor,) = screen.start(5, ["-c", screen.FLOOR], "ready to read")
     arguments = screen.app(data, source)
     keys = typed.typing(arguments, title, words, between=0.0, rest=0.0).keys

@@ -44,7 +44,7 @@ def main() -> None:
 def commands(data: Path, runs: int) -> None:
     """A row for each command."""
     (word, *_), _ = searching.queries(data, 5)
-    session = Index.open(data).sessions()[0].session_id
+    session = Index.open(data).sessions.all()[0].session_id
     listed: dict[str, Sequence[str]] = {
         "search by words": ("search", "--json", f'"{word}"'),
         "search by words and meaning": ("search", "--json", f"how did we change {word} and why"),

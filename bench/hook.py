@@ -41,7 +41,7 @@ def main() -> None:
 
 def measure(data: Path, runs: int) -> None:
     """Print a row for each way to start, all taken in turn, so that none has the machine to itself."""
-    file = max(Index.open(data).find_files().rows, key=lambda row: row.edited + row.read)
+    file = max(Index.open(data).files.find().rows, key=lambda row: row.edited + row.read)
     tool_input = {"file_path": f"{file.root}/{file.path}"}
     opened: dict[str, object] = {"cwd": file.root, "tool_name": "Edit", "tool_input": tool_input}
     asked: dict[str, object] = {"cwd": file.root, "prompt": f"what did we change in {file.path} and why?"}

@@ -61,9 +61,9 @@ def first_answers(data: Path, keywords: Sequence[str]) -> None:
         opened = Index.open(data)
         opened.search(query, 30, live=True, engines=("lexicon", "paths"))
         by_words.append((time.perf_counter() - started) * 1000)
-        opened.load_model()
+        opened.vectors.load_model()
         started = time.perf_counter()
-        opened.cache_vectors()
+        opened.vectors.cache()
         opened.search(query, 30, live=True)  # The index is still being loaded.
         by_meaning.append((time.perf_counter() - started) * 1000)
         opened.close()
@@ -76,14 +76,14 @@ def measure(data: Path, source: Path) -> None:
     source.mkdir(exist_ok=True)
     keywords, _ = searching.queries(data, QUERIES)
     opened = Index.open(data)
-    opened.load_model()
-    stats = opened.stats()
+    opened.vectors.load_model()
+    stats = opened.statistics.of_index()
     print(f"{stats.turns} turns, {stats.embedded_turns} with vectors")
     print(f"{'milliseconds':44}{'p50':>9}{'p95':>9}{'worst':>9}{'p95 / goal':>12}")
     first_answers(data, keywords)
-    opened.cache_vectors()
-    opened.wait_for_vector_index()
-    print(f"meaning is answered by: {opened.vector_report().answer} {opened.vector_report().reason}")
+    opened.vectors.cache()
+    opened.vectors.wait_for_index()
+    print(f"meaning is answered by: {opened.vectors.report().answer} {opened.vectors.report().reason}")
     sentences = searching.sentences(keywords, 3 * QUERIES)
     engines = ((), ("lexicon", "paths"), ("lexicon", "meaning", "paths"))
     # Other sentences each time: the texts of the hits before are kept.
@@ -98,7 +98,7 @@ def measure(data: Path, source: Path) -> None:
             report(f"search by {', '.join(names)}", times, 100)
             report("its processor time", used, 100)
     asked = changing(opened, searching.sentences(keywords, 3 * (TYPED + STARTS)))[: TYPED + STARTS]
-    title = opened.sessions()[0].title[:12]
+    title = opened.sessions.all()[0].title[:12]
     opened.close()
     type_in_app(screen.app(data, source), title, asked)
 

@@ -101,7 +101,7 @@ def test_it_leaves_what_it_says(index: Index) -> None:
 
 @pytest.mark.usefixtures("registered")
 def test_its_name_and_its_values_are_completed(index: Index) -> None:
-    values = index.filter_values()
+    values = index.search.filter_values()
     assert values["hour"] == ("9", "11")
     assert [complete(text, values) for text in ("retry ho", "hour:", "-hour:1")] == [
         "retry hour:",

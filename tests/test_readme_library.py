@@ -47,9 +47,9 @@ def test_every_error_and_class_of_the_model_is_exported() -> None:
 def test_open_index_takes_a_folder_or_the_one_of_the_command(
     sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sessions = Index.open(sample_index).stats().sessions
-    assert open_index(str(sample_index)).stats().sessions == sessions
+    sessions = Index.open(sample_index).statistics.of_index().sessions
+    assert open_index(str(sample_index)).statistics.of_index().sessions == sessions
     monkeypatch.setenv("MEMTUI_DATA_DIR", str(sample_index))
-    assert open_index().stats().sessions == sessions
+    assert open_index().statistics.of_index().sessions == sessions
     with pytest.raises(IndexMissing, match=r"^Nothing is indexed in .* yet\."):
         open_index(tmp_path)

@@ -19,10 +19,10 @@ def numbers(data_dir: Path, agent: str) -> dict[str, int]:
         found = dict.fromkeys(NUMBERS, 0)
         rows = index.snapshot.rows("SELECT key FROM sessions WHERE agent = ?", [agent])
         for (session,) in rows:
-            turns = index.turns(session)
+            turns = index.sessions.turns(session)
             found["input"] += sum(turn.input_tokens for turn in turns)
             found["output"] += sum(turn.output_tokens for turn in turns)
-            blocks = sorted(index.blocks(session, 1, len(turns)).items())
+            blocks = sorted(index.sessions.blocks(session, 1, len(turns)).items())
             of_session = [block for _, of_turn in blocks for block in of_turn]
             found["calls"] += sum(block.kind == "tool_call" for block in of_session)
             results = [block for block in of_session if block.kind == "tool_result"]

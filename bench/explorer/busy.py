@@ -88,7 +88,7 @@ def _doing(data: Path) -> str:
 
 def _at_work(data: Path, doing: str) -> bool:
     """Between two slices of vectors the indexer looks for new text, and says so: what lacks tells more."""
-    stats = Index.open(data).stats()
+    stats = Index.open(data).statistics.of_index()
     return _doing(data) == doing or (doing == "embedding" and stats.embedded_turns < stats.turns)
 
 

@@ -54,8 +54,8 @@ def biggest(stage: Stage) -> Target:
     """The session with the most turns and tool calls of those with one of another title beside them."""
     index = Index.open(stage.data)
     found = []
-    for place, project in enumerate(index.projects()):
-        rows = fold_titles(index.sessions(project))
+    for place, project in enumerate(index.sessions.projects()):
+        rows = fold_titles(index.sessions.all(project))
         titles = ["" if isinstance(one, SessionGroup) else one.title[:_TITLE] for one in rows]
         for row, one in enumerate(rows):
             if isinstance(one, SessionGroup):
@@ -131,7 +131,7 @@ def paging(stage: Stage, pages: int, *, whole: bool = True) -> list[Row]:
 def cursor(stage: Stage, times: int, rows: int, name: str, *, ends: bool = False) -> list[Row]:
     """The cursor down and up among the newest sessions, with rests for the one under it; then to both `ends`."""
     index = Index.open(stage.data)
-    way = min(8, len(fold_titles(index.sessions(index.projects()[0]))) - 1)
+    way = min(8, len(fold_titles(index.sessions.all(index.sessions.projects()[0]))) - 1)
     if not way:
         raise SystemExit("the newest project has a single session, there is nothing to go through")
     what = "a bare Tree"

@@ -60,7 +60,7 @@ class Stage:
     @property
     def title(self) -> str:
         """How the newest session begins, which is chosen at the start."""
-        return Index.open(self.data).sessions()[0].title[:12]
+        return Index.open(self.data).sessions.all()[0].title[:12]
 
     @contextmanager
     def app(self) -> Iterator[screen.Terminal]:

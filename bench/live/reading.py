@@ -54,14 +54,14 @@ def layers(source: Path, run: Path) -> None:
     print(f"{'milliseconds':46}{'p50':>9}{'base alone':>12}{'ratio':>8}")
     both, alone = Index.open(run / "data"), Index.open(run / "alone")
     keywords, paths = searching.queries(run / "alone", _QUERIES)
-    keys = [session.key for session in alone.sessions()[: 2 * _QUERIES : 2]]
+    keys = [session.key for session in alone.sessions.all()[: 2 * _QUERIES : 2]]
     _compare("open the index", lambda one, _: Index.open(run / one).close(), ["data"] * 20, "data", "alone")
     asked = {"data": both, "alone": alone}
     _compare("search by words", lambda one, query: asked[one].search(query, 20, live=True), keywords, "data", "alone")
     _compare("search by file name", lambda one, query: asked[one].search(query, 20, live=True), paths, "data", "alone")
     _compare("open a session", lambda one, key: _open(asked[one], key), keys, "data", "alone")
-    _compare("projects, numbers", lambda one, _: (asked[one].projects(), asked[one].stats()), keys, "data", "alone")
-    _compare("all sessions", lambda one, _: asked[one].sessions(), keys, "data", "alone")
+    _compare("projects, numbers", lambda one, _: (asked[one].sessions.projects(), asked[one].statistics.of_index()), keys, "data", "alone")
+    _compare("all sessions", lambda one, _: asked[one].sessions.all(), keys, "data", "alone")
 
 
 def readers(run: Path, queries: int) -> None:
@@ -116,7 +116,7 @@ def _read(data: Path, queries: int, results: multiprocessing.Queue[tuple[int, in
                     [name * 8],
                 )
                 counts.append(rows[0])
-            turns = [session.turns for session in index.sessions()]
+            turns = [session.turns for session in index.sessions.all()]
             mixed += len({*counts[0], *counts[1], *turns}) != 1 or len(turns) != 2
             hits = index.search('"please go on" in:user', 5, engines=("lexicon",)).hits
             mixed += not hits
@@ -147,13 +147,13 @@ def _update(indexer: Indexer, place: Location) -> None:
 
 def _open(index: Index, key: int) -> None:
     """What the app asks for when a session is opened."""
-    index.session(key)
-    turns = index.turns(key)
+    index.sessions.get(key)
+    turns = index.sessions.turns(key)
     if turns:
-        index.blocks(key, 1, 20)
-        index.touches(key, turns[0].number)
-    index.subagents(key)
-    index.compactions(key)
+        index.sessions.blocks(key, 1, 20)
+        index.files.of_turn(key, turns[0].number)
+    index.sessions.subagents(key)
+    index.compactions.of_session(key)
 
 
 def _compare(name: str, ask: Callable[[str, T], object], asked: Sequence[T], *ways: str) -> None:

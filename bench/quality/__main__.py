@@ -61,7 +61,7 @@ def run(data_dir: Path, half: str | None = None, most: int = 60) -> dict[str, li
     index = Index.open(data_dir)
     engines = dict(measure.ENGINES)
     try:
-        by_meaning = index.load_model(threads=2)
+        by_meaning = index.vectors.load_model(threads=2)
     except ModelUnavailable as error:
         print(error, file=sys.stderr)
         by_meaning = False

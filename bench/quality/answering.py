@@ -24,7 +24,7 @@ def shows_answer(index: Index, hit: Hit, query: str) -> bool:
     if not hit.passages or hit.passages[0].source not in _SAID:
         return False
     matcher = Matcher(read_clauses(parse(query)).clauses)
-    blocks = index.blocks(hit.session, hit.turn, hit.turn)[hit.turn]
+    blocks = index.sessions.blocks(hit.session, hit.turn, hit.turn)[hit.turn]
     said = [block for block in blocks if source_of(block.kind, block.tool) in _SAID]
     most = max((_together(matcher, searched_text(one.kind, one.tool, one.text)) for one in said), default=0)
     return 2 * len(matcher.clauses_in(hit.passages[0].text)) >= most

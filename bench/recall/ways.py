@@ -57,7 +57,7 @@ Way = Callable[[Moment], Told]
 def ways(data_dir: Path) -> Mapping[str, Way]:
     """All ways to ask the index of a data folder, by their names. Raises ModelUnavailable."""
     index, toolbox = Index.open(data_dir), Toolbox(data_dir)
-    index.load_model(threads=2)
+    index.vectors.load_model(threads=2)
     words_only = BackendState(
         ObservationSearch(Observations(data_dir)), _WordsOnly.open(data_dir), Snapshot(DataDir(data_dir))
     )
@@ -88,7 +88,7 @@ def cited(answer: ToolAnswer) -> Told:
 
 def of_file(index: Index, moment: Moment) -> Told:
     """What the hook of a file tool says of the file."""
-    found = index.recall_file(moment.path, _FILE_TURNS, _scope(moment))
+    found = index.recall.for_file(moment.path, _FILE_TURNS, _scope(moment))
     return _shown(found, f"Past context for {moment.path}", _FILE_EACH, moment.at)
 
 
@@ -96,7 +96,7 @@ def of_prompt(index: Index, moment: Moment) -> Told:
     """What the hook of a prompt says of the request."""
     if prompt_reminder.is_trivial(moment.request):
         return Told((), 0)
-    found = index.recall(moment.request[: prompt_reminder.MAX_PROMPT], prompt_reminder.MAX_TURNS, _scope(moment))
+    found = index.recall.for_prompt(moment.request[: prompt_reminder.MAX_PROMPT], prompt_reminder.MAX_TURNS, _scope(moment))
     return _shown(found, "Relevant past context", prompt_reminder.MAX_TEXT, moment.at)
 
 

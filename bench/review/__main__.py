@@ -65,7 +65,7 @@ def main() -> None:
 def run(data_dir: Path, judged: list[Judged]) -> tuple[list[Score], list[str]]:
     """The scores of the judged compactions that are in an index, with their sums, and the names of the others."""
     index = Index.open(data_dir)
-    reviews = {(review.session_id, review.line): review for review in index.reviews()}
+    reviews = {(review.session_id, review.line): review for review in index.compactions.reviews()}
     scores: list[Score] = []
     halves: dict[str, list[Score]] = {}
     missing = []

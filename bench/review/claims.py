@@ -44,7 +44,7 @@ def report(data_dir: Path) -> str:
     """All verdicts on the sessions of an index, to be read one by one."""
     index = Index.open(data_dir)
     lines = []
-    for session in index.sessions():
+    for session in index.sessions.all():
         turns = SessionTurns(index.snapshot).whole(list(read_turns(index.snapshot, session.key)))
         lines += [
             f"{verdict.session[:8]} {verdict.line}: {verdict.said}\n    {verdict.claim_line}: {verdict.claim}"

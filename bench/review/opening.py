@@ -34,10 +34,10 @@ def report(compactions: int) -> str:
                 pass
         indexed = time.perf_counter() - started
         index = Index.open(data)
-        rows = index.all_compactions()
+        rows = index.compactions.all()
         bare = _median(lambda: index.snapshot.rows("SELECT count(*) FROM compactions"))
-        listed = _median(index.all_compactions)
-        opened = [_seconds(partial(index.review, row.session, row.turn or 0)) for row in rows[:_REVIEWS]]
+        listed = _median(index.compactions.all)
+        opened = [_seconds(partial(index.compactions.review, row.session, row.turn or 0)) for row in rows[:_REVIEWS]]
     return "\n".join(
         [
             f"{len(rows)} compactions, indexed in {indexed:.0f} s",

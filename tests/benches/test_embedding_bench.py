@@ -41,10 +41,10 @@ def test_the_floor_reads_what_memtui_gives_the_model(tmp_path: Path) -> None:
     assert tokens(read) == sum(len(open_model().tokens(text)) + 2 for text in texts)
     for way in (*WAYS[1:], *SHORT):
         prepared(way, str(read), "")()
-    assert Index.open(data).stats().embedded_turns == 3
+    assert Index.open(data).statistics.of_index().embedded_turns == 3
     build(tmp_path / "other", source)
     prepared(WAYS[0], str(read), str(tmp_path / "other"))()
-    assert Index.open(tmp_path / "other").stats().embedded_turns == 3
+    assert Index.open(tmp_path / "other").statistics.of_index().embedded_turns == 3
 
 
 def test_a_long_text_is_cut_as_the_model_cuts_it() -> None:

@@ -52,9 +52,9 @@ def test_an_appended_turn_is_a_turn_of_its_session(tmp_path: Path) -> None:
     sessions.append_turn(transcript, 7)
     update(data, source)
     index = Index.open(data)
-    [session] = index.sessions()
-    assert (index.stats().turns, session.turns) == (201, 201)
-    assert [turn.user_text for turn in index.turns(session.key)][-1:] == ["Ask 7 about the appended turn"]
+    [session] = index.sessions.all()
+    assert (index.statistics.of_index().turns, session.turns) == (201, 201)
+    assert [turn.user_text for turn in index.sessions.turns(session.key)][-1:] == ["Ask 7 about the appended turn"]
 
 
 def size(gigabytes: float, megabytes: float, seconds: tuple[float, ...], floor: float, none: float) -> Size:

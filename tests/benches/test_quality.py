@@ -45,10 +45,10 @@ def asked(samples: Path) -> list[Question]:
 
 def places(data: Path) -> set[Place]:
     index = Index.open(data)
-    sessions = index.sessions()
+    sessions = index.sessions.all()
     for session in sessions:
-        sessions += index.subagents(session.key)
-    return {(session.session_id, turn.line) for session in sessions for turn in index.turns(session.key)}
+        sessions += index.sessions.subagents(session.key)
+    return {(session.session_id, turn.line) for session in sessions for turn in index.sessions.turns(session.key)}
 
 
 @pytest.fixture(scope="module")
@@ -312,7 +312,7 @@ def test_a_passage_answers_when_it_was_said_and_holds_half_of_the_words_of_the_b
     index = build(tmp_path / "data", script.write(tmp_path / "source"))
     query = "paint the tokenizer dashboard green footer"
     [hit] = index.search(query, 1).hits
-    blocks = {block.kind: block for block in index.blocks(hit.session, 1, 1)[1]}
+    blocks = {block.kind: block for block in index.sessions.blocks(hit.session, 1, 1)[1]}
 
     def shown(kind: BlockKind, source: Source, text: str, asked: str = query) -> bool:
         block = blocks[kind]

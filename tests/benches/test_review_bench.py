@@ -126,7 +126,7 @@ def test_judged_compactions_are_found_by_the_line_of_their_summary(tmp_path: Pat
     script.says("Understood.")
     script.compacts("The shop is open.")
     update(tmp_path / "data", script.write(tmp_path / "src"))
-    [made] = Index.open(tmp_path / "data").reviews()
+    [made] = Index.open(tmp_path / "data").compactions.reviews()
     found, missing = run(tmp_path / "data", [judged(line=len(script.lines)), judged(line=90, name="other")])
     assert made.line == len(script.lines) - 2
     assert [(one.name, one.told, one.shown, one.judged) for one in found] == [
@@ -150,7 +150,7 @@ def test_copies_of_a_session_are_sessions_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     copy_sessions(tmp_path / "src", 2)
     update(tmp_path / "data", tmp_path / "src")
-    rows = Index.open(tmp_path / "data").all_compactions()
+    rows = Index.open(tmp_path / "data").compactions.all()
     assert len({row.session for row in rows}) == 2
     assert len(rows) >= 2
 

@@ -46,7 +46,7 @@ def touching(index: Index, query: str) -> list[tuple[str, str | None]]:
 
 
 def test_what_windows_writes_is_stored_with_forward_slashes(index: Index) -> None:
-    assert [(row.path, row.root) for row in sorted(index.find_files().rows, key=lambda row: row.path)] == [
+    assert [(row.path, row.root) for row in sorted(index.files.find().rows, key=lambda row: row.path)] == [
         ("src/a.rs", "C:/Users/ana/My Code/shop"),
         ("src/d.rs", "C:/Users/ana/My Code/shop"),
         ("src/deep/b.rs", "C:/Users/ana/My Code/shop"),
@@ -101,12 +101,12 @@ def test_an_unquoted_path_without_spaces_finds_it_too(tmp_path: Path) -> None:
 def test_folders_and_patterns_and_files_are_asked_for_either_way(index: Index) -> None:
     assert sorted(touching(index, "file:src\\deep\\")) == [("1", "src/deep/b.rs"), ("1", "src/deep/c.rs")]
     assert sorted(touching(index, r"file:src\deep\*.rs")) == [("1", "src/deep/b.rs"), ("1", "src/deep/c.rs")]
-    assert [row.path for row in index.find_files(r"src\a.rs").rows] == ["src/a.rs"]
-    assert [row.path for row in index.find_files(rf"{ROOT}\src\a.rs").rows] == ["src/a.rs"]
-    assert [one.kind for one in index.file_touches(rf"{ROOT}\src\a.rs").rows] == ["edited"]
-    assert index.file_handoff(rf"{ROOT}\src\a.rs").first == 1
-    assert [one.turn for one in index.recall_file(r"src\deep\b.rs")] == [2]
-    assert [one.turn for one in index.recall(r"what is in src\deep\b.rs")] == [2]
+    assert [row.path for row in index.files.find(r"src\a.rs").rows] == ["src/a.rs"]
+    assert [row.path for row in index.files.find(rf"{ROOT}\src\a.rs").rows] == ["src/a.rs"]
+    assert [one.kind for one in index.files.touches(rf"{ROOT}\src\a.rs").rows] == ["edited"]
+    assert index.handoffs.of_file(rf"{ROOT}\src\a.rs").first == 1
+    assert [one.turn for one in index.recall.for_file(r"src\deep\b.rs")] == [2]
+    assert [one.turn for one in index.recall.for_prompt(r"what is in src\deep\b.rs")] == [2]
 
 
 def test_a_mistyped_absolute_path_is_the_file_that_it_resembles(index: Index) -> None:

@@ -17,7 +17,7 @@ from memtui.cli.output import print_json, print_table
 @reports_errors
 def branches(data_dir: Path | None, as_json: bool) -> None:
     """List the branches that sessions worked on."""
-    names = sorted({session.branch for session in open_index(data_dir).sessions() if session.branch})
+    names = sorted({session.branch for session in open_index(data_dir).sessions.all() if session.branch})
     if as_json:
         print_json([{"branch": name} for name in names])
     else:

@@ -27,16 +27,16 @@ def jsonl(entries: Iterable[Any]) -> str:
 
 def shown(index: Index, session_id: str) -> list[tuple[str, list[Shown]]]:
     """The turns of a session: the kind of each, and its blocks."""
-    session = index.find_session(session_id)
-    blocks = index.blocks(session.key, 1, session.turns)
-    turns = index.turns(session.key)
+    session = index.sessions.find(session_id)
+    blocks = index.sessions.blocks(session.key, 1, session.turns)
+    turns = index.sessions.turns(session.key)
     return [(turn.kind, [_shown(block) for block in blocks[turn.number]]) for turn in turns]
 
 
 def tool_calls(index: Index, session_id: str) -> list[ToolCall]:
     """The tool calls of a session with their results."""
-    session = index.find_session(session_id)
-    return paired_turns(sorted(index.blocks(session.key, 1, session.turns).items()))
+    session = index.sessions.find(session_id)
+    return paired_turns(sorted(index.sessions.blocks(session.key, 1, session.turns).items()))
 
 
 def assert_grow(tmp_path: Path, agent: str, files: Mapping[Path, bytes], *, steps: int = 8) -> None:

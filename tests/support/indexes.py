@@ -44,6 +44,6 @@ def weights_of_another_sum(folder: Path) -> Path:
 
 def whole_turns(index: Index, session_id: str) -> list[tuple[Turn, list[tuple[str, str]]]]:
     """The turns of a session, each with the kind and text of its blocks."""
-    session = index.find_session(session_id)
-    blocks = index.blocks(session.key, 1, session.turns)
-    return [(turn, [(b.kind, b.text) for b in blocks[turn.number]]) for turn in index.turns(session.key)]
+    session = index.sessions.find(session_id)
+    blocks = index.sessions.blocks(session.key, 1, session.turns)
+    return [(turn, [(b.kind, b.text) for b in blocks[turn.number]]) for turn in index.sessions.turns(session.key)]

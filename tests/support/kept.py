@@ -17,8 +17,8 @@ from support.screens import browse, until
 def read(data: Path) -> tuple[Index, KeptList]:
     """What the list of an index shows first."""
     index = Index.open(data)
-    projects = index.projects()
-    return index, KeptList(tuple(projects), tuple(index.sessions(projects[0])), len(index.agents()) > 1)
+    projects = index.sessions.projects()
+    return index, KeptList(tuple(projects), tuple(index.sessions.all(projects[0])), len(index.sessions.agents()) > 1)
 
 
 def kept(data: Path) -> KeptList:

@@ -104,7 +104,7 @@ def test_what_memtui_does_not_know_is_ignored_with_a_warning(tmp_path: Path) -> 
 
 def test_commands_say_it_on_stderr_and_go_on(sample_index: Path, tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text("thme = 'nord'\n")
-    session = Index.open(sample_index).sessions()[0]
+    session = Index.open(sample_index).sessions.all()[0]
     found = CliRunner().invoke(cli, ["handoff", session.session_id, "--data-dir", str(sample_index)])
     assert (found.exit_code, found.stdout.startswith("[CONTEXT FROM PREVIOUS SESSION]")) == (0, True)
     assert found.stderr.splitlines()[0] == (

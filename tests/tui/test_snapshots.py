@@ -283,7 +283,7 @@ def noted(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(sample_index, folder, dirs_exist_ok=True)
     hours, numbers = count(20, -1), count(1)
     book = Observations(folder, now=lambda: NOW - timedelta(hours=next(hours)), new_id=lambda: f"{next(numbers):012x}")
-    first, second = Index.open(folder).sessions()[:2]
+    first, second = Index.open(folder).sessions.all()[:2]
     book.save(
         first.session_id, first.root, type="decision", title="One backoff for uploads and webhooks",
         narrative="Both lost work when the other side was away for a minute.", concepts=["retry"],

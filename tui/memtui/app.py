@@ -353,7 +353,7 @@ class MemtuiApp(App[None]):
         index = self._browse.services.index
         # The sample sessions have an entry of an unknown kind on purpose.
         if index.snapshot is not None and not self._greeting:
-            index.query("drift", lambda opened: drifts_of(opened.counts_by_agent()), notify)
+            index.query("drift", lambda opened: drifts_of(opened.statistics.by_agent()), notify)
 
     def action_toggle_help(self) -> None:
         """Show the keys of the focused pane; run the action that is chosen there."""

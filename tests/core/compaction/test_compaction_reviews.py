@@ -44,7 +44,7 @@ def compacted(summaries: int = 1) -> Script:
 
 
 def lists(index: Index) -> list[tuple[bool, list[tuple[str, str]]]]:
-    return [(row.is_reviewed, [(item.kind, item.text) for item in row.lost]) for row in index.all_compactions()]
+    return [(row.is_reviewed, [(item.kind, item.text) for item in row.lost]) for row in index.compactions.all()]
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_the_list_has_what_each_summary_lacks_and_what_matters(tmp_path: Path) -
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
     rule = ("rule", "Prices must never be rounded up.")
     assert lists(index) == [(True, [rule]), (True, [rule])]
-    reviewed = [index.review(row.session, row.turn or 0) for row in index.all_compactions()]
+    reviewed = [index.compactions.review(row.session, row.turn or 0) for row in index.compactions.all()]
     assert [[(item.kind, item.text) for item in review.main] for review in reviewed] == [[rule], [rule]]
     assert [[item.kind for item in review.lost] for review in reviewed] == [
         ["rule", "request", "edited"], ["rule", "edited"]
@@ -73,7 +73,7 @@ def test_the_list_has_what_each_summary_lacks_and_what_matters(tmp_path: Path) -
 
 
 def test_a_review_has_what_its_summary_lacks(index: Index) -> None:
-    reviewed = [index.review(row.session, row.turn or 0).lost for row in index.all_compactions()]
+    reviewed = [index.compactions.review(row.session, row.turn or 0).lost for row in index.compactions.all()]
     assert [[(item.kind, item.text) for item in lost] for lost in reviewed] == [
         [("request", "Add retries to the upload"), ("edited", "src/tax.py")],
         [],
@@ -146,7 +146,7 @@ def test_a_review_is_opened_as_it_was_stored(index: Index, monkeypatch: pytest.M
         raise AssertionError("a stored review is made again")
 
     monkeypatch.setattr(SessionReviews, "items", never)
-    opened = [ReviewItems(review.lost, review.kept) for review in index.reviews()]
+    opened = [ReviewItems(review.lost, review.kept) for review in index.compactions.reviews()]
     assert opened == computed
     assert any(items.lost for items in computed)
 
@@ -185,12 +185,12 @@ def test_an_index_of_an_older_version_is_listed_and_reviewed_at_the_next_run(
         update(data, source)
     older(data)
     index = Index.open(data)
-    assert (index.stats().turns, lists(index)) == (4, [(False, [])])
-    [unstored] = index.reviews()
+    assert (index.statistics.of_index().turns, lists(index)) == (4, [(False, [])])
+    [unstored] = index.compactions.reviews()
     update(data, source)
     index = Index.open(data)
     assert lists(index) == [(True, [])]
-    assert list(index.reviews()) == [unstored]
+    assert list(index.compactions.reviews()) == [unstored]
 
 
 def test_a_review_that_fails_costs_only_its_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_a_review_that_fails_costs_only_its_figure(tmp_path: Path, monkeypatch: 
         patched.setattr(SessionReviews, "items", fails)
         update(data, source)
     index = Index.open(data)
-    assert (index.stats().turns, lists(index)) == (3, [(False, [])])
+    assert (index.statistics.of_index().turns, lists(index)) == (3, [(False, [])])
     update(data, source)
     assert [is_reviewed for is_reviewed, _ in lists(Index.open(data))] == [True]
 
@@ -227,7 +227,7 @@ def test_reviews_are_reported_after_everything_can_be_searched(tmp_path: Path, m
     reports: list[tuple[str, int, int, bool, int]] = []
     with Indexer(data) as indexer:
         for progress in indexer.update([Location("claude-code", source)]):
-            turns = Index.open(data).stats().turns if progress.finished else 0
+            turns = Index.open(data).statistics.of_index().turns if progress.finished else 0
             reports.append((progress.stage, progress.done, progress.total, progress.finished, turns))
             assert read_progress(data) == progress
     size = source.stat().st_size

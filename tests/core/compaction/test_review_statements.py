@@ -751,8 +751,8 @@ def compacted(texts: list[str], summary: str = "The header is green.") -> Script
 
 
 def briefed(index: Index) -> str:
-    [review] = index.reviews()
-    return index.brief(review)
+    [review] = index.compactions.reviews()
+    return index.compactions.brief(review)
 
 
 @pytest.mark.spec("S5.6")
@@ -763,14 +763,14 @@ def test_the_brief_tells_what_was_said_with_its_turn(tmp_path: Path) -> None:
         f"- the user said: {NEVER_UP} [{SESSION}:1]",
         f"- the user said: No, do not log the customer's address. [{SESSION}:2]",
     ]
-    [review] = index.reviews()
+    [review] = index.compactions.reviews()
     assert "Ship the cart of the shop" in [item.text for item in review.lost]
 
 
 @pytest.mark.spec("S5.6")
 def test_a_summary_that_lacks_only_details_needs_no_brief(tmp_path: Path) -> None:
     index = build(tmp_path / "data", compacted([NEVER_UP], f"The user said: {NEVER_UP}").write(tmp_path / "src"))
-    [review] = index.reviews()
+    [review] = index.compactions.reviews()
     assert {item.kind for item in review.lost} == {"failed", "error"}
     assert briefed(index) == ""
 
@@ -779,8 +779,8 @@ def test_a_summary_that_lacks_only_details_needs_no_brief(tmp_path: Path) -> Non
 def test_the_brief_has_whole_items_in_at_most_2000_bytes(tmp_path: Path) -> None:
     rules = [f"Prices{n} must{n} never{n} be rounded{n} in the café{n}, and only{n} " + "é" * 100 for n in range(30)]
     index = build(tmp_path / "data", compacted([f"Never {rule}" for rule in rules]).write(tmp_path / "src"))
-    [review] = index.reviews()
-    text = index.brief(review)
+    [review] = index.compactions.reviews()
+    text = index.compactions.brief(review)
     lines = text.split("\n")
     assert MAX_BYTES - 350 < len(text.encode()) <= MAX_BYTES
     assert lines == [f"- the user said: {item.text} [{SESSION}:{item.turn}]" for item in review.main[: len(lines)]]
@@ -825,7 +825,7 @@ def test_a_fork_is_compared_with_what_it_shares_with_its_parent(parent_first: bo
     for number, script in enumerate((parent, fork) if parent_first else (fork, parent)):
         os.utime(script.write(folder), ns=(10**18 - number, 10**18 - number))
     index = build(tmp_path / "data", folder)
-    assert index.find_session(OTHER_SESSION).forked_from == SESSION
+    assert index.sessions.find(OTHER_SESSION).forked_from == SESSION
     assert sorted(briefed(index).split("\n")) == sorted(
         [
             f"- the user said: {NEVER_TWICE} [{OTHER_SESSION}:1]",

@@ -48,9 +48,9 @@ HOSTILE = st.lists(
 
 
 def whole(index: Index, session_id: str = SESSION) -> tuple[Session, list[Turn]]:
-    session = index.find_session(session_id)
-    blocks = index.blocks(session.key, 1, session.turns)
-    return session, [replace(turn, blocks=blocks[turn.number]) for turn in index.turns(session.key)]
+    session = index.sessions.find(session_id)
+    blocks = index.sessions.blocks(session.key, 1, session.turns)
+    return session, [replace(turn, blocks=blocks[turn.number]) for turn in index.sessions.turns(session.key)]
 
 
 def exported(tmp_path: Path, script: Script) -> tuple[Session, list[Turn]]:
@@ -655,9 +655,9 @@ CHECKS: dict[str, Callable[[str, list[int]], None]] = {
 def test_every_sample_session_in_every_format(sample_index: Path, name: str) -> None:
     document = format_named(name).document
     index = Index.open(sample_index)
-    sessions = index.sessions()
+    sessions = index.sessions.all()
     for session in sessions:
-        sessions += index.subagents(session.key)
+        sessions += index.sessions.subagents(session.key)
     for session in sessions:
         _, turns = whole(index, session.session_id)
         CHECKS[name](document(session, turns), [turn.number for turn in turns])

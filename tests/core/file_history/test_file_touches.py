@@ -59,13 +59,13 @@ def history(folder: Path, *scripts: Calls, name: str = "upload.py") -> tuple[Ind
     """The index of some transcripts, and the history of a file."""
     sources = [calls.script.write(folder / "src") for calls in scripts]
     index = build(folder / "data", *sources)
-    return index, index.file_history(index.find_files(name).rows[0])
+    return index, index.files.history(index.files.find(name).rows[0])
 
 
 def newest(folder: Path, *scripts: Calls) -> TouchDetails:
     """What the newest turn did."""
     index, touches = history(folder, *scripts)
-    return index.touch_details(touches[0])
+    return index.files.touch_details(touches[0])
 
 
 def hunks(details: TouchDetails) -> list[DiffHunk]:
@@ -130,9 +130,9 @@ def test_a_place_that_is_not_known_has_no_numbers(tmp_path: Path, calls: Calls) 
     calls.does("Edit", {"file_path": same, "old_string": "same", "new_string": "new", "replace_all": False})
     calls.does("Edit", {"file_path": part, "old_string": "other", "new_string": "new", "replace_all": True})
     index, touches = history(tmp_path, calls, name="same.py")
-    assert hunks(index.touch_details(touches[0])) == [DiffHunk(None, None, (("-", "same"), ("+", "new")))]
-    touches = index.file_history(index.find_files("part.py").rows[0])
-    assert hunks(index.touch_details(touches[0])) == [DiffHunk(None, None, (("-", "other"), ("+", "new")))]
+    assert hunks(index.files.touch_details(touches[0])) == [DiffHunk(None, None, (("-", "same"), ("+", "new")))]
+    touches = index.files.history(index.files.find("part.py").rows[0])
+    assert hunks(index.files.touch_details(touches[0])) == [DiffHunk(None, None, (("-", "other"), ("+", "new")))]
 
 
 PLACES = [
@@ -162,8 +162,8 @@ def known_files(tmp_path_factory: pytest.TempPathFactory) -> Index:
 @pytest.mark.parametrize("number", range(len(PLACES)))
 def test_all_places_of_a_known_file_have_numbers(number: int, known_files: Index, tmp_path: Path) -> None:
     text, old, new = PLACES[number]
-    (row,) = known_files.find_files(f"known{number}.py").rows
-    found = hunks(known_files.touch_details(known_files.file_history(row)[0]))
+    (row,) = known_files.files.find(f"known{number}.py").rows
+    found = hunks(known_files.files.touch_details(known_files.files.history(row)[0]))
     file = tmp_path / "work" / "src" / "upload.py"
     file.parent.mkdir(parents=True)
     file.write_text(text)
@@ -204,8 +204,8 @@ def test_the_newline_at_the_end_of_a_written_file_is_no_line(tmp_path: Path, cal
     index = build(tmp_path / "data", calls.script.write(tmp_path))
     found = {}
     for number, (before, after, _) in enumerate(cases):
-        (row,) = index.find_files(f"written{number}.py").rows
-        found[before, after] = hunks(index.touch_details(index.file_history(row)[0]))[2:]
+        (row,) = index.files.find(f"written{number}.py").rows
+        found[before, after] = hunks(index.files.touch_details(index.files.history(row)[0]))[2:]
     assert found == {
         (before, after): [DiffHunk(1, 1, tuple((line[0], line[1:]) for line in changes))] if changes else []
         for before, after, changes in cases
@@ -217,7 +217,7 @@ def test_of_a_patch_for_several_files_only_the_own_part_counts(tmp_path: Path, c
     text = f"*** Begin Patch\n{other}{own}*** End Patch"
     calls.does("apply_patch", {"input": text})
     index, touches = history(tmp_path, calls)
-    assert hunks(index.touch_details(touches[0])) == [DiffHunk(None, None, ((" ", "x"), ("-", "c"), ("+", "d")))]
+    assert hunks(index.files.touch_details(touches[0])) == [DiffHunk(None, None, ((" ", "x"), ("-", "c"), ("+", "d")))]
     assert touches[0].counts == (1, 1)
 
 
@@ -234,7 +234,7 @@ def test_only_the_calls_that_touched_the_file_in_this_way_are_listed(tmp_path: P
             details.prompt,
         )
         for touch in touches
-        for details in [index.touch_details(touch)]
+        for details in [index.files.touch_details(touch)]
     }
     assert listed == {
         (2, "edited"): (["a = 2"], ""),
@@ -255,8 +255,8 @@ def test_sections_of_a_document_are_named_and_comments_are_not(tmp_path: Path) -
     index = build(tmp_path / "data", calls.script.write(tmp_path))
     found = {}
     for name in expected:
-        touches = index.file_history(index.find_files(name).rows[0])
-        found[name] = [hunk.heading for hunk in hunks(index.touch_details(touches[0]))]
+        touches = index.files.history(index.files.find(name).rows[0])
+        found[name] = [hunk.heading for hunk in hunks(index.files.touch_details(touches[0]))]
     assert found == expected
 
 

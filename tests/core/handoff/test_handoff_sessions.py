@@ -427,7 +427,7 @@ def test_a_partial_read_is_shown_with_its_range_and_tells_of_the_full_one(tmp_pa
         script.calls("Read", {"file_path": f"/home/ana/code/shop/{name}", **asked}, f"t{number}")
         script.result("\n".join(f"{line:6}→line {line}" for line in lines), f"t{number}")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    text = index.handoff(index.find_session(SESSION).key).text()
+    text = index.handoffs.of_session(index.sessions.find(SESSION).key).text()
     assert text.partition("## Files Read\n")[2] == (
         "### /home/ana/code/shop/f.rs (lines 10-11)\nearlier full read omitted (call t1)\n"
         "```rust\nline 10\nline 11\n```\n\n"

@@ -129,7 +129,7 @@ def test_slices_between_pieces_finish_a_long_turn_and_do_nothing_twice(
     assert [made for made, _, _ in slices] == [min(2 * (number + 1), all_pieces) for number in range(len(slices))]
     assert [done for _, done, _ in slices] == sorted({done for _, done, _ in slices})
     assert [snapshots for _, _, snapshots in slices] == [0] * (len(slices) - 1) + [1]
-    assert Index.open(tmp_path / "data").stats().embedded_turns == 3
+    assert Index.open(tmp_path / "data").statistics.of_index().embedded_turns == 3
 
 
 @pytest.mark.usefixtures("told")

@@ -69,7 +69,7 @@ def test_a_text_that_is_there_twice_is_read_once(
     read(data, source, model)
     assert Counter(model.texts) == before
     index = Index.open(data)
-    assert (index.stats().turns, index.stats().embedded_turns) == (10, 10)
+    assert (index.statistics.of_index().turns, index.statistics.of_index().embedded_turns) == (10, 10)
 
 
 def test_the_turns_of_the_project_at_hand_are_read_first_and_of_each_the_newest(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def test_a_result_that_is_an_error_takes_back_what_its_call_did(growing: Growing
         add(script, what, 1)
         growing.look(script)
         index = growing.index()
-        kinds.append([(t.path, t.kind) for t in index.touches(index.find_session(SESSION).key, 1)])
+        kinds.append([(t.path, t.kind) for t in index.files.of_turn(index.sessions.find(SESSION).key, 1)])
     assert kinds == [[("src/upload.py", "edited")]] * 2 + [[("src/upload.py", "mentioned")]]
     assert [turn.errors for turn, _ in growing.turns()] == [1]
     growing.assert_like_new()
@@ -212,7 +212,7 @@ def test_a_subagents_call_is_told_in_full_by_its_result(growing: Growing) -> Non
     script.result("in upload.py", "t7", toolUseResult={"agentId": "a1", "status": "completed"})
     growing.look(script)
     index = growing.index()
-    (found,) = index.subagents(index.find_session(SESSION).key)
+    (found,) = index.sessions.subagents(index.sessions.find(SESSION).key)
     assert (found.session_id, found.parent_tool_id, found.title) == ("agent-a1", "t7", "Find retries")
     growing.assert_like_new()
 
@@ -276,7 +276,7 @@ def test_a_compaction_ends_the_turn_that_is_open(growing: Growing) -> None:
             ("human", 0, False, 2),
             ("compaction", 1, True, 3),
         ]
-        assert [one.turn for one in index.compactions(index.find_session(script.session_id).key)] == [2]
+        assert [one.turn for one in index.compactions.of_session(index.sessions.find(script.session_id).key)] == [2]
     growing.assert_like_new()
 
 
@@ -326,7 +326,7 @@ def test_a_file_that_is_rewritten_is_read_anew(growing: Growing) -> None:
     for other, kinds in ((longer, ["user", "text", "text"]), (shorter, ["user", "text"])):
         (only,) = growing.turns(other.session_id)
         assert (only[0].number, only[0].user_text, [kind for kind, _ in only[1]]) == (1, "Something else", kinds)
-    assert growing.index().find_files().rows == []
+    assert growing.index().files.find().rows == []
 
 
 def test_a_file_that_is_cut_is_read_anew(growing: Growing) -> None:
@@ -347,7 +347,7 @@ def test_a_file_that_was_away_goes_on(growing: Growing) -> None:
     path = growing.look(script)
     path.unlink()
     look(growing.indexer, growing.folder)
-    assert growing.index().find_session(SESSION).gone
+    assert growing.index().sessions.find(SESSION).gone
     script.result("ok")
     growing.look(script)
     growing.assert_like_new()
@@ -369,7 +369,7 @@ def test_a_half_last_line_waits_and_is_read_once(growing: Growing) -> None:
         assert [len(blocks) for _, blocks in growing.turns(script.session_id)] == [3]
         script.says("Done.")
     growing.look_at(*scripts)
-    assert [one.state for one in growing.index().sources()] == ["ok"] * 3
+    assert [one.state for one in growing.index().statistics.sources()] == ["ok"] * 3
     growing.assert_like_new()
 
 
@@ -381,7 +381,7 @@ def test_bad_lines_are_counted_once(growing: Growing) -> None:
     growing.look(script)
     script.result("ok")
     growing.look(script)
-    assert growing.index().sources()[0].skipped == ((2, "not JSON"), (3, "not a JSON object"))
+    assert growing.index().statistics.sources()[0].skipped == ((2, "not JSON"), (3, "not a JSON object"))
     growing.assert_like_new()
 
 
@@ -391,7 +391,7 @@ def test_what_came_before_the_first_folder_is_named_does_not_settle_the_project(
     growing.look(script)
     script.user("Please retry the upload")
     growing.look(script)
-    session = growing.index().find_session(SESSION)
+    session = growing.index().sessions.find(SESSION)
     assert (session.project, session.root, session.title) == ("shop", "/home/ana/code/shop", "Retries")
     growing.assert_like_new()
 
@@ -425,7 +425,7 @@ def test_a_file_that_shares_entries_comes_while_the_first_one_grows(growing: Gro
         growing.look(fork)
     assert [turn.user_text for turn, _ in growing.turns()] == ["Please retry the upload", "One more for the parent"]
     assert [turn.user_text for turn, _ in growing.turns(FORK)] == ["A question for the fork"]
-    assert growing.index().find_session(FORK).forked_from == SESSION
+    assert growing.index().sessions.find(FORK).forked_from == SESSION
     assert [[kind for kind, _ in blocks] for one in (SESSION, FORK) for _, blocks in growing.turns(one)] == [
         ["user", "tool_call", "tool_result"],
         ["user", "text", "text"],
@@ -479,7 +479,7 @@ def test_a_longer_copy_takes_over_a_transcript_that_grows(growing: Growing) -> N
     script.user("Thanks")
     growing.look(script, "b.jsonl")
     assert [len(blocks) for _, blocks in growing.turns()] == [4, 1]
-    assert [(Path(one.path).name, one.state) for one in growing.index().sources()] == [
+    assert [(Path(one.path).name, one.state) for one in growing.index().statistics.sources()] == [
         ("a.jsonl", "copy"),
         ("b.jsonl", "ok"),
     ]

@@ -34,7 +34,7 @@ def simple(session_id: str = SESSION, prefix: str = "e") -> Script:
 def test_a_session_is_read_whole(tmp_path: Path) -> None:
     path = simple().write(tmp_path / "src")
     index = build(tmp_path / "data", path)
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.title, session.project, session.root, session.turns, session.tool_calls) == (
         "Please retry the upload",
         "shop",
@@ -79,7 +79,7 @@ def test_a_growing_file_replaces_only_its_last_turn(tmp_path: Path) -> None:
         (2, 4, "And log it", False),
         (3, 7, "Thanks", True),
     ]
-    assert [(f.path, f.edited) for f in index.find_files().rows] == [("src/log.py", 1), ("src/upload.py", 1)]
+    assert [(f.path, f.edited) for f in index.files.find().rows] == [("src/log.py", 1), ("src/upload.py", 1)]
 
 
 def test_a_half_line_waits_until_it_is_whole(tmp_path: Path) -> None:
@@ -90,11 +90,11 @@ def test_a_half_line_waits_until_it_is_whole(tmp_path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole[:-30])
     index = build(tmp_path / "data", path)
-    assert [s.state for s in index.sources()] == ["waiting"]
+    assert [s.state for s in index.statistics.sources()] == ["waiting"]
     assert len(whole_turns(index, SESSION)) == 1
     path.write_bytes(whole)
     index = build(tmp_path / "data", path)
-    assert [s.state for s in index.sources()] == ["ok"]
+    assert [s.state for s in index.statistics.sources()] == ["ok"]
     assert [t.user_text for t, _ in whole_turns(index, SESSION)] == ["Please retry the upload", "half of this"]
 
 
@@ -113,7 +113,7 @@ def test_a_rewritten_file_is_read_again_from_the_start(tmp_path: Path) -> None:
     index = build(tmp_path / "data", folder)
     said = {session: [t.user_text for t, _ in whole_turns(index, session)] for session in (SESSION, FORK)}
     assert said == {SESSION: ["Something else"], FORK: ["Something else"]}
-    assert index.find_files().rows == []
+    assert index.files.find().rows == []
 
 
 def test_bad_lines_cost_themselves_and_are_named(tmp_path: Path) -> None:
@@ -122,10 +122,10 @@ def test_bad_lines_cost_themselves_and_are_named(tmp_path: Path) -> None:
     script.lines.insert(2, b"[1]")
     path = script.write(tmp_path / "src")
     index = build(tmp_path / "data", path)
-    (source,) = index.sources()
+    (source,) = index.statistics.sources()
     assert (source.state, source.lines, source.skipped) == ("partial", 6, ((1, "not JSON"), (2, "not a JSON object")))
     assert len(whole_turns(index, SESSION)[0][1]) == 4
-    assert index.stats().skipped_lines == 2
+    assert index.statistics.of_index().skipped_lines == 2
 
 
 def test_every_file_is_accounted_for(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_every_file_is_accounted_for(tmp_path: Path) -> None:
     (folder / "junk.jsonl").write_bytes(b"\xff\xfe\nnot json\n")
     (folder / "notes.md").write_text("hello")
     index = build(tmp_path / "data", folder)
-    assert {Path(s.path).name: (s.state, s.error) for s in index.sources()} == {
+    assert {Path(s.path).name: (s.state, s.error) for s in index.statistics.sources()} == {
         f"{SESSION}.jsonl": ("ok", None),
         "empty.jsonl": ("empty", "the file is empty"),
         "other.jsonl": ("ignored", "no entry of a format that memtui reads"),
@@ -155,7 +155,7 @@ def test_a_file_that_cannot_be_opened_is_recorded_and_read_later(tmp_path: Path)
         rows = indexer.work.connection.execute("SELECT state, error FROM sources").fetchall()
     assert rows == [("error", f"{path}: No such file or directory")]
     path.write_bytes(whole)
-    assert [s.state for s in build(tmp_path / "data", path).sources()] == ["ok"]
+    assert [s.state for s in build(tmp_path / "data", path).statistics.sources()] == ["ok"]
 
 
 def test_a_session_stays_when_its_file_is_gone(tmp_path: Path) -> None:
@@ -163,13 +163,13 @@ def test_a_session_stays_when_its_file_is_gone(tmp_path: Path) -> None:
     update(tmp_path / "data", path.parent)
     path.unlink()
     index = build(tmp_path / "data", path.parent)
-    assert [s.state for s in index.sources()] == ["gone"]
-    assert index.find_session(SESSION).gone
+    assert [s.state for s in index.statistics.sources()] == ["gone"]
+    assert index.sessions.find(SESSION).gone
     assert len(whole_turns(index, SESSION)) == 1
     simple().write(tmp_path / "src")
     index = build(tmp_path / "data", path.parent)
-    assert [s.state for s in index.sources()] == ["ok"]
-    assert not index.find_session(SESSION).gone
+    assert [s.state for s in index.statistics.sources()] == ["ok"]
+    assert not index.sessions.find(SESSION).gone
 
 
 @pytest.mark.spec("S1.22")
@@ -190,7 +190,7 @@ def test_a_fork_does_not_repeat_its_parent(parent_first: bool, tmp_path: Path) -
         "one more for the parent",
     ]
     assert [t.user_text for t, _ in whole_turns(index, FORK)] == ["a question for the fork"]
-    assert index.find_session(FORK).forked_from == SESSION
+    assert index.sessions.find(FORK).forked_from == SESSION
 
 
 @pytest.mark.spec("S1.22")
@@ -218,7 +218,7 @@ def test_of_cumulative_copies_the_longest_counts(tmp_path: Path) -> None:
     texts = [(1, "Please retry the upload"), (2, "later"), (3, "at last")]
     assert turns == [(session, *turn) for session in sessions for turn in texts]
     states = {"a.jsonl": "copy", "b.jsonl": "copy", "c.jsonl": "ok", "d.jsonl": "copy"}
-    found = {Path(s.path).relative_to(folder).as_posix(): (s.state, s.session_ids) for s in index.sources()}
+    found = {Path(s.path).relative_to(folder).as_posix(): (s.state, s.session_ids) for s in index.statistics.sources()}
     assert found == {f"{session}/{name}": (state, (session,)) for session in sessions for name, state in states.items()}
     assert update(data, folder) == Counts()
 
@@ -233,8 +233,8 @@ def test_a_file_of_sidechains_only_may_share_entries(first: int, tmp_path: Path)
         path = script.write(tmp_path / "src")
         os.utime(path, ns=(10**18 + (number == first), 10**18 + (number == first)))
     index = build(tmp_path / "data", tmp_path / "src")
-    assert index.stats().turns == 1
-    assert sorted(source.state for source in index.sources()) == ["copy", "ok"]
+    assert index.statistics.of_index().turns == 1
+    assert sorted(source.state for source in index.statistics.sources()) == ["copy", "ok"]
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -259,7 +259,7 @@ def test_a_fault_of_ours_costs_one_file_and_is_said(
     monkeypatch.setattr("memtui_core.ingest.sources.source_ingest.put_turn", faulty)
     index = build(tmp_path / "data", tmp_path / "src")
     assert [t.user_text for t, _ in whole_turns(index, FORK)] == ["a good prompt"]
-    assert {s.path: (s.state, s.error) for s in index.sources()}[str(path)] == (
+    assert {s.path: (s.state, s.error) for s in index.statistics.sources()}[str(path)] == (
         "error",
         "memtui failed on this file: RuntimeError: no idea",
     )
@@ -295,8 +295,8 @@ def test_a_subagent_is_a_child_of_the_call_that_started_it(tmp_path: Path) -> No
     child.says("In upload.py.", isSidechain=True, agentId="a1")
     child.write(folder, f"{SESSION}/subagents/agent-a1.jsonl")
     index = build(tmp_path / "data", folder)
-    session = index.find_session(SESSION)
-    (found,) = index.subagents(session.key)
+    session = index.sessions.find(SESSION)
+    (found,) = index.sessions.subagents(session.key)
     assert (found.session_id, found.parent, found.parent_tool_id, found.title, found.turns) == (
         "agent-a1",
         session.key,
@@ -304,7 +304,7 @@ def test_a_subagent_is_a_child_of_the_call_that_started_it(tmp_path: Path) -> No
         "Find retries",
         1,
     )
-    assert [s.session_id for s in index.sessions()] == [SESSION]
+    assert [s.session_id for s in index.sessions.all()] == [SESSION]
     assert session.children == 1
 
 
@@ -313,7 +313,7 @@ def test_an_orphan_subagent_stays_reachable(tmp_path: Path) -> None:
     child.user("Look.", isSidechain=True, agentId="a1")
     child.write(tmp_path / "src", f"{SESSION}/subagents/agent-a1.jsonl")
     index = build(tmp_path / "data", tmp_path / "src")
-    assert [(s.session_id, s.title, s.parent) for s in index.sessions()] == [("agent-a1", "Look.", None)]
+    assert [(s.session_id, s.title, s.parent) for s in index.sessions.all()] == [("agent-a1", "Look.", None)]
 
 
 def test_inline_sidechains_become_children(tmp_path: Path) -> None:
@@ -327,7 +327,7 @@ def test_inline_sidechains_become_children(tmp_path: Path) -> None:
     script.says("two done", isSidechain=True, uuid="b2", parentUuid="bbbbbbbb-1")
     script.result("both", "t1")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    children = index.subagents(index.find_session(SESSION).key)
+    children = index.sessions.subagents(index.sessions.find(SESSION).key)
     assert [(c.session_id, c.title, c.parent_tool_id) for c in children] == [
         ("agent-aaaaaaaa", "First", "t1"),
         ("agent-bbbbbbbb", "Second", "t2"),
@@ -349,7 +349,7 @@ def test_sidechains_of_a_copy_with_the_same_calls_are_children_too(tmp_path: Pat
         script.user("one", isSidechain=True, uuid=f"{number}aaaaaaa-1", parentUuid=None)
         script.write(tmp_path / "src")
     index = build(tmp_path / "data", tmp_path / "src")
-    children = [index.subagents(index.find_session(session).key) for session in (SESSION, OTHER_SESSION)]
+    children = [index.sessions.subagents(index.sessions.find(session).key) for session in (SESSION, OTHER_SESSION)]
     assert [[(c.session_id, c.title, c.parent_tool_id) for c in of_one] for of_one in children] == [
         [("agent-0aaaaaaa", "First", "t1")],
         [("agent-1aaaaaaa", "First", "t1")],
@@ -362,7 +362,7 @@ def test_the_compaction_helper_is_kept_out_of_sight(tmp_path: Path) -> None:
     simple().write(tmp_path / "src")
     child.write(tmp_path / "src", f"{SESSION}/subagents/agent-acompact-1.jsonl")
     index = build(tmp_path / "data", tmp_path / "src")
-    assert index.find_session(SESSION).children == 0
+    assert index.sessions.find(SESSION).children == 0
     assert index.search("Summarise").hits == ()
 
 
@@ -384,7 +384,7 @@ def test_compactions_split_a_session_into_segments(tmp_path: Path) -> None:
         (2, "compaction", "compaction_summary", 1, False),
         (3, "human", "turn", 1, True),
     ]
-    (compaction,) = index.compactions(index.find_session(SESSION).key)
+    (compaction,) = index.compactions.of_session(index.sessions.find(SESSION).key)
     assert (compaction.line, compaction.trigger, compaction.tokens_before, compaction.turn) == (4, "auto", 150_000, 2)
 
 
@@ -396,7 +396,7 @@ def read_it(script: Script, tool_id: str) -> None:
 
 def recalled(index: Index) -> dict[int, str]:
     """The text that stands for each turn which read the file: for its vectors, and for those who recall it."""
-    return {memory.turn: memory.text for memory in index.recall_file("src/a.py", 20)}
+    return {memory.turn: memory.text for memory in index.recall.for_file("src/a.py", 20)}
 
 
 @pytest.mark.spec("S2.15")
@@ -451,14 +451,14 @@ def test_bookkeeping_is_in_the_data_and_not_in_the_text_for_meaning(tmp_path: Pa
     script.calls("Task", {"description": "Check CI"}, "t2")
     script.result("fine", "t2")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    (turn,) = index.turns(index.find_session(SESSION).key)
+    (turn,) = index.sessions.turns(index.sessions.find(SESSION).key)
     read = "Read /home/ana/code/shop/src/a.py"
     assert turn.tool_summary == (
         "TaskCreate", "TodoWrite", "AskUserQuestion", "TaskUpdate", "TaskUpdate", read, "Task: Check CI",
     )  # fmt: skip
-    assert index.find_session(SESSION).tool_calls == 7
+    assert index.sessions.find(SESSION).tool_calls == 7
     assert recalled(index) == {1: f"[User] plan it\n\n[Tools] {read} | Task: Check CI"}
-    counted = {use.tool: use.calls for use in index.statistics().tools}
+    counted = {use.tool: use.calls for use in index.statistics.of_work().tools}
     assert counted == {"TaskUpdate": 2, "TaskCreate": 1, "TodoWrite": 1, "AskUserQuestion": 1, "Read": 1, "Task": 1}
 
 
@@ -471,9 +471,9 @@ def test_the_links_of_a_session_are_ordered_by_number(tmp_path: Path) -> None:
     pr_line(other, 7, "https://x/7")
     paths = [script.write(tmp_path / "src"), other.write(tmp_path / "src")]
     index = build(tmp_path / "data", *paths)
-    assert [link.number for link in index.pr_links(session=index.find_session(SESSION).key)] == [3, 14, 21]
-    assert [link.number for link in index.pr_links()] == [21, 7, 14, 3]
-    assert [link.number for link in index.pr_links(7, index.find_session(SESSION).key)] == []
+    assert [link.number for link in index.pull_requests.links(session=index.sessions.find(SESSION).key)] == [3, 14, 21]
+    assert [link.number for link in index.pull_requests.links()] == [21, 7, 14, 3]
+    assert [link.number for link in index.pull_requests.links(7, index.sessions.find(SESSION).key)] == []
 
 
 def test_a_summary_without_a_boundary_line_makes_one(tmp_path: Path) -> None:
@@ -483,7 +483,7 @@ def test_a_summary_without_a_boundary_line_makes_one(tmp_path: Path) -> None:
     update(tmp_path / "data", path)
     script.says("going on")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    (compaction,) = index.compactions(index.find_session(SESSION).key)
+    (compaction,) = index.compactions.of_session(index.sessions.find(SESSION).key)
     assert (compaction.line, compaction.trigger, compaction.turn) == (4, None, 2)
 
 
@@ -493,10 +493,10 @@ def test_a_boundary_without_a_summary_is_a_compaction_that_waits_for_it(tmp_path
     script.entry("system", subtype="compact_boundary", content="", compactMetadata=meta)
     path = script.write(tmp_path / "src")
     index = build(tmp_path / "data", path)
-    assert [(c.turn, c.trigger) for c in index.compactions(index.find_session(SESSION).key)] == [(None, "manual")]
+    assert [(c.turn, c.trigger) for c in index.compactions.of_session(index.sessions.find(SESSION).key)] == [(None, "manual")]
     script.user("This session is being continued from a previous conversation. x", isCompactSummary=True)
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert [(c.turn, c.trigger) for c in index.compactions(index.find_session(SESSION).key)] == [(2, "manual")]
+    assert [(c.turn, c.trigger) for c in index.compactions.of_session(index.sessions.find(SESSION).key)] == [(2, "manual")]
 
 
 def pr_line(script: Script, number: int, url: str, repository: str = "acme/shop") -> None:
@@ -522,11 +522,11 @@ def test_the_first_row_of_a_pull_request_holds(tmp_path: Path) -> None:
     update(tmp_path / "data", path)
     pr_line(script, 14, "https://x/later")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     links = [PrLink(SESSION, n, u, "acme/shop", START, line, session.title, "shop") for n, u, line in
              ((14, "https://x/14", 5), (21, "https://x/21", 4))]  # fmt: skip
-    assert index.pr_links(session=session.key) == links
-    assert index.pr_links(session=999) == []
+    assert index.pull_requests.links(session=session.key) == links
+    assert index.pull_requests.links(session=999) == []
 
 
 @pytest.mark.spec("S2.6")
@@ -534,8 +534,8 @@ def test_a_file_with_only_a_pull_request_is_a_session_without_turns(tmp_path: Pa
     script = Script()
     pr_line(script, 14, "https://x/14")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert [(s.session_id, s.turns) for s in index.sessions()] == [(SESSION, 0)]
-    assert [(link.session_id, link.number) for link in index.pr_links()] == [(SESSION, 14)]
+    assert [(s.session_id, s.turns) for s in index.sessions.all()] == [(SESSION, 0)]
+    assert [(link.session_id, link.number) for link in index.pull_requests.links()] == [(SESSION, 14)]
 
 
 @pytest.mark.spec("S2.1")
@@ -545,8 +545,8 @@ def test_one_pull_request_in_two_sessions_is_two_rows(tmp_path: Path) -> None:
         pr_line(script, 14, "https://x/14")
         script.write(tmp_path / "src")
     index = build(tmp_path / "data", tmp_path / "src")
-    assert [(link.number, link.session_id) for link in index.pr_links(14)] == [(14, SESSION), (14, FORK)]
-    assert index.pr_links(15) == []
+    assert [(link.number, link.session_id) for link in index.pull_requests.links(14)] == [(14, SESSION), (14, FORK)]
+    assert index.pull_requests.links(15) == []
 
 
 def test_the_most_trusted_title_holds_and_the_last_of_equals(tmp_path: Path) -> None:
@@ -559,7 +559,7 @@ def test_the_most_trusted_title_holds_and_the_last_of_equals(tmp_path: Path) -> 
     ):
         script.raw({"type": kind, key: text, "sessionId": SESSION})
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert index.find_session(SESSION).title == "My better name"
+    assert index.sessions.find(SESSION).title == "My better name"
     assert [hit.turn for hit in index.search("better name").hits] == [1]
 
 
@@ -570,7 +570,7 @@ def test_a_summary_names_the_session_that_holds_its_leaf(tmp_path: Path) -> None
     old.write(tmp_path / "src")
     new.write(tmp_path / "src")
     index = build(tmp_path / "data", tmp_path / "src")
-    assert [index.find_session(key).title for key in (SESSION, FORK)] == ["Retrying uploads", "Please retry the upload"]
+    assert [index.sessions.find(key).title for key in (SESSION, FORK)] == ["Retrying uploads", "Please retry the upload"]
 
 
 def test_it_stops_on_request_and_keeps_what_it_read(tmp_path: Path) -> None:
@@ -606,7 +606,7 @@ def test_mentions_stand_at_the_line_of_the_persons_text(tmp_path: Path) -> None:
     script.calls("Edit", {"file_path": path, "old_string": "y", "new_string": "z"}, "t3")
     script.result("ok", "t3")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    touches = index.touches(index.find_session(SESSION).key, 1)
+    touches = index.files.of_turn(index.sessions.find(SESSION).key, 1)
     assert [(t.path, t.tool, t.kind, t.line) for t in touches] == [
         ("src/a.py", "Edit", "edited", 4),
         ("src/a.py", "Read", "read", 4),

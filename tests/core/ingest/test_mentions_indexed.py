@@ -55,7 +55,7 @@ def test_a_line_is_of_the_s0_form_and_mentions_are_of_the_whole_input(tmp_path: 
     bash(script, "echo " + "x" * 80 + " && cat src/main.rs", "t2")
     script.says("I ran Read(src/said.rs).")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    (turn,) = index.turns(index.find_session(SESSION).key)
+    (turn,) = index.sessions.turns(index.sessions.find(SESSION).key)
     assert turn.tool_summary == ("Edit ci.yml", "Bash: echo " + "x" * 55)
     assert [row[2:4] for row in rows(index)] == [("ci.yml", "Edit"), ("src/main.rs", "Bash")]
 
@@ -73,7 +73,7 @@ def test_both_forms_of_a_line_name_its_file_in_a_question(tmp_path: Path) -> Non
         'why `Bash(cmd="cat ci.yml")`',
         'Grep(pattern="x", path="ci.yml")',
     ]
-    found = {prompt: [(one.turn, one.files, one.distance) for one in index.recall(prompt)] for prompt in prompts}
+    found = {prompt: [(one.turn, one.files, one.distance) for one in index.recall.for_prompt(prompt)] for prompt in prompts}
     assert found == {prompt: [(1, ("ci.yml",), 0.4)] for prompt in prompts}
 
 
@@ -129,7 +129,7 @@ def test_a_folder_is_not_listed_as_a_file(tmp_path: Path) -> None:
     script.calls("Grep", {"pattern": "TODO", "path": "src/"})
     script.result("ok")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert (index.find_files().rows, index.file_touches("src").rows) == ([], [])
+    assert (index.files.find().rows, index.files.touches("src").rows) == ([], [])
 
 
 @pytest.mark.spec("S4.11")
@@ -243,7 +243,7 @@ def test_a_file_that_a_tool_read_or_wrote_is_known_in_its_whole_project(
         update(tmp_path / "data", *batch)
     index = Index.open(tmp_path / "data")
     assert rows(index) == KNOWN
-    assert [(touch.session_id, touch.kind) for touch in index.file_touches("bin/serve").rows] == [
+    assert [(touch.session_id, touch.kind) for touch in index.files.touches("bin/serve").rows] == [
         (LATER, "read"),
         (SESSION, "mentioned"),
         (SESSION, "mentioned"),

@@ -180,7 +180,7 @@ def test_what_later_transcripts_make_known_is_as_by_one_process(by_one_and_four:
 def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(of_several: Index) -> None:
     newest, _, oldest = made_known_later()
     for script in (newest, oldest):
-        touches = of_several.touches(of_several.find_session(script.session_id).key, 1)
+        touches = of_several.files.of_turn(of_several.sessions.find(script.session_id).key, 1)
         assert sorted((touch.path, touch.kind, touch.tool) for touch in touches) == [
             ("bin/serve", "mentioned", "Bash"),
             ("bin/serve", "mentioned", "mention"),
@@ -189,8 +189,8 @@ def test_a_file_that_a_later_transcript_makes_known_is_mentioned_in_all(of_sever
 
 def test_a_known_file_that_a_transcript_uses_late_is_mentioned_in_its_turns_before(of_several: Index) -> None:
     for script in used_late():
-        key = of_several.find_session(script.session_id).key
-        assert [[(touch.path, touch.kind) for touch in of_several.touches(key, turn)] for turn in (1, 2)] == [
+        key = of_several.sessions.find(script.session_id).key
+        assert [[(touch.path, touch.kind) for touch in of_several.files.of_turn(key, turn)] for turn in (1, 2)] == [
             [("bin/serve", "mentioned")],
             [("bin/serve", "read")],
         ]
@@ -198,8 +198,8 @@ def test_a_known_file_that_a_transcript_uses_late_is_mentioned_in_its_turns_befo
 
 def test_a_session_in_several_files_has_its_turns_numbered_and_its_best_title(of_several: Index) -> None:
     begun, _, _, late = in_several_files()
-    session = of_several.find_session(begun.session_id)
-    assert (session.title, [turn.number for turn in of_several.turns(session.key)]) == ("Upload retries", [1, 2])
+    session = of_several.sessions.find(begun.session_id)
+    assert (session.title, [turn.number for turn in of_several.sessions.turns(session.key)]) == ("Upload retries", [1, 2])
     assert {hit.session_id for hit in of_several.search("artifacts").hits} == {late.session_id}
 
 
@@ -221,7 +221,7 @@ def test_no_text_is_searched_for_a_file_that_becomes_known(tmp_path: Path, monke
     oldest.result("exec server", "r1")
     index_of(tmp_path / "data", written_at(tmp_path / "src", newest, oldest), 3, "claude-code")
     index = Index.open(tmp_path / "data")
-    touches = index.touches(index.find_session(SESSION).key, 1)
+    touches = index.files.of_turn(index.sessions.find(SESSION).key, 1)
     assert (len(touches), searched) == (2, [])
 
 
@@ -244,7 +244,7 @@ def test_shared_entries_of_a_fork_are_stored_once(tmp_path: Path) -> None:
     assert picture(tmp_path / "3") == picture(tmp_path / "1")
     assert [count.files_read for count in counts] == [4, 4]
     index = Index.open(tmp_path / "3")
-    assert [index.find_session(key).turns for key in (SESSION, OTHER_SESSION)] == [4, 1]
+    assert [index.sessions.find(key).turns for key in (SESSION, OTHER_SESSION)] == [4, 1]
 
 
 def test_a_work_database_that_is_opened_again_and_again_holds_the_same(
@@ -275,7 +275,7 @@ def test_a_new_turn_with_the_id_of_a_removed_one_is_found(tmp_path: Path) -> Non
     written_at(folder, says(OTHER_SESSION, "a giraffe"), says(THIRD_SESSION, "a penguin"))
     counts = index_of(tmp_path / "data", folder, 2, "claude-code")
     index = Index.open(tmp_path / "data")
-    turns = {index.turns(session.key)[0].id for session in index.sessions() if session.turns}
+    turns = {index.sessions.turns(session.key)[0].id for session in index.sessions.all() if session.turns}
     assert (counts.files_prepared, turns) == (2, {1, 2})
     found = {word: [hit.session_id for hit in index.search(word).hits] for word in ("elephant", "giraffe", "penguin")}
     assert found == {"elephant": [], "giraffe": [OTHER_SESSION], "penguin": [THIRD_SESSION]}
@@ -290,7 +290,7 @@ def test_a_bad_transcript_is_reported_as_by_one_process(tmp_path: Path) -> None:
     (folder / f"{THIRD_SESSION}.jsonl").write_bytes(b"\xff\xfe\n")
     for processes in (1, 3):
         index_of(tmp_path / f"{processes}", folder, processes, "claude-code")
-    rows = [Index.open(tmp_path / f"{processes}").sources() for processes in (1, 3)]
+    rows = [Index.open(tmp_path / f"{processes}").statistics.sources() for processes in (1, 3)]
     assert rows[0] == rows[1]
     assert sorted(row.state for row in rows[1]) == ["error", "error", "ok", "partial"]
 
@@ -302,8 +302,8 @@ def test_what_is_excluded_is_not_prepared_either(tmp_path: Path) -> None:
     folder = written_at(tmp_path / "src", says(SESSION, "one"), private, says(THIRD_SESSION, "three"))
     index_of(tmp_path / "data", folder, 3, "claude-code", Exclusions(["project:diary"]))
     index = Index.open(tmp_path / "data")
-    assert {session.session_id for session in index.sessions()} == {SESSION, THIRD_SESSION}
-    assert [row.state for row in index.sources()].count("excluded") == 1
+    assert {session.session_id for session in index.sessions.all()} == {SESSION, THIRD_SESSION}
+    assert [row.state for row in index.statistics.sources()].count("excluded") == 1
 
 
 def kill(pids: Sequence[int]) -> None:

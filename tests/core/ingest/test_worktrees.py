@@ -33,7 +33,7 @@ def rollout(thread: str, cwd: str, **git: str) -> Rollout:
 
 def places(index: Index) -> list[tuple[str, str, str, str | None, list[str]]]:
     """Session, project, root, worktree and files of each session."""
-    sessions = sorted(index.sessions(), key=lambda session: session.session_id)
+    sessions = sorted(index.sessions.all(), key=lambda session: session.session_id)
     return [
         (session.session_id, session.project, session.root, session.worktree, _files(index, session.key))
         for session in sessions
@@ -41,7 +41,7 @@ def places(index: Index) -> list[tuple[str, str, str, str | None, list[str]]]:
 
 
 def _files(index: Index, session: int) -> list[str]:
-    return [touch.path for touch in index.touches(session, 1)]
+    return [touch.path for touch in index.files.of_turn(session, 1)]
 
 
 @pytest.mark.parametrize("repository_first", [True, False])
@@ -56,7 +56,7 @@ def test_a_worktree_of_codex_joins_its_repository(repository_first: bool, tmp_pa
         (THREAD, "shop", REPOSITORY, None, ["web/src/cart.py"]),
         (OTHER, "shop", REPOSITORY, WORKTREE, ["web/src/cart.py"]),
     ]
-    assert [(row.path, row.sessions) for row in index.find_files().rows] == [("web/src/cart.py", 2)]
+    assert [(row.path, row.sessions) for row in index.files.find().rows] == [("web/src/cart.py", 2)]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_only_a_repository_of_its_name_in_the_same_home_is_joined(other: str, ro
     rollout(THREAD, other).write(tmp_path / "codex")
     rollout(OTHER, WORKTREE).write(tmp_path / "codex")
     index = build(tmp_path / "data", tmp_path / "codex", agent="codex")
-    by_id = {session.session_id: session for session in index.sessions()}
+    by_id = {session.session_id: session for session in index.sessions.all()}
     moved = by_id[OTHER]
     assert (stored(moved.project), moved.root, moved.worktree) == ("shop", root, WORKTREE)
     assert (by_id[THREAD].root == root) == other.startswith(f"{HOME}/.herdr")
@@ -82,7 +82,7 @@ def test_of_two_repositories_of_its_name_none_is_joined(tmp_path: Path) -> None:
     for thread, cwd in ((THREAD, REPOSITORY), (CHILD, f"{HOME}/old/shop"), (OTHER, WORKTREE)):
         rollout(thread, cwd).write(tmp_path / "codex")
     index = build(tmp_path / "data", tmp_path / "codex", agent="codex")
-    assert {session.root for session in index.sessions()} == {
+    assert {session.root for session in index.sessions.all()} == {
         REPOSITORY,
         f"{HOME}/old/shop",
         f"{HOME}/.codex/worktrees/shop",
@@ -93,7 +93,7 @@ def test_the_name_of_a_known_repository_decides_which_of_two_folders_is_it(tmp_p
     rollout(THREAD, REPOSITORY).write(tmp_path / "codex")
     rollout(OTHER, f"{HOME}/.herdr/worktrees/fast/shop").write(tmp_path / "codex")
     index = build(tmp_path / "data", tmp_path / "codex", agent="codex")
-    assert {(session.project, session.root) for session in index.sessions()} == {("shop", REPOSITORY)}
+    assert {(session.project, session.root) for session in index.sessions.all()} == {("shop", REPOSITORY)}
 
 
 @pytest.mark.parametrize("tool", [".cursor/worktrees", "conductor/workspaces", ".superset/worktrees"])
@@ -101,7 +101,7 @@ def test_a_worktree_that_is_called_like_another_repository_does_not_join_it(tool
     rollout(THREAD, REPOSITORY).write(tmp_path / "codex")
     rollout(OTHER, f"{HOME}/{tool}/web/shop").write(tmp_path / "codex")
     index = build(tmp_path / "data", tmp_path / "codex", agent="codex")
-    assert {(session.project, session.root) for session in index.sessions()} == {
+    assert {(session.project, session.root) for session in index.sessions.all()} == {
         ("shop", REPOSITORY),
         ("web", f"{HOME}/{tool}/web"),
     }
@@ -116,7 +116,7 @@ def test_a_worktree_stays_with_the_repository_that_it_joined(tmp_path: Path) -> 
     for thread, cwd in ((CHILD, f"{HOME}/old/shop"), (CHILD[:-1] + "4", WORKTREE)):
         rollout(thread, cwd).write(home)
     index = build(data, home, agent="codex")
-    in_worktree = [session.root for session in index.sessions() if session.worktree == WORKTREE]
+    in_worktree = [session.root for session in index.sessions.all() if session.worktree == WORKTREE]
     assert in_worktree == [REPOSITORY, REPOSITORY]
 
 
@@ -130,7 +130,7 @@ def test_excluding_the_folder_of_a_repository_forgets_what_is_left_out_when_it_i
         for _ in indexer.update([Location("codex", home)]):
             pass
         assert indexer.counts.turns_written == 0
-    assert [session.session_id for session in Index.open(data).sessions()] == [OTHER]
+    assert [session.session_id for session in Index.open(data).sessions.all()] == [OTHER]
 
 
 def test_a_project_with_a_dot_stays_when_its_folder_is_gone(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_project_with_a_dot_stays_when_its_folder_is_gone(tmp_path: Path) -> N
             change(indexer, "sessions", lambda row: {"project": ".dotfiles", "root": f"{HOME}/.dotfiles"})
         indexer.publish()
     assert update(data, tmp_path / "codex", agent="codex").snapshots == 0
-    assert [session.root for session in Index.open(data).sessions()] == [f"{HOME}/.dotfiles"]
+    assert [session.root for session in Index.open(data).sessions.all()] == [f"{HOME}/.dotfiles"]
 
 
 def test_the_address_of_the_repository_is_read(tmp_path: Path) -> None:

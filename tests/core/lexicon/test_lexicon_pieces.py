@@ -169,7 +169,7 @@ class Live:
     def turns(self) -> list[Turn]:
         """The turns as a reader sees them."""
         index = Index.open(self.data)
-        return index.turns(index.find_session(SESSION).key)
+        return index.sessions.turns(index.sessions.find(SESSION).key)
 
 
 @pytest.fixture

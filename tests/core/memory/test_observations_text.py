@@ -398,7 +398,7 @@ def test_a_long_summary_is_cut(tmp_path: Path) -> None:
     script.compacts("Summary:\n" + "Herons stand. " * 500)
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
     snapshot = Snapshot(DataDir(tmp_path / "data"))
-    summary = summary_of(snapshot, index.sessions()[0].key, SESSION)
+    summary = summary_of(snapshot, index.sessions.all()[0].key, SESSION)
     assert summary is not None
     assert (summary.kind, summary.text[:14], summary.text[-2:]) == ("compaction", "Herons stand. ", " …")
     assert len(summary.text) <= 2000

@@ -34,13 +34,13 @@ def with_vectors(data: Path, *sources: Path) -> Index:
             bring_up_to_date(indexer, source)
         bring_up_to_date(indexer, sources[-1], open_model())
     opened = Index.open(data)
-    assert opened.load_model()
+    assert opened.vectors.load_model()
     return opened
 
 
 def places(index: Index, prompt: str, asker: RecallScope | None = None, limit: int = 5) -> list[tuple[str, int]]:
     """First digit of the session and turn of every memory."""
-    return [(memory.session_id[0], memory.turn) for memory in index.recall(prompt, limit, asker or RecallScope())]
+    return [(memory.session_id[0], memory.turn) for memory in index.recall.for_prompt(prompt, limit, asker or RecallScope())]
 
 
 @pytest.mark.spec("S4.13")
@@ -48,7 +48,7 @@ def test_what_the_asker_has_before_it_is_no_memory(index: Index) -> None:
     prompt = "why does the upload of pictures fail on slow networks"
     assert places(index, prompt) == [("3", 1), ("1", 1)]
     assert places(index, prompt, RecallScope(SESSION)) == [("3", 1)]
-    line = index.recall(prompt, 5, RecallScope(BLOG_SESSION))[0].line
+    line = index.recall.for_prompt(prompt, 5, RecallScope(BLOG_SESSION))[0].line
     assert sorted(places(index, prompt, RecallScope(SESSION, boundary=line))) == [("1", 1), ("3", 1)]
     assert places(index, "src/theme.py", RecallScope(SESSION, boundary=line)) == [("2", 1)]
 
@@ -91,9 +91,9 @@ def only_turn(tmp_path_factory: pytest.TempPathFactory) -> Index:
 def test_a_file_match_is_never_farther_than_its_distance(
     only_turn: Index, distance: float, prompt: str, expected: float | None
 ) -> None:
-    [memory] = only_turn.recall_file("src/a.py")
+    [memory] = only_turn.recall.for_file("src/a.py")
     vector = open_model().embed([memory.text])[0]
-    found = search_context(only_turn._snapshot, prompt, 5, RecallScope(), lambda _: at_distance(vector, distance))
+    found = search_context(only_turn.snapshot, prompt, 5, RecallScope(), lambda _: at_distance(vector, distance))
     assert [pytest.approx(one.distance, abs=1e-4) for one in found] == ([] if expected is None else [expected])
 
 
@@ -106,7 +106,7 @@ def test_a_turn_is_one_memory_with_its_whole_text_and_the_distance_of_its_best_c
     two.user("The upload of pictures fails.")
     index = with_vectors(tmp_path / "data", one.write(tmp_path / "a"), two.write(tmp_path / "b"))
     model, prompt = open_model(), topics[1] * 30
-    first, other = index.recall(prompt)
+    first, other = index.recall.for_prompt(prompt)
     assert first.text == f"[User] {topics[0] * 60}\n\n[Assistant] {topics[1] * 60}\n\n{topics[2] * 60}"
     assert (other.session_id, other.text) == (OTHER_SESSION, "[User] The upload of pictures fails.")
     asked = model.embed([prompt])[0]
@@ -122,7 +122,7 @@ def test_turns_of_many_chunks_leave_room_for_others(tmp_path: Path) -> None:
         script.user(f"The upload of pictures fails {number}. " * 2500)
     script.user("The upload of pictures fails.")
     index = with_vectors(tmp_path / "data", script.write(tmp_path / "src"))
-    assert [memory.turn for memory in index.recall("The upload of pictures fails 1.", 3)] == [3, 2, 1]
+    assert [memory.turn for memory in index.recall.for_prompt("The upload of pictures fails 1.", 3)] == [3, 2, 1]
 
 
 @pytest.fixture(scope="module")
@@ -155,8 +155,8 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 @pytest.mark.spec("S4.19")
 def test_more_files_stand_first_then_the_newer(plain: Index) -> None:
-    assert [memory.turn for memory in plain.recall("see src/a.py and b.py")] == [3, 4, 2, 1]
-    assert [memory.turn for memory in plain.recall("see src/a.py and b.py", 2)] == [3, 4]
+    assert [memory.turn for memory in plain.recall.for_prompt("see src/a.py and b.py")] == [3, 4, 2, 1]
+    assert [memory.turn for memory in plain.recall.for_prompt("see src/a.py and b.py", 2)] == [3, 4]
 
 
 SAME = {
@@ -196,15 +196,15 @@ def same_prompts(tmp_path_factory: pytest.TempPathFactory) -> Index:
 def test_of_equal_ones_the_newer_stands_first_then_the_one_that_was_indexed_first(same_prompts: Index) -> None:
     prompt = SAME["equal"]
     for asked in ("src/a.py", prompt, f"{prompt} See src/a.py."):
-        assert [memory.session_id[0] for memory in same_prompts.recall(asked)] == ["0", "1", "2"]
-        assert [memory.session_id[0] for memory in same_prompts.recall(asked, 1)] == ["0"]
+        assert [memory.session_id[0] for memory in same_prompts.recall.for_prompt(asked)] == ["0", "1", "2"]
+        assert [memory.session_id[0] for memory in same_prompts.recall.for_prompt(asked, 1)] == ["0"]
 
 
 @pytest.mark.spec("S4.19")
 def test_four_times_as_many_files_are_looked_at_as_are_wanted(plain: Index) -> None:
     """An edit is looked at before a later read, and the later of both is the memory."""
     found = {
-        turns: [[memory.turn for memory in plain.recall(f"src/read{turns}.py", limit)] for limit in (1, 2)]
+        turns: [[memory.turn for memory in plain.recall.for_prompt(f"src/read{turns}.py", limit)] for limit in (1, 2)]
         for turns in (4, 5)
     }
     assert found == {4: [[4], [4, 3]], 5: [[4], [5, 4]]}
@@ -215,7 +215,7 @@ def test_four_times_as_many_files_are_looked_at_as_are_wanted(plain: Index) -> N
 def test_four_times_as_many_texts_are_looked_at_as_are_wanted(
     same_prompts: Index, newer: int, name: str, first: str
 ) -> None:
-    [memory] = same_prompts.recall(f"{SAME[name]}, see src/looked{newer}.py", 1)
+    [memory] = same_prompts.recall.for_prompt(f"{SAME[name]}, see src/looked{newer}.py", 1)
     assert memory.distance is not None
     assert memory.distance < FILE_DISTANCE
     assert memory.session_id[:2] == f"{first}{newer}"
@@ -228,14 +228,14 @@ def test_the_filter_holds_before_the_limit(tmp_path: Path) -> None:
         near.user(f"the upload of pictures fails {number}")
     far.user("the upload of pictures fails sometimes")
     index = with_vectors(tmp_path / "data", near.write(tmp_path / "src/a"), far.write(tmp_path / "src/b"))
-    memories = index.recall("the upload of pictures fails", 3, RecallScope(SESSION))
+    memories = index.recall.for_prompt("the upload of pictures fails", 3, RecallScope(SESSION))
     assert [(memory.session_id, memory.turn) for memory in memories] == [(OTHER_SESSION, 1)]
 
 
 @pytest.mark.spec("S4.21")
 def test_files_are_looked_for_only_where_the_prompt_names_one(index: Index) -> None:
     broken = Index.open(index.snapshot.data.path)
-    assert broken.load_model()
+    assert broken.vectors.load_model()
     # Whoever looks into it now fails.
     broken.snapshot.rows("DROP TABLE IF EXISTS memory.main.file_mentions")
     broken.snapshot.rows("CREATE VIEW memory.main.file_mentions AS SELECT 1 AS nothing")
@@ -246,7 +246,7 @@ def test_files_are_looked_for_only_where_the_prompt_names_one(index: Index) -> N
 
 @pytest.mark.spec("S4.21")
 def test_memories_are_counted_and_nothing_is_an_empty_text(index: Index) -> None:
-    assert index.recall("qwertz") == []
+    assert index.recall.for_prompt("qwertz") == []
     assert as_context([]) == ""
     prompt = "Paint the buttons green, as in src/theme.py"
     text = (
@@ -258,17 +258,17 @@ def test_memories_are_counted_and_nothing_is_an_empty_text(index: Index) -> None
         f"[{OTHER_SESSION}:1 · 2026-11-01 · Write an invoice for March]\n"
         f"[User] Write an invoice for March\n\n[Tools] Edit {ROOT}/src/theme.py\n\n[User] ok\n\n"
     )
-    memories = index.recall(prompt)
+    memories = index.recall.for_prompt(prompt)
     assert memories[0].distance is not None
     assert memories[0].distance < FILE_DISTANCE
     assert as_context(memories) == text.format(memories[0].distance)
-    [memory] = index.recall("what about src/upload.py?")
+    [memory] = index.recall.for_prompt("what about src/upload.py?")
     assert as_context([memory]) == text.format(0.4).partition("### Memory 2")[0]
 
 
 @pytest.mark.spec("S4.22")
 def test_a_file_calls_to_mind_who_touched_it_without_a_model(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = index.project_at(f"{ROOT}/src")
+    here = index.sessions.project_at(f"{ROOT}/src")
     assert here == CurrentProject(f"{ROOT}/src", ROOT)
     asker = RecallScope(project=here)
 
@@ -276,10 +276,10 @@ def test_a_file_calls_to_mind_who_touched_it_without_a_model(index: Index, monke
         raise ModelUnavailable("it was asked")
 
     monkeypatch.setattr(type(open_query_model()), "embed", fails)
-    assert index.has_model
+    assert index.vectors.has_model
     with pytest.raises(ModelUnavailable):
-        index.recall("what was never asked before", 5, asker)
-    memories = index.recall_file(f"{ROOT}/src/theme.py", 5, asker)
+        index.recall.for_prompt("what was never asked before", 5, asker)
+    memories = index.recall.for_file(f"{ROOT}/src/theme.py", 5, asker)
     assert [(memory.session_id[0], memory.turn, memory.distance) for memory in memories] == [
         ("1", 2, None),
         ("2", 1, None),
@@ -291,14 +291,14 @@ def test_a_file_calls_to_mind_who_touched_it_without_a_model(index: Index, monke
     )
     # It is the same path however it is written, from the folder of the asker or of the project.
     for path in (f"{ROOT}//src/./theme.py", "theme.py", "./theme.py", "src/theme.py"):
-        assert (path, index.recall_file(path, 5, asker)) == (path, memories)
-    assert index.recall_file("src/theme.py", 1, asker) == memories[:1]
+        assert (path, index.recall.for_file(path, 5, asker)) == (path, memories)
+    assert index.recall.for_file("src/theme.py", 1, asker) == memories[:1]
     for outside in ("/etc/hosts", "/home/ana/code/shop2/src/theme.py", "../../blog/theme.py", ROOT, ""):
-        assert (outside, index.recall_file(outside, 5, asker)) == (outside, [])
+        assert (outside, index.recall.for_file(outside, 5, asker)) == (outside, [])
 
 
 def test_a_memory_of_an_unknown_day_is_cited_without_one(plain: Index) -> None:
-    [memory] = plain.recall_file("src/theme.py")
+    [memory] = plain.recall.for_file("src/theme.py")
     assert citation(memory) == f"[6{OTHER_SESSION[1:]}:1 · Paint @src/theme.py green]"
 
 
@@ -311,8 +311,8 @@ def test_a_worktree_of_the_project_has_its_files(tmp_path: Path) -> None:
     script.user("Paint the buttons green")
     script.calls("Edit", {"file_path": f"{tmp_path}/shop/src/theme.py", "old_string": "a", "new_string": "b"})
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    here = index.project_at(str(tmp_path / "shop-green"))
-    [memory] = index.recall_file(f"{tmp_path}/shop-green/src/theme.py", 5, RecallScope(project=here))
+    here = index.sessions.project_at(str(tmp_path / "shop-green"))
+    [memory] = index.recall.for_file(f"{tmp_path}/shop-green/src/theme.py", 5, RecallScope(project=here))
     assert (memory.turn, memory.files) == (1, ("src/theme.py",))
 
 
@@ -341,18 +341,18 @@ def test_the_files_of_a_session_are_listed_from_the_last_one(tmp_path: Path) -> 
 
 @pytest.mark.spec("S4.26")
 def test_without_a_model_files_and_words_still_work(plain: Index) -> None:
-    assert not plain.load_model()
-    assert [memory.turn for memory in plain.recall("what is in src/upload.py?")] == [1]
+    assert not plain.vectors.load_model()
+    assert [memory.turn for memory in plain.recall.for_prompt("what is in src/upload.py?")] == [1]
     assert [hit.turn for hit in plain.search("about").hits] == [1]
 
 
 def test_only_the_own_project_is_recalled(index: Index) -> None:
     prompt = "why does the upload of pictures fail on slow networks"
     for folder, session in [(ROOT, "1"), ("/home/ana/code/blog/posts", "3")]:
-        here = index.project_at(folder)
+        here = index.sessions.project_at(folder)
         assert places(index, prompt, RecallScope(project=here)) == [(session, 1)]
-    assert index.project_at("/home/ana/other") is None
-    assert index.project_at("") is None
+    assert index.sessions.project_at("/home/ana/other") is None
+    assert index.sessions.project_at("") is None
 
 
 def test_a_repository_is_a_project_of_its_own_whatever_was_done_above_it(tmp_path: Path) -> None:
@@ -364,11 +364,11 @@ def test_a_repository_is_a_project_of_its_own_whatever_was_done_above_it(tmp_pat
     script.calls("Edit", {"file_path": file, "old_string": "a", "new_string": "b"})
     script.result("done")
     index = build(tmp_path / "data", script.write(tmp_path / "transcripts"))
-    assert index.project_at(str(tmp_path / "work" / "shop" / "src")) is None
+    assert index.sessions.project_at(str(tmp_path / "work" / "shop" / "src")) is None
     snapshot = SnapshotConnection(tmp_path / "data")
     assert turns_of_file(snapshot, file, str(tmp_path / "work" / "shop" / "src"), "", 3) == ("", [])
     path, [turn] = turns_of_file(snapshot, file, str(tmp_path / "work"), "", 3)
     assert (path, turn.turn) == ("shop/src/a.py", 1)
-    above = index.project_at(str(tmp_path / "work"))
+    above = index.sessions.project_at(str(tmp_path / "work"))
     assert above is not None
     assert above.root == str(tmp_path / "work")

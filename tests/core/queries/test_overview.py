@@ -37,9 +37,9 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 
 def test_compactions_of_all_sessions(index: Index) -> None:
-    [session] = [session for session in index.sessions() if session.compactions]
+    [session] = [session for session in index.sessions.all() if session.compactions]
     at = START + timedelta(seconds=30)
-    assert index.all_compactions() == [
+    assert index.compactions.all() == [
         CompactionRow(session.key, 3, "first", "shop", at, "auto", 150_000, 2, 20.0, 96, True, (), 1, 2)
     ]
 
@@ -49,20 +49,20 @@ def test_compactions_of_all_sessions(index: Index) -> None:
     [("FIRST", 1), ("shop auto", 1), ("all of", 1), ("second", 0), ("first banana", 0), ("  ", 1), ("%", 0)],
 )
 def test_compactions_are_found_by_words_of_their_session_and_summary(index: Index, pattern: str, count: int) -> None:
-    assert len(index.all_compactions(pattern)) == count
+    assert len(index.compactions.all(pattern)) == count
 
 
 @pytest.mark.spec("S2.14")
 def test_pull_requests_name_their_sessions_and_the_turn(index: Index) -> None:
-    key = index.find_session(OTHER).key
-    assert index.pull_requests() == [
+    key = index.sessions.find(OTHER).key
+    assert index.pull_requests.all() == [
         PrRow(14, URL, "ana/shop", key, 1, "later", "shop", START + timedelta(hours=1), "main")
     ]
 
 
 def test_the_timeline_of_a_file_goes_over_all_sessions(index: Index) -> None:
-    [file] = index.find_files("a.py").rows
-    assert [(row.touch.session_id[0], row.touch.turn, row.kind) for row in index.file_history(file)] == [
+    [file] = index.files.find("a.py").rows
+    assert [(row.touch.session_id[0], row.touch.turn, row.kind) for row in index.files.history(file)] == [
         ("2", 2, "mentioned"),
         ("2", 1, "read"),
         ("1", 1, "edited"),
@@ -73,4 +73,4 @@ def test_nothing_is_there_in_an_empty_index(tmp_path: Path) -> None:
     script = Script()
     script.user("hello")
     empty = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert (empty.all_compactions(), empty.pull_requests()) == ([], [])
+    assert (empty.compactions.all(), empty.pull_requests.all()) == ([], [])

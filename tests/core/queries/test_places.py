@@ -64,7 +64,7 @@ def named(rows: list[FileRow]) -> list[tuple[str, str, str, int, int, int]]:
 
 @pytest.mark.spec("S4.5")
 def test_every_file_is_listed_under_the_root_that_contains_it(index: Index) -> None:
-    assert named(index.find_files().rows) == [
+    assert named(index.files.find().rows) == [
         ("/", "/etc/hosts", "/", 0, 1, 1),
         ("/tmp", "/tmp/notes.md", "/tmp", 1, 0, 1),
         ("blog", "src/app.py", BLOG, 2, 0, 2),
@@ -74,15 +74,15 @@ def test_every_file_is_listed_under_the_root_that_contains_it(index: Index) -> N
 
 
 def test_the_history_of_a_file_has_the_turns_of_all_projects(index: Index) -> None:
-    blog, settings = (index.find_files(name).rows[0] for name in (f"{BLOG}/src/app.py", "settings.json"))
-    touches = index.file_history(blog)
+    blog, settings = (index.files.find(name).rows[0] for name in (f"{BLOG}/src/app.py", "settings.json"))
+    touches = index.files.history(blog)
     assert [(touch.touch.project, touch.touch.path, touch.counts) for touch in touches] == [
         ("blog", "src/app.py", (1, 1)),
         ("shop", "~/code/blog/.worktrees/fast/src/app.py", (1, 1)),
         ("shop", "~/code/blog/src/app.py", (1, 1)),
     ]
     lines = [
-        [line for call in index.touch_details(touch).calls for hunk in call.hunks for line in hunk.lines]
+        [line for call in index.files.touch_details(touch).calls for hunk in call.hunks for line in hunk.lines]
         for touch in touches
     ]
     assert lines == [
@@ -90,7 +90,7 @@ def test_the_history_of_a_file_has_the_turns_of_all_projects(index: Index) -> No
         [("-", "one"), ("+", "two")],
         [("-", "two"), ("+", "three")],
     ]
-    assert [touch.touch.session_id for touch in index.file_history(settings)] == [OTHER_SESSION, SESSION]
+    assert [touch.touch.session_id for touch in index.files.history(settings)] == [OTHER_SESSION, SESSION]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_where_a_file_is_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_statistics_count_a_file_once(index: Index) -> None:
-    statistics = index.statistics()
+    statistics = index.statistics.of_work()
     assert (statistics.totals.files, sorted((use.project, use.path, use.turns) for use in statistics.files)) == (
         5,
         [
@@ -142,13 +142,13 @@ def test_statistics_count_a_file_once(index: Index) -> None:
 
 @pytest.mark.parametrize("path", ["~/.claude/settings.json", SETTINGS])
 def test_the_hand_off_of_a_file_outside_of_projects(index: Index, path: str) -> None:
-    handoff = index.file_handoff(path)
+    handoff = index.handoffs.of_file(path)
     assert [item.id for item in handoff.items] == [f"{SESSION}:t2", f"{OTHER_SESSION}:t2"]
     assert "~/.claude/settings.json: changed in 2 turns" in handoff.lead[0].text
 
 
 def test_the_hand_off_of_a_session_names_the_files_outside_of_its_project(index: Index) -> None:
-    handoff = index.handoff(index.find_session(SESSION).key)
+    handoff = index.handoffs.of_session(index.sessions.find(SESSION).key)
     assert all(path in handoff.text() for path in (SETTINGS, "/tmp/notes.md", f"{BLOG}/src/app.py"))
 
 
@@ -184,7 +184,7 @@ def test_a_repository_on_the_disk_contains_its_files(tmp_path: Path) -> None:
 
 def without_outside_files(data: Path, source: Path) -> list[tuple[str, str, str, int, int, int]]:
     """Make an index as an earlier version left it; its files as they should be."""
-    expected = named(build(data, source).find_files().rows)
+    expected = named(build(data, source).files.find().rows)
     with Indexer(data) as indexer:
         work = indexer.work
         work.begin_batch()
@@ -203,13 +203,13 @@ def test_files_outside_of_projects_are_added_to_an_older_index(tmp_path: Path) -
     paths = [script.write(source) for script in (of_shop(), of_blog())]
     expected = without_outside_files(data, source)
     paths[0].unlink()
-    assert [row[:2] for row in named(Index.open(data).find_files().rows)] == [
+    assert [row[:2] for row in named(Index.open(data).files.find().rows)] == [
         ("blog", "src/app.py"),
         ("shop", "src/app.py"),
     ]
     assert update(data, source).files_read == 0
     index = Index.open(data)
-    assert named(index.find_files().rows) == expected
+    assert named(index.files.find().rows) == expected
     assert [hit.session_id for hit in index.search("hosts").hits] == [SESSION]
     assert update(data, source).snapshots == 0
 
@@ -223,4 +223,4 @@ def test_an_indexer_that_watches_adds_them_too(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(watch._Watch, "_wait", lambda _: stop.set())
     with Indexer(data) as indexer:
         watch.watch_locations(indexer, [Location("claude-code", source)], stop)
-    assert named(Index.open(data).find_files().rows) == expected
+    assert named(Index.open(data).files.find().rows) == expected

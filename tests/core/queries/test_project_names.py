@@ -92,29 +92,29 @@ def test_every_list_tells_projects_of_one_name_apart(tmp_path: Path) -> None:
     """As soon as there is another of its name; queries and JSON have the name alone."""
     work(tmp_path / "src", "11111111-1111-4111-8111-111111111111", ANA)
     index = build(tmp_path / "data", tmp_path / "src")
-    assert [project.name for project in index.projects()] == ["shop"]
+    assert [project.name for project in index.sessions.projects()] == ["shop"]
     work(tmp_path / "src", OTHER_SESSION, BEN)
     update(tmp_path / "data", tmp_path / "src")
     assert index.refresh()
-    [ben, ana] = sorted(index.projects(), key=lambda project: project.root, reverse=True)
+    [ben, ana] = sorted(index.sessions.projects(), key=lambda project: project.root, reverse=True)
     assert (ana.name, ben.name) == ("shop · ana", "shop · ben")
-    assert [session.session_id for session in index.sessions(ben)] == [OTHER_SESSION]
-    [file] = [file for file in index.find_files("").rows if file.root == BEN]
-    assert [row.touch.project for row in index.file_history(file)] == ["shop · ben"]
-    statistics = index.statistics()
+    assert [session.session_id for session in index.sessions.all(ben)] == [OTHER_SESSION]
+    [file] = [file for file in index.files.find("").rows if file.root == BEN]
+    assert [row.touch.project for row in index.files.history(file)] == ["shop · ben"]
+    statistics = index.statistics.of_work()
     for rows in (
-        index.sessions(),
-        index.find_files("").rows,
-        index.pull_requests(),
-        index.pr_links(),
-        index.all_compactions(),
+        index.sessions.all(),
+        index.files.find("").rows,
+        index.pull_requests.all(),
+        index.pull_requests.links(),
+        index.compactions.all(),
         index.search("retry upload").hits,
         statistics.files,
         statistics.projects,
     ):
         assert {row.project for row in rows} == {"shop · ana", "shop · ben"}
     assert {hit.project for hit in index.search("project:shop retry").hits} == {"shop · ana", "shop · ben"}
-    name = index.sessions()[0].project
+    name = index.sessions.all()[0].project
     assert isinstance(name, ProjectName)
     assert orjson.loads(json_text({"project": name})) == {"project": "shop"}
-    assert index.sessions(Project("shop", ANA, 1, None)) == index.sessions(ana)
+    assert index.sessions.all(Project("shop", ANA, 1, None)) == index.sessions.all(ana)

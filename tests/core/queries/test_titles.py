@@ -25,7 +25,7 @@ PROMPTS = st.lists(st.tuples(st.sampled_from(["", ROLE, RULES, ROLE + RULES]), L
 
 def titles(index: Index) -> dict[str, str]:
     """The title of each session by the beginning of its id."""
-    return {session.session_id[:4]: session.title for session in index.sessions()}
+    return {session.session_id[:4]: session.title for session in index.sessions.all()}
 
 
 def write(folder: Path, number: int, prompt: str, cwd: str = "/home/ana/code/shop") -> None:
@@ -126,12 +126,12 @@ def test_titles_in_every_list(tmp_path: Path) -> None:
         "0003": f"{ROLE}Fix the cart".replace("\n", " "),
         "0004": ROLE.strip(),
     }
-    [session] = [session for session in index.sessions() if session.session_id.startswith("0002")]
-    assert index.session(session.key).title == "… Drop the cache"
+    [session] = [session for session in index.sessions.all() if session.session_id.startswith("0002")]
+    assert index.sessions.get(session.key).title == "… Drop the cache"
     [hit] = index.search("cache").hits
     assert (hit.title, hit.why) == ("… Drop the cache", ("words: cache",))
     assert [hit.why for hit in index.search("in:title reviewer session:0002").hits] == [("title: reviewer",)]
-    [touch] = index.file_touches("src/cart.py").rows
+    [touch] = index.files.touches("src/cart.py").rows
     assert touch.title == "… Fix the cart in @src/cart.py"
 
 
@@ -150,7 +150,7 @@ def test_summaries_say_what_differs_too(tmp_path: Path) -> None:
     index = build(tmp_path / "data", tmp_path / "sessions")
     summaries = {
         session.session_id[:4]: summary.text
-        for session in index.sessions()
+        for session in index.sessions.all()
         if (summary := summary_of(index.snapshot, session.key, session.session_id)) is not None
     }
     done = "Answered last: Done."

@@ -88,7 +88,7 @@ def test_an_installed_agent_is_indexed_and_its_own_tools_edit_files(with_example
     """Takes 2 s, for three processes: what is in this one would be known without the entry point."""
     with_example.memtui("index", "--no-embed")
     index = Index.open(with_example.data)
-    assert [(session.agent, session.session_id, session.title) for session in index.sessions()] == [
+    assert [(session.agent, session.session_id, session.title) for session in index.sessions.all()] == [
         ("brook", "one", "Prices")
     ]
     assert mentions(index) == [("src/prices.py", "Carve", "edited")]

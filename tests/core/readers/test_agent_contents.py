@@ -57,8 +57,8 @@ def texts(index: Index, session: str = "ses_1") -> list[tuple[str, list[tuple[st
 
 
 def calls(index: Index, session: str = "ses_1") -> list[ToolCall]:
-    found = index.find_session(session)
-    return paired_turns(index.blocks(found.key, 1, found.turns).items())
+    found = index.sessions.find(session)
+    return paired_turns(index.sessions.blocks(found.key, 1, found.turns).items())
 
 
 def outcomes(index: Index) -> list[tuple[Any, ...]]:
@@ -102,7 +102,7 @@ def test_goose(opened: Open) -> None:
     database.say(process, "ses_1", "assistant", "Rounded.", {"type": "hologram"})
     database.say(process, "ses_1", "robot", "?")
     index = index_of(database)
-    session = index.find_session("ses_1")
+    session = index.sessions.find("ses_1")
     assert (session.title, session.models, session.input_tokens, session.output_tokens) == (
         "Prices",
         ("gpt-5",),
@@ -173,7 +173,7 @@ def test_the_tokens_of_a_session_of_goose_count_once(opened: Open) -> None:
             database.say(process, session, "assistant", f"Answer {number} of {session}")
     process.execute("""UPDATE messages SET tokens = '{"input": 8, "output": 3}' WHERE role = 'assistant'""")
     index = index_of(database)
-    sessions = [index.find_session(session) for session in ("ses_1", "ses_2")]
+    sessions = [index.sessions.find(session) for session in ("ses_1", "ses_2")]
     assert [(session.input_tokens, session.output_tokens) for session in sessions] == [(80, 43), (16, 6)]
 
 
@@ -184,7 +184,7 @@ def test_a_subagent_of_goose(opened: Open) -> None:
     database.session(process, "ses_2", parent_session_id="ses_1")
     database.say(process, "ses_2", "user", "Find the prices")
     index = index_of(database)
-    assert index.find_session("ses_2").parent == index.find_session("ses_1").key
+    assert index.sessions.find("ses_2").parent == index.sessions.find("ses_1").key
     assert texts(index, "ses_2") == [("agent", [("user", "Find the prices")])]
 
 
@@ -203,7 +203,7 @@ def test_a_file_of_goose(tmp_path: Path) -> None:
             pass
     index = Index.open(tmp_path / "data")
     assert texts(index, "20250724_1") == [("human", [("user", "Hello"), ("text", "Hello, Ana")])]
-    session = index.find_session("20250724_1")
+    session = index.sessions.find("20250724_1")
     assert (session.title, session.cwd, session.agent) == ("Say hello", "/home/ana/code/site", "goose")
     elsewhere = tmp_path / "copy.jsonl"
     elsewhere.write_bytes(path.read_bytes())
@@ -242,7 +242,7 @@ def test_crush(opened: Open) -> None:
     database.session(process, "msg_1790000002$$c3", parent_session_id="ses_1", title="New Agent Session")
     database.say(process, "msg_1790000002$$c3", "user", "Find the prices")
     index = index_of(database)
-    session = index.find_session("ses_1")
+    session = index.sessions.find("ses_1")
     assert (session.cwd, session.input_tokens, session.output_tokens) == (
         (database.path.parent.parent).as_posix(),
         80,
@@ -274,7 +274,7 @@ def test_crush(opened: Open) -> None:
     ]
     assert diff_of(calls(index)[1]) == "@@ -1,1 +1,1 @@\n-a\n+b"
     assert unknown(index) == ["hologram"]
-    child = index.find_session("msg_1790000002$$c3")
+    child = index.sessions.find("msg_1790000002$$c3")
     assert (child.parent, child.parent_tool_id, child.title) == (session.key, "c3", "Find the prices")
     assert resume_command(session) == ["crush", "--session", "ses_1"]
 
@@ -291,7 +291,7 @@ def test_a_compaction_of_crush(opened: Open) -> None:
         ("compaction", "The prices were rounded"),
         ("human", "Thanks"),
     ]
-    assert index.find_session("ses_1").compactions == 1
+    assert index.sessions.find("ses_1").compactions == 1
 
 
 @pytest.mark.parametrize("clock", [1_790_000_000, 1_790_000_000_000])
@@ -300,7 +300,7 @@ def test_times_of_crush_are_seconds_or_milliseconds(opened: Open, clock: int) ->
     database.clock = clock - 1
     database.session(process, "ses_1")
     database.say(process, "ses_1", "user", "Round the prices")
-    started = index_of(database).find_session("ses_1").started_at
+    started = index_of(database).sessions.find("ses_1").started_at
     assert started is not None
     assert started.isoformat() == "2026-09-21T14:13:20+00:00"
 
@@ -346,7 +346,7 @@ def test_zed(opened: Open) -> None:
     database.session(process, "ses_2", parent_id="ses_1", thread={"title": "New Thread"})
     database.say(process, "ses_2", "user", "Find the prices")
     index = index_of(database)
-    session = index.find_session("ses_1")
+    session = index.sessions.find("ses_1")
     assert (session.models, session.input_tokens, session.output_tokens) == (("gpt-5",), 80, 43)
     assert texts(index) == [
         (
@@ -371,7 +371,7 @@ def test_zed(opened: Open) -> None:
     ]
     assert diff_of(calls(index)[1]) == "@@ -1,1 +1,1 @@\n-a\n+b"
     assert unknown(index) == ["Hologram"]
-    child = index.find_session("ses_2")
+    child = index.sessions.find("ses_2")
     assert (child.parent, child.parent_tool_id, child.title) == (session.key, "c3", "Find")
     assert session.ended_at is not None
     assert session.ended_at.isoformat() == "2026-09-21T14:13:22+00:00"
@@ -404,8 +404,8 @@ def test_compressed_and_older_threads_of_zed(opened: Open) -> None:
         ),
         ("compaction", [("user", "The prices were rounded")]),
     ]
-    assert [index.find_session(session).cwd for session in ("ses_3", "ses_4")] == ["/a", "/c"]
-    errors = {source.path.rpartition("#")[2]: source.error for source in index.sources() if source.error}
+    assert [index.sessions.find(session).cwd for session in ("ses_3", "ses_4")] == ["/a", "/c"]
+    errors = {source.path.rpartition("#")[2]: source.error for source in index.statistics.sources() if source.error}
     assert list(errors) == ["ses_2"]
     assert str(errors["ses_2"]).startswith(f"{database.path}: ses_2: cannot be decompressed: ")
 
@@ -420,7 +420,7 @@ def test_a_compressed_thread_of_zed(tmp_path: Path) -> None:
             pass
     index = Index.open(tmp_path / "data")
     assert texts(index) == [("human", [("user", "Round the prices")])]
-    assert index.find_session("ses_1").title == "Prices"
+    assert index.sessions.find("ses_1").title == "Prices"
 
 
 @pytest.mark.parametrize("name", [[], {"a": 1}, 7])
@@ -483,7 +483,7 @@ def test_kiro(opened: Open) -> None:
     ]
     assert [call.path for call in calls(index)] == ["", "a.py", "prices.py"]
     assert unknown(index) == ["Hologram"]
-    session = index.find_session("ses_1")
+    session = index.sessions.find("ses_1")
     assert (session.models, session.cwd) == (("claude-sonnet",), "/home/ana/code/shop-api")
     assert resume_command(session) == ["kiro-cli", "chat", "--resume-id", "ses_1"]
     assert Kiro().start_command("Hello") == ["kiro-cli", "chat", "Hello"]
@@ -499,13 +499,13 @@ def test_older_conversations_of_kiro(opened: Open) -> None:
         other = {"conversation_id": session, "history": [pair], "next_message": "ses_1"}
         database.insert(process, "conversations", {"key": f"/home/ana/code/{number}", "value": json.dumps(other)})
     index = index_of(database)
-    folders = {session.session_id: session.cwd for session in index.sessions()}
+    folders = {session.session_id: session.cwd for session in index.sessions.all()}
     assert folders == {"ses_1": "/home/ana/code/site", "ses_10": "/home/ana/code/0", 'sés "2"': "/home/ana/code/1"}
     assert texts(index) == [
         ("compaction", [("user", "Before, prices were cut")]),
         ("human", [("user", "Round"), ("text", "Rounded.")]),
     ]
-    assert index.find_session("ses_1").cwd == "/home/ana/code/site"
+    assert index.sessions.find("ses_1").cwd == "/home/ana/code/site"
     database.session(process, "ses_1")
     database.say(process, "ses_1", "user", "Newer")
     assert texts(index_of(database)) == [("human", [("user", "Newer")])]

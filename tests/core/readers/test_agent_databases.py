@@ -83,7 +83,7 @@ def test_a_secret_in_a_title_is_redacted(running: list[Running], tmp_path: Path)
             database.session(process, database.agent, **TITLES[database.agent])
             database.say(process, database.agent, "user", "Hi")
     ingest(tmp_path / "data", tmp_path / "home")
-    titles = {session.agent: session.title for session in Index.open(tmp_path / "data").sessions()}
+    titles = {session.agent: session.title for session in Index.open(tmp_path / "data").sessions.all()}
     assert titles == dict.fromkeys(TITLES, "Use [redacted:github-token]")
 
 
@@ -102,7 +102,7 @@ def test_a_session(running: list[Running], tmp_path: Path) -> None:
             one.title,
             one.started_at and one.started_at.isoformat()[:16],
         )
-        for one in index.sessions()
+        for one in index.sessions.all()
     } == {
         one: (
             agent,
@@ -112,7 +112,7 @@ def test_a_session(running: list[Running], tmp_path: Path) -> None:
         )
         for one, agent in zip(ids, [database.agent for database, _ in running], strict=True)
     }
-    assert {source.path: source.state for source in index.sources()} == {
+    assert {source.path: source.state for source in index.statistics.sources()} == {
         f"{database.path}#{one}": "ok" for one, (database, _) in zip(ids, running, strict=True)
     }
 
@@ -174,11 +174,11 @@ def test_a_damaged_database_is_an_error_and_keeps_its_sessions(running: list[Run
         database.path.write_bytes(b"half a copy " * 500)
     ingest(tmp_path / "data", tmp_path / "home")
     index = Index.open(tmp_path / "data")
-    assert {source.path: (source.state, source.error) for source in index.sources()} == {
+    assert {source.path: (source.state, source.error) for source in index.statistics.sources()} == {
         **{f"{database.path}#{one}": ("ok", None) for one, (database, _) in zip(ids, running, strict=True)},
         **{str(database.path): ("error", f"{database.path}: file is not a database") for database, _ in running},
     }
-    assert [index.find_session(one).gone for one in ids] == [False] * len(ids)
+    assert [index.sessions.find(one).gone for one in ids] == [False] * len(ids)
 
 
 def test_other_tables_and_columns(running: list[Running], tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_other_tables_and_columns(running: list[Running], tmp_path: Path) -> Non
         with closing(sqlite3.connect(database.path)) as connection:
             connection.execute(f"CREATE TABLE {database.document[0]} (mood TEXT)")
     ingest(tmp_path / "data", tmp_path / "home")
-    assert [source.state for source in Index.open(tmp_path / "data").sources()] == ["gone"] * len(running)
+    assert [source.state for source in Index.open(tmp_path / "data").statistics.sources()] == ["gone"] * len(running)
 
 
 @pytest.mark.parametrize("kind", AGENT_DATABASES, ids=lambda one: one.agent)

@@ -129,7 +129,7 @@ def whole_session() -> Chat:
 
 def test_a_session_with_everything(tmp_path: Path) -> None:
     index = indexed(whole_session(), tmp_path)
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     root = (tmp_path / "code" / "shop").as_posix()
     assert (session.agent, session.project, session.cwd, session.version) == ("aider", "shop", root, "0.86.2")
     assert (session.models, session.started_at, session.turns) == (("sonnet-4",), BEGAN, 2)
@@ -373,7 +373,7 @@ def test_texts_that_aider_writes_as_prompts_are_not_prompts(tmp_path: Path) -> N
     chat.answer(block("src/tax.py", ROUND))
     chat.printed("Tokens: 800 sent, 40 received.", "Applied edit to src/tax.py")
     index = indexed(chat, tmp_path)
-    turns = index.turns(index.find_session(SESSION).key)
+    turns = index.sessions.turns(index.sessions.find(SESSION).key)
     assert [(turn.kind, turn.user_text, turn.models) for turn in turns] == [
         ("command", "/ask how is the  tax\nrounded?", ("sonnet-4",)),
         ("human", "Round it", ("sonnet-4", "haiku-4")),
@@ -437,14 +437,14 @@ def test_each_run_is_a_session(tmp_path: Path) -> None:
     chat.printed("Git working dir: /home/ana/code/site", "Cur working dir: /home/ana/code/site/src")
     chat.user("Three")
     index = indexed(chat, tmp_path)
-    sessions = {one.session_id: (one.started_at, one.project, one.turns) for one in index.sessions()}
+    sessions = {one.session_id: (one.started_at, one.project, one.turns) for one in index.sessions.all()}
     assert sessions == {
         "shop-undated": (None, "shop", 1),
         SESSION: (BEGAN, "shop", 1),
         f"{SESSION}-2": (BEGAN, "shop", 1),
         "shop-20269999-080000": (None, "site", 1),
     }
-    states = {source.path.rpartition("#")[2]: source.state for source in index.sources()}
+    states = {source.path.rpartition("#")[2]: source.state for source in index.statistics.sources()}
     assert states == {
         **dict.fromkeys(("undated", "20261105-091240", "20261105-091240-2", "20269999-080000"), "ok"),
         "20261106-080000": "empty",
@@ -462,7 +462,7 @@ def test_prompts_have_the_times_at_which_they_were_typed(tmp_path: Path) -> None
     path.with_name(INPUTS).write_text("".join(lines))
     index = build(tmp_path / "data", tmp_path / "code", agent=None)
     times = [
-        [turn.started_at for turn in index.turns(index.find_session(name).key)]
+        [turn.started_at for turn in index.sessions.turns(index.sessions.find(name).key)]
         for name in (SESSION, "shop-20261105-100000")
     ]
     first = datetime(2026, 11, 5, 9, 14, 2, 318402).astimezone(UTC)

@@ -73,7 +73,7 @@ def test_a_conversation(opened: Opened) -> None:
     first, second = tool_calls(index, "conv")
     assert diff_of(first) == "@@ -1,1 +1,1 @@\n-prices = []\n+prices = {}"
     assert (second.command, second.exit_code) == ("pytest -q", 1)
-    session = index.find_session("conv")
+    session = index.sessions.find("conv")
     assert (session.agent, session.cwd, session.title, session.models) == (
         *("amazonq", CWD, "Round the prices"),
         ("claude-sonnet-4",),
@@ -96,9 +96,9 @@ def test_an_older_conversation_of_a_folder(opened: Opened) -> None:
         ("compaction", [("user", "Prices were cut")]),
         ("human", [("user", "Round"), ("text", "Rounded."), ("tool_result!", "Tool use was cancelled by the user")]),
     ]
-    assert [source.state for source in index.sources()] == ["ok"]
+    assert [source.state for source in index.statistics.sources()] == ["ok"]
     database.insert(process, "conversations", {"key": CWD, "value": json.dumps({**older, "history": [pair, pair]})})
-    assert [turn.user_text for turn in index_of(database.home).turns(index.find_session("conv").key)] == [
+    assert [turn.user_text for turn in index_of(database.home).sessions.turns(index.sessions.find("conv").key)] == [
         *("Prices were cut", "Round", "Round")
     ]
 
@@ -110,7 +110,7 @@ def test_an_older_conversation_without_an_id_is_that_of_its_folder(opened: Opene
         database.insert(process, "conversations", {"key": folder, "value": json.dumps({"history": [pair]})})
     index = index_of(database.home)
     turns = [("human", [("user", "Round"), ("text", "Rounded.")])]
-    assert {session.cwd: shown(index, session.session_id) for session in index.sessions()} == {
+    assert {session.cwd: shown(index, session.session_id) for session in index.sessions.all()} == {
         CWD: turns,
         "/home/ana/code/site": turns,
     }
@@ -127,7 +127,7 @@ def test_a_conversation_that_kiro_took_over_counts_once(opened: Opened, tmp_path
             one.say(running, "conv", "assistant", "Rounded.")
         kiro.say(other, "conv", "user", "Now the discounts")
         index = index_of(database.home)
-    texts = [(one.agent, [turn.user_text for turn in index.turns(one.key)]) for one in index.sessions()]
+    texts = [(one.agent, [turn.user_text for turn in index.sessions.turns(one.key)]) for one in index.sessions.all()]
     assert texts == [("kiro", ["Round the prices", "Now the discounts"])]
 
 

@@ -158,12 +158,12 @@ def index_of(tmp_path: Path) -> Index:
 def test_everything_in_a_thread(tmp_path: Path) -> None:
     write(tmp_path, thread(MESSAGES))
     index = index_of(tmp_path)
-    (found,) = index.sessions()
+    (found,) = index.sessions.all()
     assert shown(index, ID) == EXPECTED
     assert (found.agent, found.session_id, found.cwd, found.project) == ("amp", ID, ROOT, "shop")
     assert (found.title, found.version, found.branch) == ("Rounding", "0.0.1770000000", "rounding")
     assert (found.models, found.input_tokens, found.output_tokens) == (("opus-5",), 11, 7)
-    assert [(turn.started_at, turn.ended_at) for turn in index.turns(found.key)] == [
+    assert [(turn.started_at, turn.ended_at) for turn in index.sessions.turns(found.key)] == [
         (STARTED + timedelta(seconds=5), STARTED + timedelta(seconds=20)),
         (STARTED + timedelta(seconds=20), STARTED + timedelta(seconds=20)),
         (STARTED + timedelta(seconds=90), STARTED + timedelta(seconds=95)),
@@ -176,7 +176,7 @@ def test_everything_in_a_thread(tmp_path: Path) -> None:
     assert diff_of(edit) == "@@ -7,1 +7,1 @@\n-return x\n+return round(x, 2)"
     assert (shell.command, shell.exit_code, shell.is_error) == ("pytest", 1, True)
     assert (create.family, create.is_error, unfinished.result) == ("write", True, None)
-    assert [one.turn for one in index.compactions(found.key)] == [2]
+    assert [one.turn for one in index.compactions.of_session(found.key)] == [2]
 
 
 def test_a_thread_of_the_first_versions(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_thread_of_the_first_versions(tmp_path: Path) -> None:
             ],
         )
     ]
-    (found,) = index.sessions()
+    (found,) = index.sessions.all()
     assert (found.started_at, found.ended_at, found.cwd, found.title) == (
         (STARTED + timedelta(seconds=3), STARTED + timedelta(seconds=3), "", "Hi")
     )
@@ -251,7 +251,7 @@ def test_a_bad_message_costs_itself_and_a_bad_document_the_file(tmp_path: Path) 
         (3, "sonar", '{"type":"sonar"}'),
         (4, "summary", '{"type":"summary","summary":{"type":"thread","thread":"T-1"}}'),
     ]
-    errors = {Path(source.path).stem: source.error for source in index.sources() if source.state == "error"}
+    errors = {Path(source.path).stem: source.error for source in index.statistics.sources() if source.state == "error"}
     assert set(errors) == {"T-broken", "T-list"}
     assert "not a JSON object" in str(errors["T-list"])
 

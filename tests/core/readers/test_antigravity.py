@@ -105,7 +105,7 @@ def index_of(tmp_path: Path) -> Index:
 def test_everything_in_a_session(tmp_path: Path) -> None:
     (logs(tmp_path) / "transcript.jsonl").write_text(jsonl(STEPS))
     index = index_of(tmp_path)
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     assert shown(index, ID) == EXPECTED
     assert (session.agent, session.session_id, session.cwd) == ("antigravity", ID, f"{ROOT}/src")
     assert session.compactions == 1
@@ -148,7 +148,7 @@ def test_the_complete_transcript_is_read_in_place_of_the_short_one(tmp_path: Pat
     (logs(tmp_path) / "transcript_full.jsonl").write_text(jsonl(STEPS))
     index = index_of(tmp_path)
     assert shown(index, ID) == EXPECTED
-    assert {Path(one.path).name: one.state for one in index.sources()} == {
+    assert {Path(one.path).name: one.state for one in index.statistics.sources()} == {
         "transcript.jsonl": "ignored",
         "transcript_full.jsonl": "ok",
     }
@@ -192,7 +192,7 @@ def test_bad_lines_cost_themselves(tmp_path: Path) -> None:
     path.write_text(jsonl([STEPS[10]]) + "no JSON\n" + jsonl([planner(11, content="Hello")]) + '{"step_index": 1')
     index = index_of(tmp_path)
     assert shown(index, ID) == [("human", [("user", "Thanks"), ("text", "Hello")])]
-    assert ([one.state for one in index.sources()], index.snapshot.rows("SELECT line FROM bad_lines")) == (
+    assert ([one.state for one in index.statistics.sources()], index.snapshot.rows("SELECT line FROM bad_lines")) == (
         ["waiting"],
         [(1,)],
     )

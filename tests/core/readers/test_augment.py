@@ -173,11 +173,11 @@ def index_of(tmp_path: Path) -> Index:
 def test_everything_in_a_session(tmp_path: Path) -> None:
     write(tmp_path, session(CHAT, customTitle=" Rounding "))
     index = index_of(tmp_path)
-    (found,) = index.sessions()
+    (found,) = index.sessions.all()
     assert shown(index, ID) == EXPECTED
     assert (found.agent, found.session_id, found.cwd, found.project) == ("augment", ID, ROOT, "shop")
     assert (found.title, found.models, found.input_tokens, found.output_tokens) == ("Rounding", ("sonnet-5",), 11, 7)
-    assert [(turn.started_at, turn.ended_at) for turn in index.turns(found.key)] == [
+    assert [(turn.started_at, turn.ended_at) for turn in index.sessions.turns(found.key)] == [
         (STARTED, STARTED + timedelta(seconds=59)),
         (STARTED + timedelta(seconds=59), STARTED + timedelta(seconds=59)),
         (STARTED + timedelta(seconds=59), STARTED + timedelta(seconds=60)),
@@ -197,7 +197,7 @@ def test_everything_in_a_session(tmp_path: Path) -> None:
     assert diff_of(edit) == "@@ -1,1 +1,1 @@\n-return x\n+return round(x, 2)\n@@ -1,1 +0,0 @@\n-# old"
     assert (shell.command, shell.exit_code, shell.is_error) == ("pytest", 2, True)
     assert save.edits == (Edit("test.py", "write", "", "x = 1\n"),)
-    assert [one.turn for one in index.compactions(found.key)] == [2]
+    assert [one.turn for one in index.compactions.of_session(found.key)] == [2]
 
 
 def test_an_exchange_without_nodes_has_texts(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_an_exchange_without_nodes_has_texts(tmp_path: Path) -> None:
         ("human", [("user", "Go on"), ("note reminder", "<rules>\nShort\n</rules>"), ("text", "Done")]),
         ("human", [("user", "<b>Pay</b>"), ("note reminder", "<rules>\nShort\n</rules>"), ("text", "Bold")]),
     ]
-    (found,) = index.sessions()
+    (found,) = index.sessions.all()
     assert (found.cwd, found.title, found.models) == ("/home/ana/code/site", "Hi", ("sonnet-5",))
 
 
@@ -257,7 +257,7 @@ def test_a_bad_exchange_costs_itself_and_a_bad_document_the_file(tmp_path: Path)
         (0, "response node x", '{"type":"x"}'),
         (2, "without a type", '{"sequenceId":3}'),
     ]
-    errors = {Path(source.path).stem: source.error for source in index.sources() if source.state == "error"}
+    errors = {Path(source.path).stem: source.error for source in index.statistics.sources() if source.state == "error"}
     assert set(errors) == {"broken", "list"}
     assert "not a JSON object" in str(errors["list"])
 

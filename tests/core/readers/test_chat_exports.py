@@ -153,7 +153,7 @@ def blocks(index: Index, session_id: str) -> list[list[tuple[str, str]]]:
 @pytest.mark.parametrize("name", ["conversations.json", "conversations-000.json", "export/conversations.json"])
 def test_an_archive_of_chatgpt_is_read(name: str, tmp_path: Path) -> None:
     index = index_of(tmp_path / "data", zipped(tmp_path / "src" / "export.zip", name=name, value=CHATGPT))
-    [session] = index.sessions()
+    [session] = index.sessions.all()
     assert (session.agent, session.session_id, session.title, session.models) == (
         "chatgpt",
         "c-1",
@@ -170,17 +170,17 @@ def test_an_archive_of_chatgpt_is_read(name: str, tmp_path: Path) -> None:
             ("text", "Use Decimal."),
         ]
     ]
-    [call] = [block for block in index.blocks(session.key, 1, 1)[1] if block.kind == "tool_result"]
+    [call] = [block for block in index.sessions.blocks(session.key, 1, 1)[1] if block.kind == "tool_result"]
     assert (call.tool, call.tool_id) == ("python", "k1")
-    assert index.counts_by_agent()["chatgpt"].unknown_entries == {"hologram": 1}
-    [turn] = index.turns(session.key)
+    assert index.statistics.by_agent()["chatgpt"].unknown_entries == {"hologram": 1}
+    [turn] = index.sessions.turns(session.key)
     assert turn.started_at is not None
     assert turn.started_at.isoformat() == "2026-05-28T20:26:40+00:00"
 
 
 def test_an_archive_of_claude_ai_is_read(tmp_path: Path) -> None:
     index = index_of(tmp_path / "data", zipped(tmp_path / "src" / "export.zip", value=CLAUDE_AI))
-    [session] = index.sessions()
+    [session] = index.sessions.all()
     assert (session.agent, session.title, session.tool_calls) == ("claude-ai", "Discounts", 1)
     assert blocks(index, "d-1") == [
         [
@@ -193,8 +193,8 @@ def test_an_archive_of_claude_ai_is_read(tmp_path: Path) -> None:
             ("text", "Ten percent."),
         ]
     ]
-    assert index.turns(session.key)[0].errors == 1
-    assert index.counts_by_agent()["claude-ai"].unknown_entries == {"telepathy": 1}
+    assert index.sessions.turns(session.key)[0].errors == 1
+    assert index.statistics.by_agent()["claude-ai"].unknown_entries == {"telepathy": 1}
 
 
 def test_a_newer_export_adds_only_what_is_new(tmp_path: Path) -> None:
@@ -207,8 +207,8 @@ def test_a_newer_export_adds_only_what_is_new(tmp_path: Path) -> None:
     )
     zipped(source / "august.zip", value=grown)
     index = index_of(data, source)
-    [session] = index.sessions()
-    assert [turn.user_text for turn in index.turns(session.key)] == ["And discounts?", "Thanks"]
+    [session] = index.sessions.all()
+    assert [turn.user_text for turn in index.sessions.turns(session.key)] == ["And discounts?", "Thanks"]
 
 
 @pytest.mark.parametrize("number", [None, "", "a#b"])
@@ -218,19 +218,19 @@ def test_a_conversation_without_an_id_is_read(number: str | None, tmp_path: Path
         source.parent.mkdir(parents=True)
         source.write_text(json.dumps([{**value[0], key: number}, {"x": 1}]))
     index = index_of(tmp_path / "data", tmp_path / "src")
-    assert {session.agent: session.title for session in index.sessions()} == {
+    assert {session.agent: session.title for session in index.sessions.all()} == {
         "chatgpt": "Rounding",
         "claude-ai": "Discounts",
     }
-    assert len(index.sources()) == 2
+    assert len(index.statistics.sources()) == 2
 
 
 def test_half_of_a_character_costs_nothing_else(tmp_path: Path) -> None:
     grown = [{**CLAUDE_AI[0], "chat_messages": [{"uuid": "m-9", "sender": "human", "text": "Round it \ud83d"}]}]
     zipped(tmp_path / "src" / "export.zip", value=grown)
     index = index_of(tmp_path / "data", tmp_path / "src")
-    [session] = index.sessions()
-    assert [turn.user_text for turn in index.turns(session.key)] == ["Round it \ufffd"]
+    [session] = index.sessions.all()
+    assert [turn.user_text for turn in index.sessions.turns(session.key)] == ["Round it \ufffd"]
 
 
 def test_a_damaged_archive_is_reported_and_keeps_what_was_read(tmp_path: Path) -> None:
@@ -239,10 +239,10 @@ def test_a_damaged_archive_is_reported_and_keeps_what_was_read(tmp_path: Path) -
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b"conversations.json", b"conversations.json", 1)[:-40])
     index = index_of(data, path, "claude-ai")
-    assert [session.title for session in index.sessions()] == ["Discounts"]
+    assert [session.title for session in index.sessions.all()] == ["Discounts"]
     path.with_name("conversations.json").write_text('[{"chat_messages": [')
     index = index_of(data, path.parent)
-    [source] = [source for source in index.sources() if source.path.endswith("conversations.json")]
+    [source] = [source for source in index.statistics.sources() if source.path.endswith("conversations.json")]
     assert source.state == "error"
     assert source.error is not None
     assert "not JSON" in source.error
@@ -301,10 +301,10 @@ def test_plain_messages_are_read_when_they_are_named(form: str, name: str, tmp_p
     )
     assert result.exit_code == 0, result.output
     index = Index.open(data)
-    [session] = index.sessions()
+    [session] = index.sessions.all()
     assert (session.agent, session.project, session.models, session.tool_calls) == ("generic", "chat", ("local-7b",), 1)
     assert blocks(index, session.session_id) == EXPECTED
-    assert index.counts_by_agent()["generic"].unknown_entries == {"narrator": 1}
+    assert index.statistics.by_agent()["generic"].unknown_entries == {"narrator": 1}
 
 
 def test_each_object_with_messages_is_a_session(tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_each_object_with_messages_is_a_session(tmp_path: Path) -> None:
     objects.append({"messages": [{"role": "user", "content": "Second"}]})
     path.write_text("\n".join(map(json.dumps, objects)))
     index = index_of(tmp_path / "data", path, "generic")
-    sessions = {session.session_id.rpartition("-")[0]: session for session in index.sessions()}
+    sessions = {session.session_id.rpartition("-")[0]: session for session in index.sessions.all()}
     assert {number: (session.title, session.project) for number, session in sessions.items()} == {
         "first": ("One", "shop"),
         "many-2": ("Second", "many"),
@@ -326,28 +326,28 @@ def test_only_the_last_turn_of_a_growing_file_is_written_again_and_a_bad_line_co
     lines.insert(2, '{"role": "user", "content"')
     path.write_text("\n".join(lines[:4]))
     index = index_of(data, path, "generic")
-    assert [source.skipped for source in index.sources()] == [((2, "not JSON"),)]
+    assert [source.skipped for source in index.statistics.sources()] == [((2, "not JSON"),)]
     path.write_text("\n".join(lines))
     with Indexer(data) as indexer:
         for _ in indexer.update([Location("generic", path)]):
             pass
         assert indexer.counts.turns_written == 3
     index = Index.open(data)
-    [session] = index.sessions()
-    assert [turn.user_text for turn in index.turns(session.key)] == [f"Prompt {number}" for number in range(5)]
+    [session] = index.sessions.all()
+    assert [turn.user_text for turn in index.sessions.turns(session.key)] == [f"Prompt {number}" for number in range(5)]
 
 
 def test_messages_without_unique_ids_are_not_taken_for_those_of_another_file(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.jsonl").write_text(json.dumps({"id": "1", "role": "user", "content": f"Hello {name}"}))
     index = index_of(tmp_path / "data", tmp_path, "generic")
-    assert sorted(session.title for session in index.sessions()) == ["Hello a", "Hello b"]
+    assert sorted(session.title for session in index.sessions.all()) == ["Hello a", "Hello b"]
 
 
 def test_no_file_is_taken_for_plain_messages_unless_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     write(tmp_path / "src" / "chat.json", "list")
-    assert [source.state for source in index_of(tmp_path / "data", tmp_path / "src").sources()] == ["ignored"]
+    assert [source.state for source in index_of(tmp_path / "data", tmp_path / "src").statistics.sources()] == ["ignored"]
 
 
 def test_an_agent_is_named_only_with_its_source(tmp_path: Path) -> None:
@@ -365,7 +365,7 @@ def test_times_that_are_too_early_or_too_late_cost_nothing_else(tmp_path: Path) 
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps(chats))
     index = index_of(tmp_path / "data", path)
-    assert {session.session_id: session.turns for session in index.sessions()} == {"c0": 1, "c1": 1, "c2": 1}
+    assert {session.session_id: session.turns for session in index.sessions.all()} == {"c0": 1, "c1": 1, "c2": 1}
 
 
 def test_an_archive_that_cannot_be_decompressed_stops_nothing(tmp_path: Path) -> None:
@@ -378,7 +378,7 @@ def test_an_archive_that_cannot_be_decompressed_stops_nothing(tmp_path: Path) ->
     (folder / "a.zip").write_bytes(content)
     (folder / "conversations.json").write_text(json.dumps(CHATGPT[:1]))
     index = index_of(tmp_path / "data", folder)
-    assert {Path(source.path).name: source.state for source in index.sources()} == {
+    assert {Path(source.path).name: source.state for source in index.statistics.sources()} == {
         "a.zip": "ignored",
         "conversations.json#c-1": "ok",
     }
@@ -401,7 +401,7 @@ def test_files_of_one_name_are_sessions_of_their_own(tmp_path: Path) -> None:
         (tmp_path / name / "many.json").write_text(json.dumps([{"id": 1, "messages": messages}]))
         (tmp_path / name / "named.json").write_text(json.dumps([{"id": "1", "messages": messages}]))
     index = index_of(tmp_path / "data", tmp_path, "generic")
-    assert [session.title for session in sorted(index.sessions(), key=lambda session: session.title)] == [
+    assert [session.title for session in sorted(index.sessions.all(), key=lambda session: session.title)] == [
         *["Hello a"] * 3,
         *["Hello b"] * 3,
     ]

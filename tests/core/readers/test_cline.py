@@ -127,13 +127,13 @@ def test_everything_in_a_task(tmp_path: Path) -> None:
     environments = [{"cline_version": "3.50.0"}]
     write_task(folder, NATIVE, task_metadata={"environment_history": environments})
     index = index_of(tmp_path)
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     assert shown(index, TASK) == EXPECTED
     assert (session.agent, session.session_id, session.cwd, session.project) == ("cline", TASK, ROOT, "shop")
     assert (session.title, session.version, session.models) == ("Round the prices", "3.50.0", ("sonnet-5",))
     assert (session.input_tokens, session.output_tokens) == (100, 20)
     # The time is that which the editor shows, then those of the messages.
-    assert [turn.started_at for turn in index.turns(session.key)] == [
+    assert [turn.started_at for turn in index.sessions.turns(session.key)] == [
         datetime(2026, 6, 30, 9, 5, 6, tzinfo=UTC),
         datetime(2026, 6, 30, 9, 8, 20, tzinfo=UTC),
     ]
@@ -224,7 +224,7 @@ def test_results_of_native_calls_in_texts(tmp_path: Path) -> None:
         ],
     )
     index = index_of(tmp_path)
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     shown_turns = shown(index, TASK)
     assert [[block for block in blocks if not block[0].startswith("note")] for _, blocks in shown_turns] == [
         [
@@ -274,7 +274,7 @@ def test_what_other_files_know_of_a_task(tmp_path: Path) -> None:
     state.mkdir()
     tasks = [{"id": "1"}, {"id": TASK, "cwdOnTaskInitialization": "/home/ana/code/site"}]
     (state / "taskHistory.json").write_text(json.dumps(tasks))
-    (session,) = index_of(tmp_path).sessions()
+    (session,) = index_of(tmp_path).sessions.all()
     assert (session.cwd, session.models, session.started_at) == ("/home/ana/code/site", ("opus-5",), STARTED)
     assert (session.input_tokens, session.output_tokens) == (55, 66)
 
@@ -321,7 +321,7 @@ def test_everything_in_a_session_of_the_terminal(tmp_path: Path) -> None:
     summary["metadata"] = {"kind": "compaction_summary", "summary": "Linted so far."}
     (folder / "s1.compaction.json").write_text(json.dumps({"messages": [summary, messages[0]]}))
     index = index_of(tmp_path)
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     assert shown(index, "s1") == [
         (
             "human",
@@ -344,7 +344,7 @@ def test_everything_in_a_session_of_the_terminal(tmp_path: Path) -> None:
     run, edited, _ = tool_calls(index, "s1")
     assert (run.command, run.exit_code) == ("make lint\npytest", 1)
     assert edited.edits == (Edit("a.py", "replace", "x", "y"),)
-    (child,) = index.subagents(session.key)
+    (child,) = index.sessions.subagents(session.key)
     assert (child.session_id, child.parent_tool_id, child.cwd) == ("agent-7", "c3", ROOT)
     assert shown(index, "agent-7") == [("agent", [("user", "Find the prices"), ("text", "Here.")])]
 
@@ -373,7 +373,7 @@ def test_a_task_of_roo_code(tmp_path: Path) -> None:
     (child / "claude_messages.json").write_text(json.dumps(old))
     (child / "history_item.json").write_text(json.dumps({"id": "0199-child", "parentTaskId": TASK}))
     index = index_of(tmp_path, "roo")
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     assert (session.agent, session.cwd, session.compactions) == ("roo", ROOT, 1)
     assert shown(index, TASK) == [
         (
@@ -385,7 +385,7 @@ def test_a_task_of_roo_code(tmp_path: Path) -> None:
             [("user", "Rounded so far."), ("thinking", "Hm."), ("text", "On."), ("note meta", "[12 messages hidden]")],
         ),
     ]
-    (started,) = index.subagents(session.key)
+    (started,) = index.sessions.subagents(session.key)
     assert (started.session_id, started.parent_tool_id) == ("0199-child", "n1")
     assert shown(index, "0199-child") == [("agent", [("user", "Round the discounts"), ("text", "Yes.")])]
     assert (resume_command(session), Roo().start_command("Hi")) == (None, None)
@@ -422,7 +422,7 @@ def test_a_broken_conversation_keeps_what_was_read(tmp_path: Path) -> None:
     assert {task: shown(index, task) for task in tasks} == dict.fromkeys(tasks, EXPECTED)
     states = {
         tasks[Path(source.path).name]: (source.state, str(source.error).rpartition(": ")[2])
-        for source in index.sources()
+        for source in index.statistics.sources()
     }
     assert states == {content: ("error", error) for content, error in errors.items()}
 
@@ -443,7 +443,7 @@ def test_a_deleted_task_stays_readable(tmp_path: Path) -> None:
         path.unlink()
     folder.rmdir()
     index = index_of(tmp_path)
-    assert (shown(index, TASK), index.find_session(TASK).gone) == (EXPECTED, True)
+    assert (shown(index, TASK), index.sessions.find(TASK).gone) == (EXPECTED, True)
 
 
 def test_which_files_belong_to_which_agent(tmp_path: Path) -> None:

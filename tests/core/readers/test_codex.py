@@ -33,7 +33,7 @@ def said(index: Index, session: str = THREAD) -> list[Said]:
 
 
 def turns(index: Index, session: str = THREAD) -> list[Turn]:
-    return index.turns(index.find_session(session).key)
+    return index.sessions.turns(index.sessions.find(session).key)
 
 
 PATCH = "*** Begin Patch\n*** Update File: src/price.py\n@@\n-old = 1\n+new = 1\n*** End Patch"
@@ -71,7 +71,7 @@ def whole() -> Rollout:
 
 def test_a_session_with_everything(tmp_path: Path, whole: Rollout) -> None:
     index = indexed(tmp_path, whole)
-    session = index.find_session(THREAD)
+    session = index.sessions.find(THREAD)
     assert replace(session, key=0) == Session(
         0, THREAD, "codex", None, None, "shop", CWD, CWD, "main", "0.142.0", ("gpt-5.5", "gpt-5.6"),
         "Rounding of prices", session.started_at, session.ended_at, 2, 3, 80, 20,
@@ -93,7 +93,7 @@ def test_its_calls_have_results_errors_and_diffs(tmp_path: Path, whole: Rollout)
     index = indexed(tmp_path, whole)
     [turn, _] = turns(index)
     assert (turn.errors, turn.input_tokens, turn.output_tokens) == (1, 80, 20)
-    calls = paired(index.blocks(turn.session, 1, 1)[1])
+    calls = paired(index.sessions.blocks(turn.session, 1, 1)[1])
     assert [(call.name, call.exit_code, call.is_error) for call in calls] == [
         ("exec_command", 0, False),
         ("exec_command", 1, True),
@@ -102,10 +102,10 @@ def test_its_calls_have_results_errors_and_diffs(tmp_path: Path, whole: Rollout)
     assert calls[0].command == "sed -n '1,9p' src/price.py"
     assert calls[2].paths == ("src/price.py",)
     assert diff_of(calls[2]) == "@@ -7,3 +7,3 @@\n a\n-old = 1\n+new = 1\n b"
-    kinds = {(touch.path, touch.kind, touch.tool) for touch in index.touches(turn.session, 1)}
+    kinds = {(touch.path, touch.kind, touch.tool) for touch in index.files.of_turn(turn.session, 1)}
     assert kinds == {("src/price.py", "read", "exec_command"), ("src/price.py", "edited", "apply_patch")}
-    [file] = index.find_files("price.py").rows
-    details = [(one.touch.kind, index.touch_details(one)) for one in index.file_history(file)]
+    [file] = index.files.find("price.py").rows
+    details = [(one.touch.kind, index.files.touch_details(one)) for one in index.files.history(file)]
     assert sorted((kind, [made.call.name for made in detail.calls]) for kind, detail in details) == [
         ("edited", ["apply_patch"]),
         ("read", ["exec_command"]),
@@ -122,9 +122,9 @@ def test_the_diff_of_a_patch_that_a_script_applied(tmp_path: Path, patches: int)
         rollout.finished("FileChange", id=f"exec-{number}", changes=changes, status="completed")
     rollout.output(call, [{"type": "input_text", "text": "Script completed"}], "custom_tool_call_output")
     index = indexed(tmp_path, rollout)
-    [made] = paired(index.blocks(index.find_session(THREAD).key, 1, 1)[1])
-    [file] = index.find_files("price.py").rows
-    assert [touch.counts for touch in index.file_history(file)] == [(1, 1)]
+    [made] = paired(index.sessions.blocks(index.sessions.find(THREAD).key, 1, 1)[1])
+    [file] = index.files.find("price.py").rows
+    assert [touch.counts for touch in index.files.history(file)] == [(1, 1)]
     assert diff_of(made) == ("@@ -7,3 +7,3 @@\n a\n-old = 1\n+new = 1\n b" if patches == 1 else PATCH)
 
 
@@ -265,7 +265,7 @@ def test_the_output_of_a_script(tmp_path: Path, output: Any, shown: str, failed:
     # What a command printed is not taken apart.
     rollout.output(rollout.call("exec_command", {"cmd": "cat a.json"}), json.dumps([RAN]))
     index = indexed(tmp_path, rollout)
-    [script, printed] = paired(index.blocks(turns(index)[0].session, 1, 1)[1])
+    [script, printed] = paired(index.sessions.blocks(turns(index)[0].session, 1, 1)[1])
     assert script.result is not None
     assert printed.result is not None
     assert (script.result.text, script.is_error) == (shown, failed)
@@ -293,7 +293,7 @@ def test_reviews_have_titles_of_their_own(tmp_path: Path) -> None:
         rollout.answer(json.dumps({"findings": [{"title": "Later"}], "overall_correctness": "patch is incorrect"}))
         rollouts.append(rollout)
     index = indexed(tmp_path, *rollouts)
-    assert {session.session_id: session.title for session in index.sessions()} == {
+    assert {session.session_id: session.title for session in index.sessions.all()} == {
         THREAD: "Review: Round before adding",
         OTHER: "Review: All is well.",
         CHILD: "Review the current code changes and provide findings.",
@@ -317,7 +317,7 @@ def test_texts_of_programs_are_no_prompts(tmp_path: Path) -> None:
     rollout.event("thread_rolled_back", num_turns=1)
     rollout.user_item("<my_tag> is not closed")
     index = indexed(tmp_path, rollout)
-    blocks = index.blocks(index.find_session(THREAD).key, 1, 3)
+    blocks = index.sessions.blocks(index.sessions.find(THREAD).key, 1, 3)
     assert [(block.kind, block.tool, block.text) for turn in (1, 2, 3) for block in blocks[turn]] == [
         ("note", "meta", "# Context from my IDE setup:\n\n## Active file: a.py"),
         ("user", None, "Fix <b>this</b>"),
@@ -370,7 +370,7 @@ def test_outputs_of_all_versions(tmp_path: Path, output: Any, text: str, is_erro
     rollout.user("Run it")
     rollout.output(rollout.call("shell", {"command": ["bash", "-lc", "make"]}), output)
     index = indexed(tmp_path, rollout)
-    [call] = paired(index.blocks(index.find_session(THREAD).key, 1, 1)[1])
+    [call] = paired(index.sessions.blocks(index.sessions.find(THREAD).key, 1, 1)[1])
     assert call.result is not None
     assert (call.command, call.result.text, call.is_error) == ("make", text, is_error)
 
@@ -391,7 +391,7 @@ def test_all_kinds_of_calls(tmp_path: Path) -> None:
     rollout.item("function_call", name="odd", arguments="not JSON", call_id="o")
     rollout.item("ghost_snapshot", ghost_commit={})
     index = indexed(tmp_path, rollout)
-    blocks = index.blocks(index.find_session(THREAD).key, 1, 1)[1]
+    blocks = index.sessions.blocks(index.sessions.find(THREAD).key, 1, 1)[1]
     assert [(block.kind, block.tool, block.tool_id, block.text) for block in blocks[1:]] == [
         ("tool_call", "local_shell", "l", '{"command":["ls","-l"],"workdir":"/tmp"}'),
         ("tool_result", "local_shell", "l", "a.py"),
@@ -426,13 +426,13 @@ def test_subagents_are_sessions_that_belong_to_their_calls(tmp_path: Path) -> No
     second.item("agent_message", author="/root", content=[{"type": "input_text", "text": task}])
     second.answer("All good")
     index = indexed(tmp_path, parent, first, second)
-    key = index.find_session(THREAD).key
-    children = index.subagents(key)
+    key = index.sessions.find(THREAD).key
+    children = index.sessions.subagents(key)
     assert {(one.session_id, one.parent_tool_id, one.title) for one in children} == {
         (OTHER, old, "Look at prices"),
         (CHILD, new, "price_review"),
     }
-    assert [turn.kind for child in children for turn in index.turns(child.key)] == ["agent", "agent"]
+    assert [turn.kind for child in children for turn in index.sessions.turns(child.key)] == ["agent", "agent"]
     assert said(index)[0][-1] == ("note", text)
     assert said(index, CHILD) == [[("user", task), ("text", "All good")]]
     assert registry.resume_command(children[0]) is None
@@ -443,8 +443,8 @@ def test_helpers_that_judge_a_session_are_hidden(tmp_path: Path) -> None:
     parent.user("Go")
     judge.user("The following is the history")
     index = indexed(tmp_path, parent, judge)
-    assert [session.session_id for session in index.sessions()] == [THREAD]
-    assert index.subagents(index.find_session(THREAD).key) == []
+    assert [session.session_id for session in index.sessions.all()] == [THREAD]
+    assert index.sessions.subagents(index.sessions.find(THREAD).key) == []
 
 
 def test_a_subagent_of_a_subagent_belongs_to_the_session_of_the_user(tmp_path: Path) -> None:
@@ -453,7 +453,7 @@ def test_a_subagent_of_a_subagent_belongs_to_the_session_of_the_user(tmp_path: P
     for rollout in (parent, child, grandchild):
         rollout.user("Go")
     index = indexed(tmp_path, parent, child, grandchild)
-    assert {one.session_id for one in index.subagents(index.find_session(THREAD).key)} == {CHILD, OTHER}
+    assert {one.session_id for one in index.sessions.subagents(index.sessions.find(THREAD).key)} == {CHILD, OTHER}
 
 
 SUMMARY = "Another language model started to solve this problem and produced a summary.\n\nPrices are rounded."
@@ -504,7 +504,7 @@ def test_a_compaction_is_a_boundary_and_its_summary(tmp_path: Path) -> None:
         for thread, ((_, opens), _) in cases.items()
     }
     for thread in cases:
-        [compaction] = index.compactions(index.find_session(thread).key)
+        [compaction] = index.compactions.of_session(index.sessions.find(thread).key)
         assert (compaction.trigger, compaction.tokens_before) == (None, 1000), thread
         assert [turn.segment for turn in turns(index, thread)] == [0, 1], thread
 
@@ -525,7 +525,7 @@ def test_the_first_versions_are_read(tmp_path: Path) -> None:
     (tmp_path / "codex").mkdir()
     (tmp_path / "codex" / "any.jsonl").write_bytes(rollout.content)
     index = build(tmp_path / "data", tmp_path / "codex", agent=None)
-    session = index.find_session(THREAD)
+    session = index.sessions.find(THREAD)
     assert (session.agent, session.branch) == ("codex", "old")
     assert said(index) == [
         [

@@ -40,7 +40,7 @@ def said(index: Index, session: str = THREAD) -> list[list[tuple[str, str]]]:
 
 
 def titles(index: Index) -> dict[str, str]:
-    return {session.session_id: session.title for session in index.sessions()}
+    return {session.session_id: session.title for session in index.sessions.all()}
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_a_rewritten_rollout_and_a_bad_line(home: Path, tmp_path: Path) -> None:
     path.write_bytes(other.content + b'{"type": "half')
     index = build(tmp_path / "data", home, agent="codex")
     assert said(index) == [[("user", "Other words")]]
-    [source] = index.sources()
+    [source] = index.statistics.sources()
     assert (source.state, source.skipped) == ("waiting", ((2, "not JSON"),))
 
 
@@ -133,18 +133,18 @@ def test_a_compressed_rollout_is_read_and_the_plain_one_wins(home: Path, tmp_pat
     path = rollout.write(home)
     packed = compressed(path)
     both = build(tmp_path / "both", home, agent="codex")
-    assert [Path(source.path) for source in both.sources()] == [path]
+    assert [Path(source.path) for source in both.statistics.sources()] == [path]
     path.unlink()
     assert said(build(tmp_path / "packed", home, agent="codex")) == [[("user", "Packed")]]
     # The session stays as it is when its file is compressed.
     update(tmp_path / "both", home, agent="codex")
     index = Index.open(tmp_path / "both")
     assert said(index) == [[("user", "Packed")]]
-    assert {Path(source.path).name: source.state for source in index.sources()} == {
+    assert {Path(source.path).name: source.state for source in index.statistics.sources()} == {
         path.name: "gone",
         packed.name: "copy",
     }
-    assert not index.find_session(THREAD).gone
+    assert not index.sessions.find(THREAD).gone
 
 
 def test_an_archived_session_stays_one_session(home: Path, tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_an_archived_session_stays_one_session(home: Path, tmp_path: Path) -> No
     (home / "archived_sessions").mkdir()
     path.rename(home / "archived_sessions" / path.name)
     index = build(tmp_path / "data", home, agent="codex")
-    assert (said(index), [session.gone for session in index.sessions()]) == ([[("user", "Put away")]], [False])
+    assert (said(index), [session.gone for session in index.sessions.all()]) == ([[("user", "Put away")]], [False])
 
 
 def test_damaged_compression_is_an_error_of_that_file(home: Path, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_damaged_compression_is_an_error_of_that_file(home: Path, tmp_path: Path
     bad = home / "sessions/2026/07/01" / f"rollout-2026-07-01T09-00-00-{OTHER}.jsonl.zst"
     bad.write_bytes(b"\x28\xb5\x2f\xfd garbage")
     index = build(tmp_path / "data", home, agent="codex")
-    states = {Path(source.path).name: source.state for source in index.sources()}
+    states = {Path(source.path).name: source.state for source in index.statistics.sources()}
     assert states == {rollout.name: "ok", bad.name: "error"}
 
 
@@ -229,7 +229,7 @@ def test_turns_that_a_fork_copied_count_once(home: Path, tmp_path: Path, turn_id
         parent.write(home)
     fork.write(home, folder="archived_sessions")
     index = build(tmp_path / "data", home, agent="codex")
-    session = index.find_session(OTHER)
+    session = index.sessions.find(OTHER)
     own = [("user", "Only in the fork"), ("text", "New answer")]
     shared = [("user", "Shared"), ("text", "Shared answer")]
     assert said(index, OTHER) == ([own] if parent_exists else [shared, own])
@@ -281,8 +281,8 @@ def test_a_fork_whose_first_turns_are_in_another_file(home: Path, tmp_path: Path
     fork.write(home)
     back.write(home, f"rollout-2026-07-01T10-00-00-{THREAD}_{CHILD}.jsonl")
     index = build(tmp_path / "data", home, agent="codex")
-    again = index.find_session(f"{THREAD}_{CHILD}")
-    assert {one.session_id: one.forked_from for one in index.sessions()} == {
+    again = index.sessions.find(f"{THREAD}_{CHILD}")
+    assert {one.session_id: one.forked_from for one in index.sessions.all()} == {
         THREAD: None,
         OTHER: THREAD,
         again.session_id: THREAD,
@@ -301,7 +301,7 @@ def test_a_reference_to_the_rollout_before(home: Path, tmp_path: Path) -> None:
     rollout.user("Go on")
     rollout.write(home)
     index = build(tmp_path / "data", home, agent="codex")
-    assert index.find_session(OTHER).forked_from == THREAD
+    assert index.sessions.find(OTHER).forked_from == THREAD
 
 
 SCHEMA = """CREATE TABLE threads (id TEXT PRIMARY KEY, rollout_path TEXT, source TEXT, cwd TEXT, title TEXT,
@@ -355,7 +355,7 @@ def test_names_come_from_the_database_also_when_only_it_changes(named: Names, ho
     named.put(THREAD, name="In the log")
     assert look(named.path.with_name("state_5.sqlite-wal")) == {THREAD: "In the log", OTHER: "A name"}
     index = Index.open(tmp_path / "data")
-    assert (index.stats().sessions, index.find_session(THREAD).turns) == (2, 1)
+    assert (index.statistics.of_index().sessions, index.sessions.find(THREAD).turns) == (2, 1)
     assert index.snapshot.rows("SELECT session_id FROM sessions ORDER BY session_id") == [(THREAD,), (OTHER,)]
 
 
@@ -446,7 +446,7 @@ def test_a_session_whose_rollout_is_gone_is_gone_although_it_has_a_name(
     path.unlink()
     named.put(THREAD, name="Prices!", rollout_path=f"/old/home/.codex/{path.relative_to(home).as_posix()}")
     index = build(tmp_path / "data", home, agent="codex")
-    assert {one.session_id: (one.title, one.gone) for one in index.sessions()} == {
+    assert {one.session_id: (one.title, one.gone) for one in index.sessions.all()} == {
         THREAD: ("Prices", True),
         OTHER: ("Another prompt", False),
     }
@@ -548,9 +548,9 @@ def test_hostile_texts(home: Path, tmp_path: Path, text: str) -> None:
         )
     rollout.write(home)
     index = build(tmp_path / "data", home, agent="codex")
-    [source] = index.sources()
+    [source] = index.statistics.sources()
     assert (source.state, source.lines) == ("ok", 8)
-    assert index.find_session(THREAD).tool_calls == 2
+    assert index.sessions.find(THREAD).tool_calls == 2
 
 
 def test_a_session_that_memtui_writes_is_read_back(tmp_path: Path) -> None:
@@ -566,14 +566,14 @@ def test_a_session_that_memtui_writes_is_read_back(tmp_path: Path) -> None:
     made.path.parent.mkdir(parents=True)
     made.path.write_bytes(made.content)
     index = build(tmp_path / "data", tmp_path / "sessions", agent="codex")
-    session = index.find_session(THREAD)
+    session = index.sessions.find(THREAD)
     assert said(index) == [[("user", "Round the prices"), ("text", "Rounded.")], [("user", "Thanks")]]
     assert (session.cwd, session.title, session.branch) == (CWD, "Prices", "fix/prices")
-    assert [(turn.started_at, turn.ended_at) for turn in index.turns(session.key)] == [
+    assert [(turn.started_at, turn.ended_at) for turn in index.sessions.turns(session.key)] == [
         (at, at + timedelta(minutes=1)),
         (at + timedelta(minutes=2), at + timedelta(minutes=2)),
     ]
-    assert index.counts_by_agent()["codex"].unknown_entries == {}
+    assert index.statistics.by_agent()["codex"].unknown_entries == {}
     kinds = [(line["type"], line["payload"].get("type")) for line in map(orjson.loads, made.content.splitlines())]
     assert kinds == [
         ("session_meta", None),

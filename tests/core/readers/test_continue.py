@@ -144,13 +144,13 @@ def test_everything_in_a_session_of_the_terminal(tmp_path: Path) -> None:
     write(tmp_path, session(HISTORY, usage=total(105, 26, 100, 40)))
     write(tmp_path, [{"sessionId": ID, "dateCreated": str(int(STARTED.timestamp() * 1000))}], "sessions")
     index = index_of(tmp_path)
-    (found,) = index.sessions()
+    (found,) = index.sessions.all()
     assert shown(index, ID) == EXPECTED
     assert (found.agent, found.session_id, found.cwd, found.project, found.title) == (
         ("continue", ID, ROOT, "shop", "Rounding")
     )
     assert (found.models, spent(index)) == (("sonnet-5",), (105, 26, 100, 40))
-    assert [turn.started_at for turn in index.turns(found.key)] == [STARTED, None]
+    assert [turn.started_at for turn in index.sessions.turns(found.key)] == [STARTED, None]
     assert resume_command(found) == ["cn", "--fork", ID]
     assert Continue().start_command("Hi") == ["cn", "Hi"]
     read, edit, failed, written, rejected, unfinished = tool_calls(index, ID)
@@ -161,7 +161,7 @@ def test_everything_in_a_session_of_the_terminal(tmp_path: Path) -> None:
     assert (failed.command, failed.exit_code, failed.is_error) == ("pytest", 1, True)
     assert (written.is_error, written.rejected) == (True, False)
     assert (rejected.is_error, rejected.rejected, unfinished.result) == (True, True, None)
-    assert index.sources()[0].path.endswith(f"{ID}.json")
+    assert index.statistics.sources()[0].path.endswith(f"{ID}.json")
 
 
 def test_everything_in_a_session_of_an_extension(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_everything_in_a_session_of_an_extension(tmp_path: Path) -> None:
     document = session(history, chatModelTitle="Sonnet", mode="agent") | {"workspaceDirectory": f"file://{ROOT}%20a"}
     write(tmp_path, {"history": document.pop("history"), **document})
     index = index_of(tmp_path)
-    (found,) = index.sessions()
+    (found,) = index.sessions.all()
     assert shown(index, ID) == [
         (
             "human",
@@ -223,7 +223,7 @@ def test_everything_in_a_session_of_an_extension(tmp_path: Path) -> None:
     calls = tool_calls(index, ID)
     assert calls[0].edits == (Edit("price.py", "replace", "x", "y", everywhere=True),)
     assert (diff_of(calls[3]), calls[2].family) == ("@@ -1,1 +1,1 @@\n-1\n+2", "search")
-    assert [one.turn for one in index.compactions(found.key)] == [2]
+    assert [one.turn for one in index.compactions.of_session(found.key)] == [2]
 
 
 def test_a_compaction_of_the_terminal_keeps_its_tokens(tmp_path: Path) -> None:
@@ -291,7 +291,7 @@ def test_a_bad_item_costs_itself_and_a_bad_document_the_file(tmp_path: Path) -> 
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(1, "not a JSON object")]
     rows = index.snapshot.rows("SELECT kind, raw FROM unknown_entries ORDER BY line")
     assert rows == [("radar", '{"message":{"role":"radar","x":1}}'), ("without a type", '{"odd":1}')]
-    states = {Path(source.path).stem: (source.state, source.error) for source in index.sources()}
+    states = {Path(source.path).stem: (source.state, source.error) for source in index.statistics.sources()}
     assert states[ID][0] == "partial"
     assert {name: found[0] for name, found in states.items() if name != ID} == {"broken": "error", "list": "error"}
     assert "not JSON" in str(states["broken"][1])

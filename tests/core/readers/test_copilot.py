@@ -77,8 +77,8 @@ def request(tool_id: str, name: str, arguments: Any) -> Event:
 
 
 def blocks_of(index: Index, session_id: str = SESSION) -> dict[int, tuple[Block, ...]]:
-    session = index.find_session(session_id)
-    return index.blocks(session.key, 1, session.turns)
+    session = index.sessions.find(session_id)
+    return index.sessions.blocks(session.key, 1, session.turns)
 
 
 def said(index: Index, session_id: str = SESSION) -> list[list[tuple[str, str | None, str]]]:
@@ -124,7 +124,7 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
     path = whole_session().write(tmp_path)
     path.with_name("workspace.yaml").write_text(f"id: {SESSION}\ncwd: {CWD}\nsummary: 'Ana''s prices'\n")
     index = build(tmp_path / "data", tmp_path / "session-state", agent="copilot")
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.agent, session.project, session.title) == ("copilot", "shop", "Ana's prices")
     assert (session.cwd, session.branch, session.version) == (CWD, "fix", "1.0.77")
     assert (session.turns, session.tool_calls, session.input_tokens, session.output_tokens) == (2, 3, 200, 32)
@@ -155,7 +155,7 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
     assert [block.is_error for block in blocks_of(index)[1] if block.kind == "tool_result"] == [False, True, False]
     assert registry.resume_command(session) == ["copilot", "--resume", SESSION]
     assert Copilot().start_command("Go") == ["copilot", "--interactive", "Go"]
-    assert [(source.state, source.agent) for source in index.sources()] == [("ok", "copilot")]
+    assert [(source.state, source.agent) for source in index.statistics.sources()] == [("ok", "copilot")]
 
 
 def test_an_edit_has_its_diff_and_its_file(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_an_edit_has_its_diff_and_its_file(tmp_path: Path) -> None:
     edit = paired(blocks_of(index)[1])[2]
     assert (edit.family, edit.paths, edit.patch) == ("edit", ("src/prices.py",), PATCH)
     assert diff_of(edit) == "@@ -7,2 +7,2 @@\n a\n-prices = []\n+prices = {}"
-    touched = {(touch.path, touch.kind) for touch in index.touches(index.find_session(SESSION).key, 1)}
+    touched = {(touch.path, touch.kind) for touch in index.files.of_turn(index.sessions.find(SESSION).key, 1)}
     assert ("src/prices.py", "edited") in touched
 
 
@@ -223,8 +223,8 @@ def with_subagent(**of_agent: Any) -> Script:
 def test_the_events_of_a_subagent_are_a_session_of_its_own(tmp_path: Path, of_agent: Event) -> None:
     with_subagent(**of_agent).write(tmp_path)
     index = build(tmp_path / "data", tmp_path / "session-state", agent="copilot")
-    parent = index.find_session(SESSION)
-    (found,) = index.subagents(parent.key)
+    parent = index.sessions.find(SESSION)
+    (found,) = index.sessions.subagents(parent.key)
     assert (found.session_id, found.parent_tool_id, found.title) == ("t1", "t1", "Explore the code")
     assert said(index, "t1") == [
         [
@@ -234,7 +234,7 @@ def test_the_events_of_a_subagent_are_a_session_of_its_own(tmp_path: Path, of_ag
             ("tool_result", "grep", ""),
         ]
     ]
-    assert [turn.kind for turn in index.turns(found.key)] == ["agent"]
+    assert [turn.kind for turn in index.sessions.turns(found.key)] == ["agent"]
     assert [kind for kind, _, _ in said(index)[0]] == ["user", "tool_call", "tool_result", "text"]
     assert registry.resume_command(found) is None
 
@@ -249,13 +249,13 @@ def test_a_compaction(tmp_path: Path) -> None:
     script.user("Now the discounts")
     script.write(tmp_path)
     index = build(tmp_path / "data", tmp_path / "session-state", agent="copilot")
-    session = index.find_session(SESSION)
-    assert [(turn.kind, turn.segment, turn.user_text) for turn in index.turns(session.key)] == [
+    session = index.sessions.find(SESSION)
+    assert [(turn.kind, turn.segment, turn.user_text) for turn in index.sessions.turns(session.key)] == [
         ("human", 0, "Round the prices"),
         ("compaction", 1, "Prices: done."),
         ("human", 1, "Now the discounts"),
     ]
-    assert [compaction.tokens_before for compaction in index.compactions(session.key)] == [900]
+    assert [compaction.tokens_before for compaction in index.compactions.of_session(session.key)] == [900]
     assert said(index)[0][-1] == ("note", "error", "The compaction failed: too long")
 
 
@@ -270,7 +270,7 @@ def test_the_events_of_a_copied_session_count_once(tmp_path: Path) -> None:
     copy.write(tmp_path, "copy")
     index = build(tmp_path / "data", tmp_path / "session-state", agent="copilot")
     assert [[text for _, _, text in turn] for turn in said(index, "copy")] == [["Now the discounts"]]
-    assert (index.find_session("copy").forked_from, index.find_session(SESSION).output_tokens) == (SESSION, 9)
+    assert (index.sessions.find("copy").forked_from, index.sessions.find(SESSION).output_tokens) == (SESSION, 9)
 
 
 def test_tokens_of_each_run_of_a_session_are_added(tmp_path: Path) -> None:
@@ -281,9 +281,9 @@ def test_tokens_of_each_run_of_a_session_are_added(tmp_path: Path) -> None:
         script.add("session.shutdown", modelMetrics={"gpt-5": {"usage": {"inputTokens": count}}})
     script.write(tmp_path)
     index = build(tmp_path / "data", tmp_path / "session-state", agent="copilot")
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     # The second run counts on from the first one, the third one from zero.
-    assert [turn.input_tokens for turn in index.turns(session.key)] == [100, 150, 30]
+    assert [turn.input_tokens for turn in index.sessions.turns(session.key)] == [100, 150, 30]
 
 
 def test_unknown_events_are_kept(tmp_path: Path) -> None:
@@ -321,7 +321,7 @@ def test_a_new_title_beside_the_events_is_noticed(tmp_path: Path) -> None:
         beside.write_text(text)
         os.utime(beside, ns=(2 * 10**18 + number, 2 * 10**18 + number))
         index = build(tmp_path / "data", beside, agent="copilot")
-        titles.append(index.find_session(SESSION).title)
+        titles.append(index.sessions.find(SESSION).title)
     assert titles == ["Prices", "My prices", "My prices"]
 
 
@@ -347,7 +347,7 @@ def test_the_folder_beside_the_events_counts_if_they_have_none(tmp_path: Path) -
     path = script.write(tmp_path)
     path.with_name("workspace.yaml").write_text("cwd: /home/ana/code/site\n")
     index = build(tmp_path / "data", tmp_path / "session-state", agent="copilot")
-    assert index.find_session(SESSION).project == "site"
+    assert index.sessions.find(SESSION).project == "site"
 
 
 def test_a_rewritten_file_half_a_line_and_bad_lines(tmp_path: Path) -> None:
@@ -362,7 +362,7 @@ def test_a_rewritten_file_half_a_line_and_bad_lines(tmp_path: Path) -> None:
     index = build(tmp_path / "data", tmp_path / "session-state", agent="copilot")
     assert said(index) == [[("user", None, "Double the prices")]]
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(0, "not JSON")]
-    assert [source.state for source in index.sources()] == ["waiting"]
+    assert [source.state for source in index.statistics.sources()] == ["waiting"]
 
 
 @settings(deadline=None, max_examples=150)
@@ -383,7 +383,7 @@ def test_which_files_are_sessions(tmp_path: Path) -> None:
     others = [folder / "plan.md", folder / "files" / "events.jsonl", write_lines(tmp_path / "x.jsonl", [{"type": "a"}])]
     assert [Copilot().accepts(path) for path in others] == [False, False, False]
     index = build(tmp_path / "data", tmp_path / "session-state", agent="copilot")
-    assert [session.session_id for session in index.sessions()] == [SESSION]
+    assert [session.session_id for session in index.sessions.all()] == [SESSION]
 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,12 +109,12 @@ def test_everything_in_a_transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     write(tmp_path, *ENTRIES)
     know_chat(tmp_path)
     index = index_of(tmp_path)
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     assert shown(index, ID) == EXPECTED
     assert (session.agent, session.cwd, session.project, session.title) == ("cursor", ROOT, "shop-api", "Prices")
     assert session.models == ("composer-3",)
     # A prompt without a time has that of the one before.
-    assert {turn.started_at for turn in index.turns(session.key)} == {datetime(2026, 7, 26, 10, 6, tzinfo=UTC)}
+    assert {turn.started_at for turn in index.sessions.turns(session.key)} == {datetime(2026, 7, 26, 10, 6, tzinfo=UTC)}
     edit, shell, read = tool_calls(index, ID)
     assert diff_of(edit) == "@@ -1,1 +1,1 @@\n-return x\n+return round(x, 2)"
     assert (edit.path, shell.command, read.family, read.result) == (f"{ROOT}/price.py", "pytest", "read", None)
@@ -128,7 +128,7 @@ def test_everything_in_a_transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_folder_names_the_project_if_nothing_else_does(tmp_path: Path) -> None:
     write(tmp_path, entry("user", "Hi"))
-    (session,) = index_of(tmp_path).sessions()
+    (session,) = index_of(tmp_path).sessions.all()
     assert (session.project, session.cwd, session.title) == ("shop", "", "Hi")
 
 
@@ -140,8 +140,8 @@ def test_a_subagent_belongs_to_its_call(tmp_path: Path) -> None:
     child = [entry("user", "<user_query>\nFind the prices\n</user_query>"), entry("assistant", "Here.")]
     (folder / f"{CHILD}.jsonl").write_text(jsonl(child))
     index = index_of(tmp_path)
-    (session,) = index.sessions()
-    (started,) = index.subagents(session.key)
+    (session,) = index.sessions.all()
+    (started,) = index.sessions.subagents(session.key)
     assert (started.session_id, started.parent_tool_id, started.title) == (CHILD, "call-1", "Look")
     assert shown(index, CHILD) == [("agent", [("user", "Find the prices"), ("text", "Here.")])]
     assert CursorAgent().subagent_locations(path) == [folder]
@@ -184,7 +184,7 @@ def test_bad_lines_cost_themselves(tmp_path: Path) -> None:
         file.write("no JSON\n" + jsonl([entry("assistant", "Hello")]) + '{"role": "assis')
     index = index_of(tmp_path)
     assert shown(index, ID) == [("human", [("user", "Hi"), ("text", "Hello")])]
-    assert [one.state for one in index.sources()] == ["waiting"]
+    assert [one.state for one in index.statistics.sources()] == ["waiting"]
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(1, "not JSON")]
 
 
@@ -288,7 +288,7 @@ def test_everything_in_a_chat_of_the_editor(tmp_path: Path) -> None:
     editor.chat(*BUBBLES, name="Rounding", modelConfig={"modelName": "m1"}, trackedGitRepos=branches)
     editor.chat(chat="empty-state-draft")
     index = index_of(tmp_path)
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     assert shown(index, ID) == IN_EDITOR
     assert (session.agent, session.session_id, session.cwd, session.title) == ("cursor", ID, ROOT, "Rounding")
     assert (session.branch, session.models) == ("prices", ("m1", "m2"))
@@ -299,7 +299,7 @@ def test_everything_in_a_chat_of_the_editor(tmp_path: Path) -> None:
         "@@ -7,2 +7,2 @@\n def price(x):\n-    return x\n+    return round(x, 2)\n@@ -9,0 +30,1 @@\n+# End"
     )
     assert (shell.command, shell.exit_code, read.is_error) == ("pytest", 1, True)
-    assert ("price.py", "edited") in {(touch.path, touch.kind) for touch in index.touches(session.key, 1)}
+    assert ("price.py", "edited") in {(touch.path, touch.kind) for touch in index.files.of_turn(session.key, 1)}
     assert index.snapshot.rows("SELECT kind FROM unknown_entries") == [("bubble",)]
 
 
@@ -328,11 +328,11 @@ def test_times_of_messages_without_one(tmp_path: Path) -> None:
     said.append({"type": 1, "text": "4", "createdAt": None, "timingInfo": {"clientStartTime": 1_782_900_000_000}})
     editor.chat(*said, createdAt=1_782_896_000_000)
     index = index_of(tmp_path)
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     began = datetime(2026, 7, 1, 8, 53, 20, tzinfo=UTC)
     later = datetime(2026, 7, 1, 9, 0, 30, tzinfo=UTC)
     last = datetime(2026, 7, 1, 10, 0, tzinfo=UTC)
-    assert [turn.started_at for turn in index.turns(session.key)] == [began, began, later, later, last]
+    assert [turn.started_at for turn in index.sessions.turns(session.key)] == [began, began, later, later, last]
 
 
 def test_diffs_in_the_results_of_edits(tmp_path: Path) -> None:
@@ -404,7 +404,7 @@ def test_the_folder_of_a_chat_that_does_not_name_it(tmp_path: Path) -> None:
     editor.chat({"type": 1, "text": "Hi"}, chat="listed", workspaceIdentifier=None)
     editor.chat({"type": 1, "text": "Hi"}, chat="header", workspaceIdentifier={})
     editor.chat({"type": 1, "text": "Hi"}, chat="named", workspaceIdentifier={"id": "w2"})
-    assert {session.session_id: session.cwd for session in index_of(tmp_path).sessions()} == {
+    assert {session.session_id: session.cwd for session in index_of(tmp_path).sessions.all()} == {
         "opened": "/home/ana/code/shop api",
         "around": "/home/ana/code/infra",
         "nowhere": "",
@@ -433,7 +433,7 @@ def test_a_copy_of_the_database_anywhere(tmp_path: Path) -> None:
     paths = [*(tmp_path / "other" / place for place in places), foreign, broken]
     assert [getattr(reader_for(path), "agent", None) for path in paths] == ["cursor"] * 3 + [None] * 2
     index = build(tmp_path / "data", tmp_path / "other", agent=None)
-    assert [(session.session_id, session.agent) for session in index.sessions()] == [(ID, "cursor")]
+    assert [(session.session_id, session.agent) for session in index.sessions.all()] == [(ID, "cursor")]
     assert shown(index, ID) == IN_EDITOR
 
 
@@ -445,8 +445,8 @@ def test_a_subagent_in_the_editor(tmp_path: Path) -> None:
     editor.chat({"type": 1, "text": "Where?"}, task, subagentComposerIds=[CHILD])
     editor.chat({"type": 1, "text": "Find the prices"}, {"type": 2, "text": "Here."}, chat=CHILD)
     index = index_of(tmp_path)
-    (session,) = index.sessions()
-    (started,) = index.subagents(session.key)
+    (session,) = index.sessions.all()
+    (started,) = index.sessions.subagents(session.key)
     assert (started.session_id, started.parent_tool_id, started.title) == (CHILD, "t1", "Look")
     assert shown(index, CHILD) == [("agent", [("user", "Find the prices"), ("text", "Here.")])]
 
@@ -493,7 +493,7 @@ def test_a_deleted_chat_stays_readable(tmp_path: Path) -> None:
     index_of(tmp_path)
     editor.connection.execute("DELETE FROM cursorDiskKV")
     index = index_of(tmp_path)
-    assert (shown(index, ID), index.find_session(ID).gone) == (IN_EDITOR, True)
+    assert (shown(index, ID), index.sessions.find(ID).gone) == (IN_EDITOR, True)
 
 
 @pytest.mark.parametrize("state", ["committed", "uncommitted", "locked", "empty log"])
@@ -510,7 +510,7 @@ def test_a_database_in_use_is_read_and_not_touched(tmp_path: Path, state: str) -
     folder = editor.path.parent
     before = {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")}
     index = index_of(tmp_path)
-    assert [one.session_id for one in index.sessions()] == [ID]
+    assert [one.session_id for one in index.sessions.all()] == [ID]
     assert shown(index, ID) == IN_EDITOR
     assert {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")} == before
     assert update(tmp_path / "data", tmp_path / "home", agent="cursor").files_read == 0
@@ -550,7 +550,7 @@ def test_databases_of_other_versions(tmp_path: Path) -> None:
     ]
     editor.connection.executemany("INSERT INTO cursorDiskKV (key, value) VALUES (?, ?)", rows)
     index = index_of(tmp_path)
-    assert {one.session_id for one in index.sessions()} == {"old", ID}
+    assert {one.session_id for one in index.sessions.all()} == {"old", ID}
     assert shown(index, "old") == [("human", [("user", "Hi"), ("text", "Hello")])]
     assert shown(index, ID) == [("human", [("user", "Only this")])]
     assert index.snapshot.rows("SELECT count(*) FROM bad_lines") == [(2,)]
@@ -564,8 +564,8 @@ def test_a_database_without_the_columns_has_no_chats(tmp_path: Path, table: str)
         connection.execute(f"CREATE TABLE {table}")
     write(tmp_path, entry("user", "Hi"))
     index = index_of(tmp_path)
-    assert [one.session_id for one in index.sessions()] == [ID]
-    assert [one.state for one in index.sources()] == ["ok"]
+    assert [one.session_id for one in index.sessions.all()] == [ID]
+    assert [one.state for one in index.statistics.sources()] == ["ok"]
 
 
 @pytest.mark.parametrize("content", [b"not a database, though long enough to be read as one" * 20, b""])
@@ -577,8 +577,8 @@ def test_a_broken_database_costs_only_itself(tmp_path: Path, content: bytes) -> 
     with closing(sqlite3.connect(tmp_path / "x.db")) as other:
         other.execute("CREATE TABLE ItemTable (key, value)")
     index = index_of(tmp_path)
-    assert [one.session_id for one in index.sessions()] == [ID]
-    assert [one.state for one in index.sources() if one.path == str(path)] == (["error"] if content else [])
+    assert [one.session_id for one in index.sessions.all()] == [ID]
+    assert [one.state for one in index.statistics.sources() if one.path == str(path)] == (["error"] if content else [])
 
 
 def test_which_files_it_reads(tmp_path: Path) -> None:

@@ -57,8 +57,8 @@ def result(tool_id: str, content: Any, **fields: Any) -> Entry:
 
 
 def blocks_of(index: Index, session_id: str = SESSION) -> dict[int, tuple[Block, ...]]:
-    session = index.find_session(session_id)
-    return index.blocks(session.key, 1, session.turns)
+    session = index.sessions.find(session_id)
+    return index.sessions.blocks(session.key, 1, session.turns)
 
 
 def said(index: Index, session_id: str = SESSION) -> list[list[tuple[str, str | None, str]]]:
@@ -89,7 +89,7 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
     path = whole_session().write(tmp_path)
     path.with_suffix(".settings.json").write_text('{"model": "glm-4.6", "tokenUsage": {"inputTokens": 9}}')
     index = build(tmp_path / "data", tmp_path / "sessions", agent="droid")
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.agent, session.project, session.cwd, session.title) == ("droid", "shop", CWD, "Rounding")
     assert (session.version, set(session.models)) == ("0.81.0", {"glm-4.6", "claude-opus-4-5"})
     assert (session.turns, session.tool_calls, session.started_at) == (2, 3, START + timedelta(seconds=1))
@@ -118,7 +118,7 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
     calls = paired(blocks_of(index)[1])
     assert [one.family for one in calls] == ["read", "shell", "edit"]
     assert (calls[2].paths, diff_of(calls[2])) == (("src/prices.py",), PATCH)
-    touched = {(touch.path, touch.kind) for touch in index.touches(session.key, 1)}
+    touched = {(touch.path, touch.kind) for touch in index.files.of_turn(session.key, 1)}
     assert ("src/prices.py", "edited") in touched
     assert registry.resume_command(session) == ["droid", "--resume", SESSION]
     assert Droid().start_command("Go") == ["droid", "Go"]
@@ -136,7 +136,7 @@ def test_a_session_that_has_no_title_yet(tmp_path: Path, start: dict[str, Any], 
     script = Script(**start)
     script.message("user", "Round the prices")
     path = script.write(tmp_path)
-    assert build(tmp_path / "data", path, agent="droid").find_session(SESSION).title == title
+    assert build(tmp_path / "data", path, agent="droid").sessions.find(SESSION).title == title
 
 
 def test_a_title_by_the_user_counts_more(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_title_by_the_user_counts_more(tmp_path: Path) -> None:
     update(tmp_path / "data", path, agent="droid")
     script.entries[0] |= {"sessionTitle": "Of the agent", "isSessionTitleManuallySet": False}
     script.write(tmp_path)
-    assert build(tmp_path / "data", path, agent="droid").find_session(SESSION).title == "Mine"
+    assert build(tmp_path / "data", path, agent="droid").sessions.find(SESSION).title == "Mine"
 
 
 def test_a_subagent_belongs_to_the_session_that_called_it(tmp_path: Path) -> None:
@@ -159,8 +159,8 @@ def test_a_subagent_belongs_to_the_session_that_called_it(tmp_path: Path) -> Non
     child.message("assistant", "In src/prices.py")
     child.write(tmp_path)
     index = build(tmp_path / "data", tmp_path / "sessions", agent="droid")
-    (found,) = index.subagents(index.find_session(SESSION).key)
-    assert (found.session_id, [turn.kind for turn in index.turns(found.key)]) == ("child", ["agent"])
+    (found,) = index.sessions.subagents(index.sessions.find(SESSION).key)
+    assert (found.session_id, [turn.kind for turn in index.sessions.turns(found.key)]) == ("child", ["agent"])
     assert registry.resume_command(found) is None
 
 
@@ -172,13 +172,13 @@ def test_a_compaction(tmp_path: Path) -> None:
     script.message("user", "Now the discounts")
     script.write(tmp_path)
     index = build(tmp_path / "data", tmp_path / "sessions", agent="droid")
-    session = index.find_session(SESSION)
-    assert [(turn.kind, turn.segment, turn.user_text) for turn in index.turns(session.key)] == [
+    session = index.sessions.find(SESSION)
+    assert [(turn.kind, turn.segment, turn.user_text) for turn in index.sessions.turns(session.key)] == [
         ("human", 0, "Round the prices"),
         ("compaction", 1, "Prices: done."),
         ("human", 1, "Now the discounts"),
     ]
-    assert len(index.compactions(session.key)) == 1
+    assert len(index.compactions.of_session(session.key)) == 1
 
 
 def test_the_entries_of_a_fork_count_once(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_the_entries_of_a_fork_count_once(tmp_path: Path) -> None:
     fork.write(tmp_path)
     index = build(tmp_path / "data", tmp_path / "sessions", agent="droid")
     assert said(index, "fork") == [[("user", None, "Now the discounts")]]
-    assert index.find_session("fork").forked_from == SESSION
+    assert index.sessions.find("fork").forked_from == SESSION
 
 
 def test_exported_entries_and_unknown_ones(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_rewritten_file_half_a_line_and_bad_lines(tmp_path: Path) -> None:
     index = build(tmp_path / "data", path, agent="droid")
     assert said(index) == [[("user", None, "Double the prices")]]
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(1, "not JSON")]
-    assert [source.state for source in index.sources()] == ["waiting"]
+    assert [source.state for source in index.statistics.sources()] == ["waiting"]
 
 
 @settings(deadline=None, max_examples=150)

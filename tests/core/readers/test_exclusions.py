@@ -67,7 +67,7 @@ def write(folder: Path) -> None:
 
 def sessions(data: Path) -> dict[str, list[str]]:
     index = Index.open(data)
-    return {session.project: [turn.user_text for turn in index.turns(session.key)] for session in index.sessions()}
+    return {session.project: [turn.user_text for turn in index.sessions.turns(session.key)] for session in index.sessions.all()}
 
 
 def update(data: Path, folder: Path, *patterns: str) -> int:
@@ -78,7 +78,7 @@ def update(data: Path, folder: Path, *patterns: str) -> int:
 
 
 def states(data: Path) -> dict[str, str]:
-    return {Path(source.path).parent.name: source.state for source in Index.open(data).sources()}
+    return {Path(source.path).parent.name: source.state for source in Index.open(data).statistics.sources()}
 
 
 SHOP = {"shop": ["Round the prices"]}
@@ -174,8 +174,8 @@ def test_a_subagent_goes_with_its_session(tmp_path: Path) -> None:
     made.rename(target)
     update(data, folder)
     index = Index.open(data)
-    [parent] = [session for session in index.sessions() if session.project == "pay"]
-    subagents: list[Session] = index.subagents(parent.key)
+    [parent] = [session for session in index.sessions.all() if session.project == "pay"]
+    subagents: list[Session] = index.sessions.subagents(parent.key)
     assert [session.session_id for session in subagents] == ["agent-abc"]
     with Indexer(data, exclusions=Exclusions(["project:pay"])) as indexer:
         indexer.forget(indexer.excluded())
@@ -197,7 +197,7 @@ def session_ids(data: Path, source: Path, exclusions: Exclusions) -> list[str]:
     with Indexer(data, exclusions=exclusions) as indexer:
         for _ in indexer.update([Location(None, source)]):
             pass
-    return [session.session_id for session in Index.open(data).sessions()]
+    return [session.session_id for session in Index.open(data).sessions.all()]
 
 
 def test_a_pattern_of_many_folders_is_fast_on_a_long_path() -> None:

@@ -144,7 +144,7 @@ def test_everything_in_a_session(tmp_path: Path, document: bool) -> None:
     else:
         write(tmp_path, header(), *MESSAGES, {"$set": {"summary": " Round prices ", "lastUpdated": at(9)}})
     index = index_of(tmp_path)
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     assert shown(index, ID) == EXPECTED
     assert (session.agent, session.session_id, session.cwd, session.project, session.title) == (
         ("gemini", ID, ROOT, "shop", "Round prices")
@@ -169,7 +169,7 @@ def test_everything_in_a_session(tmp_path: Path, document: bool) -> None:
     ]
     assert diff_of(calls[1]) == "@@ -1,2 +1,2 @@\n def price(x):\n-    return x\n+    return round(x, 2)"
     assert [one.result is None for one in calls] == [False, False, False, False, False, True]
-    assert {(touch.path, touch.kind) for touch in index.touches(session.key, 1)} >= {("src/price.py", "edited")}
+    assert {(touch.path, touch.kind) for touch in index.files.of_turn(session.key, 1)} >= {("src/price.py", "edited")}
 
 
 def test_the_summary_of_the_workflow_is_shown_at_the_end(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_the_summary_of_the_workflow_is_shown_at_the_end(tmp_path: Path) -> None
         ("human", [("user", "Round"), ("text", "Rounded.")]),
         ("human", [("user", "Thanks"), ("text", "Welcome."), ("note meta", "read_file -> replace")]),
     ]
-    assert index.sessions()[0].title == "Round"
+    assert index.sessions.all()[0].title == "Round"
 
 
 def test_a_message_with_a_known_id_replaces_the_one_before(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_message_with_a_known_id_replaces_the_one_before(tmp_path: Path) -> No
         ("human", [("user", "Hi"), ("text", "I am done.")]),
         ("human", [("user", "More")]),
     ]
-    assert index.find_session(ID).input_tokens == 5
+    assert index.sessions.find(ID).input_tokens == 5
 
 
 @pytest.mark.parametrize("target", ["u3", "gone"])
@@ -242,7 +242,7 @@ def test_a_compression_adds_its_summary_and_repeats_nothing(tmp_path: Path) -> N
         ("human", [("user", "And the discounts")]),
         ("compaction", [("user", summary), ("text", "Got it."), ("text", "Both are rounded.")]),
     ]
-    (compaction,) = index.compactions(index.find_session(ID).key)
+    (compaction,) = index.compactions.of_session(index.sessions.find(ID).key)
     assert (compaction.turn, compaction.trigger) == (3, None)
 
 
@@ -280,8 +280,8 @@ def test_a_resumed_document_that_became_lines_counts_once(tmp_path: Path) -> Non
     write(tmp_path, header(), *MESSAGES, {"$set": {"sessionId": ID}}, user(20, "Thanks"))
     index = index_of(tmp_path)
     assert shown(index, ID) == [*EXPECTED, ("human", [("user", "Thanks")])]
-    assert index.find_session(ID).input_tokens == 605
-    assert {Path(one.path).suffix: one.state for one in index.sources()} == {".json": "copy", ".jsonl": "ok"}
+    assert index.sessions.find(ID).input_tokens == 605
+    assert {Path(one.path).suffix: one.state for one in index.statistics.sources()} == {".json": "copy", ".jsonl": "ok"}
 
 
 def test_a_subagent_belongs_to_the_call_that_started_it(tmp_path: Path) -> None:
@@ -295,8 +295,8 @@ def test_a_subagent_belongs_to_the_call_that_started_it(tmp_path: Path) -> None:
         entries = [header(sessionId=child, kind="subagent", directories=[ROOT]), user(5, prompt), gemini(6, "Here.")]
         (chats / ID / f"{child}.jsonl").write_text(jsonl(entries))
     index = index_of(tmp_path)
-    (session,) = index.sessions()
-    children = index.subagents(session.key)
+    (session,) = index.sessions.all()
+    children = index.sessions.subagents(session.key)
     assert sorted((one.session_id, one.parent_tool_id, one.cwd) for one in children) == [
         ("child-1", "t1", ROOT),
         ("child-2", "t2", ROOT),
@@ -319,7 +319,7 @@ def test_where_a_session_ran(tmp_path: Path, place: str) -> None:
         chats.parent.parent.with_name("projects.json").write_text(json.dumps({"projects": {ROOT: "shop", "/x": "x"}}))
     elif place == "hash of a listed project":
         chats.parent.parent.with_name("projects.json").write_text(json.dumps({"projects": {"/x": "x", ROOT: "old"}}))
-    (session,) = index_of(tmp_path).sessions()
+    (session,) = index_of(tmp_path).sessions.all()
     assert (session.cwd, session.project) == (("", "shop") if place == "nowhere" else (ROOT, "shop"))
 
 
@@ -366,7 +366,7 @@ def test_bad_lines_cost_themselves_and_a_bad_document_the_file(tmp_path: Path) -
     (home(tmp_path) / "session-2-bad.json").write_text('{"sessionId": "b", "projectHash": "c", "messages": [')
     index = index_of(tmp_path)
     assert shown(index, ID) == [("human", [("user", "Hi")])]
-    states = {Path(one.path).name: (one.state, one.error) for one in index.sources()}
+    states = {Path(one.path).name: (one.state, one.error) for one in index.statistics.sources()}
     assert states["session-2026-07-01T09-00-7b0c2f4e.jsonl"] == ("waiting", None)
     assert states["session-2-bad.json"][0] == "error"
     assert "session-2-bad.json: not JSON" in str(states["session-2-bad.json"][1])

@@ -94,7 +94,7 @@ def test_a_session_with_everything(store: Store, tmp_path: Path) -> None:
     store.add("s1", "user", "And now?", display_kind="skill_invocation")
     store.add("s1", "assistant", "Done.")
     index = build(tmp_path / "data", store.home, agent="hermes")
-    session = index.find_session("s1")
+    session = index.sessions.find("s1")
     assert (session.agent, session.project, session.branch, session.title) == (
         "hermes",
         "shop-api",
@@ -158,7 +158,7 @@ def test_a_compaction_in_place(store: Store, tmp_path: Path) -> None:
         ("human", [("user", "Now the discounts"), ("text", "They are round.")]),
     ]
     assert shown(index, "s1") == expected
-    assert len(index.compactions(index.find_session("s1").key)) == 1
+    assert len(index.compactions.of_session(index.sessions.find("s1").key)) == 1
     update(tmp_path / "fresh", store.home, agent="hermes")
     assert picture(tmp_path / "data") == picture(tmp_path / "fresh")
 
@@ -199,11 +199,11 @@ def test_sessions_that_come_from_others(store: Store, tmp_path: Path) -> None:
         store.begin(child, parent_session_id=f"of-{child}", session_key="chat")
         store.add(child, "user", f"Prompt of {child}")
     index = build(tmp_path / "data", store.home, agent="hermes")
-    names = {session.key: session.session_id for session in index.sessions()}
+    names = {session.key: session.session_id for session in index.sessions.all()}
     about = {}
     for name in (*children, "of-old-version", "old-branch", "old-reset"):
-        session = index.find_session(name)
-        (turn,) = index.turns(session.key)
+        session = index.sessions.find(name)
+        (turn,) = index.sessions.turns(session.key)
         about[name] = (names.get(session.parent or 0), session.parent_tool_id, session.forked_from, turn.kind)
     assert about == {
         "subagent": ("parent", "t1", None, "agent"),
@@ -234,7 +234,7 @@ def test_a_new_title_is_read(store: Store, tmp_path: Path) -> None:
     store.add("s1", "user", "Hello")
     update(tmp_path / "data", store.home, agent="hermes")
     store.run("UPDATE sessions SET title = 'A greeting', title_source = 'llm'")
-    assert build(tmp_path / "data", store.home, agent="hermes").find_session("s1").title == "A greeting"
+    assert build(tmp_path / "data", store.home, agent="hermes").sessions.find("s1").title == "A greeting"
 
 
 LINES: list[Entry] = [
@@ -281,10 +281,10 @@ def test_lines_that_the_gateway_wrote(tmp_path: Path) -> None:
     path.write_bytes(encoded(LINES) + b'{\n{"role": "user"')
     index = build(tmp_path / "data", tmp_path / "home", agent="hermes")
     assert shown(index, "20260301_190000_aa") == SAID
-    session = index.find_session("20260301_190000_aa")
+    session = index.sessions.find("20260301_190000_aa")
     assert (session.models, session.started_at) == (("hermes-4",), datetime(2026, 3, 1, 19, 0, 1, tzinfo=UTC))
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(5, "not JSON")]
-    assert [source.state for source in index.sources()] == ["waiting"]
+    assert [source.state for source in index.statistics.sources()] == ["waiting"]
 
 
 def test_lines_that_grow_are_read_as_if_at_once(tmp_path: Path) -> None:
@@ -301,7 +301,7 @@ def test_a_document(tmp_path: Path) -> None:
     said = [{key: value for key, value in entry.items() if key != "timestamp"} for entry in LINES[1:]]
     path.write_text(json.dumps(document("s1", [*said, 7], cwd="/home/ana/code/shop", title="The shop")))
     index = build(tmp_path / "data", path, agent="hermes")
-    session = index.find_session("s1")
+    session = index.sessions.find("s1")
     assert shown(index, "s1") == SAID
     assert (session.cwd, session.title, session.started_at, session.ended_at) == (
         "/home/ana/code/shop",
@@ -350,7 +350,7 @@ def test_a_session_in_the_database_is_not_read_from_files(store: Store, tmp_path
     store.add("s1", "user", "Hello")
     index = build(tmp_path / "data", store.home, agent="hermes")
     assert shown(index, "s1") == [("human", [("user", "Hello")])]
-    assert {Path(source.path).name: source.state for source in index.sources()} == {
+    assert {Path(source.path).name: source.state for source in index.statistics.sources()} == {
         "s1.jsonl": "empty",
         "session_s1.json": "empty",
         "session_s2.json": "ok",

@@ -123,9 +123,9 @@ def test_a_hostile_text_is_read_like_any_other(tmp_path: Path, make: Callable[[s
     ends = dict(index.snapshot.rows(ENDS))
     assert {
         source.path: (source.state, source.lines, *skipped[source.path], ends.get(source.path))
-        for source in index.sources()
+        for source in index.statistics.sources()
     } == expected
-    sessions = index.sessions()
+    sessions = index.sessions.all()
     assert len(sessions) == len(HOSTILE)
     for session in sessions:
         command = registry.resume_command(session)

@@ -89,7 +89,7 @@ def whole_session() -> Script:
 def test_a_session_with_everything(tmp_path: Path) -> None:
     whole_session().write(tmp_path)
     index = build(tmp_path / "data", tmp_path / "projects", agent=None)
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.agent, session.project, session.cwd, session.title) == (
         *("iflow", "shop", CWD),
         "Please round the prices",
@@ -196,7 +196,7 @@ def test_a_bad_line_half_a_line_and_a_rewritten_file(tmp_path: Path) -> None:
     index = build(tmp_path / "data", path, agent="iflow")
     assert shown(index, SESSION) == [("human", [("user", "Double the prices")])]
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(1, "not JSON")]
-    assert [source.state for source in index.sources()] == ["waiting"]
+    assert [source.state for source in index.statistics.sources()] == ["waiting"]
 
 
 @settings(deadline=None, max_examples=150)

@@ -99,7 +99,7 @@ def whole_session() -> Script:
 def test_a_session_with_everything(tmp_path: Path) -> None:
     whole_session().write(tmp_path)
     index = build(tmp_path / "data", tmp_path / "sessions", agent=None)
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.agent, session.project, session.cwd, session.title) == ("junie", "shop", CWD, "Rounding")
     assert (session.turns, session.tool_calls, session.started_at, session.models) == (2, 7, START, ("gpt-5",))
     view, edit, add, remove, run, patch, review = calls = tool_calls(index, SESSION)
@@ -148,7 +148,7 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
     columns = "input_tokens, output_tokens, cache_read_tokens, cache_write_tokens"
     assert index.snapshot.rows(f"SELECT {columns} FROM turns ORDER BY number") == [(9, 2, 5, 1), (0, 0, 0, 0)]
     assert index.snapshot.rows("SELECT kind FROM unknown_entries") == []
-    assert [(source.path[-12:], source.state) for source in index.sources()] == [("events.jsonl", "ok")]
+    assert [(source.path[-12:], source.state) for source in index.statistics.sources()] == [("events.jsonl", "ok")]
     assert registry.resume_command(session) == ["junie", "--resume", "--session-id", SESSION]
     assert Junie().start_command("Go") is None
 
@@ -159,11 +159,11 @@ def test_titles_and_folders_from_events(tmp_path: Path) -> None:
     script.agent("CurrentDirectoryUpdated", currentDirectory=f"{CWD}/api")
     script.agent("AgentTaskNameUpdated", name="Prices")
     script.write(tmp_path, taskName=None, projectDir=None)
-    session = build(tmp_path / "one", tmp_path / "sessions", agent="junie").find_session(SESSION)
+    session = build(tmp_path / "one", tmp_path / "sessions", agent="junie").sessions.find(SESSION)
     assert (session.title, session.cwd) == ("Prices", f"{CWD}/api")
     script.add("SessionTitleSetEvent", name="My prices")
     script.write(tmp_path)
-    session = build(tmp_path / "two", tmp_path / "sessions", agent="junie").find_session(SESSION)
+    session = build(tmp_path / "two", tmp_path / "sessions", agent="junie").sessions.find(SESSION)
     assert (session.title, session.cwd) == ("My prices", CWD)
 
 
@@ -233,7 +233,7 @@ def test_a_bad_line_and_half_a_line(tmp_path: Path) -> None:
     index = build(tmp_path / "data", tmp_path / "sessions", agent="junie")
     assert shown(index, SESSION) == [("human", [("user", "Round the prices")])]
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(1, "not JSON")]
-    assert [source.state for source in index.sources()] == ["waiting"]
+    assert [source.state for source in index.statistics.sources()] == ["waiting"]
 
 
 @settings(deadline=None, max_examples=150)

@@ -88,8 +88,8 @@ def write_state(records: Path, **fields: Any) -> Path:
 
 
 def blocks_of(index: Index, session_id: str = SESSION) -> dict[int, tuple[Block, ...]]:
-    session = index.find_session(session_id)
-    return index.blocks(session.key, 1, session.turns)
+    session = index.sessions.find(session_id)
+    return index.sessions.blocks(session.key, 1, session.turns)
 
 
 def said(index: Index, session_id: str = SESSION) -> list[list[tuple[str, str | None, str]]]:
@@ -123,7 +123,7 @@ def whole_session() -> Script:
 def test_a_session_with_everything(tmp_path: Path) -> None:
     write_state(whole_session().write(tmp_path), title="Rounding")
     index = build(tmp_path / "data", tmp_path / "sessions", agent="kimi")
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.agent, session.project, session.cwd, session.title) == ("kimi", "shop", CWD, "Rounding")
     assert (session.version, session.models) == ("0.9.1", (MODEL,))
     assert (session.turns, session.tool_calls, session.input_tokens, session.output_tokens) == (2, 3, 110, 25)
@@ -202,7 +202,7 @@ def test_texts_of_programs_are_notes_and_slash_commands_are_commands(tmp_path: P
         [("user", None, "/review -v"), ("note", "reminder", "Long skill text"), ("text", None, "Reviewed.")],
     ]
     assert [block.is_error for block in blocks_of(index)[1]] == [False, False, True, False, False]
-    assert [turn.kind for turn in index.turns(index.find_session(SESSION).key)] == ["human", "command"]
+    assert [turn.kind for turn in index.sessions.turns(index.sessions.find(SESSION).key)] == ["human", "command"]
 
 
 def with_subagent() -> tuple[Script, Script]:
@@ -223,16 +223,16 @@ def test_a_subagent(tmp_path: Path) -> None:
     child.write(tmp_path)
     write_state(path)
     index = build(tmp_path / "data", tmp_path / "sessions", agent="kimi")
-    (found,) = index.subagents(index.find_session(SESSION).key)
+    (found,) = index.sessions.subagents(index.sessions.find(SESSION).key)
     assert (found.session_id, found.parent_tool_id, found.title, found.cwd) == (
         f"agent-0.{SESSION}",
         "Agent_0",
         "Look for prices",
         CWD,
     )
-    assert [turn.kind for turn in index.turns(found.key)] == ["agent"]
+    assert [turn.kind for turn in index.sessions.turns(found.key)] == ["agent"]
     assert registry.resume_command(found) is None
-    assert [session.session_id for session in index.sessions()] == [SESSION]
+    assert [session.session_id for session in index.sessions.all()] == [SESSION]
     assert Kimi().subagent_locations(path) == [path.parents[1]]
 
 
@@ -247,13 +247,13 @@ def test_a_compaction(tmp_path: Path) -> None:
     script.user("Now the discounts")
     script.write(tmp_path)
     index = build(tmp_path / "data", tmp_path / "sessions", agent="kimi")
-    session = index.find_session(SESSION)
-    assert [(turn.kind, turn.segment, turn.user_text) for turn in index.turns(session.key)] == [
+    session = index.sessions.find(SESSION)
+    assert [(turn.kind, turn.segment, turn.user_text) for turn in index.sessions.turns(session.key)] == [
         ("human", 0, "Round the prices"),
         ("compaction", 1, "Prices: done."),
         ("human", 1, "Now the discounts"),
     ]
-    assert [(one.trigger, one.tokens_before) for one in index.compactions(session.key)] == [("manual", 900)]
+    assert [(one.trigger, one.tokens_before) for one in index.compactions.of_session(session.key)] == [("manual", 900)]
     assert session.output_tokens == 3
 
 
@@ -266,8 +266,8 @@ def test_the_records_of_a_fork_count_once(tmp_path: Path) -> None:
     fork.write(tmp_path, "session_fork")
     index = build(tmp_path / "data", tmp_path / "sessions", agent="kimi")
     assert said(index, "session_fork") == [[("user", None, "Now the discounts")]]
-    forked = index.find_session("session_fork")
-    assert (forked.forked_from, forked.output_tokens, index.find_session(SESSION).output_tokens) == (SESSION, 0, 25)
+    forked = index.sessions.find("session_fork")
+    assert (forked.forked_from, forked.output_tokens, index.sessions.find(SESSION).output_tokens) == (SESSION, 0, 25)
 
 
 def test_messages_that_are_stored_as_a_whole(tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_messages_that_are_stored_as_a_whole(tmp_path: Path) -> None:
             ("tool_result", None, "wrote b.py"),
         ]
     ]
-    assert index.find_session(SESSION).input_tokens == 11
+    assert index.sessions.find(SESSION).input_tokens == 11
 
 
 def test_unknown_records_are_kept(tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_a_new_title_in_the_file_about_the_session_is_noticed(tmp_path: Path) ->
     for number, fields in enumerate(changes):
         state = write_state(path, **fields)
         os.utime(state, ns=(2 * 10**18 + number, 2 * 10**18 + number))
-        titles.append(build(tmp_path / "data", state, agent="kimi").find_session(SESSION).title)
+        titles.append(build(tmp_path / "data", state, agent="kimi").sessions.find(SESSION).title)
     assert titles == ["Prices", "My prices", "My prices"]
 
 
@@ -343,9 +343,9 @@ def test_the_folder_in_the_file_about_the_session_counts_if_the_records_have_non
     del script.records[1]
     script.user("Round the prices")
     state = write_state(script.write(tmp_path), workDir="/home/ana/code/site")
-    assert build(tmp_path / "data", tmp_path / "sessions", agent="kimi").find_session(SESSION).project == "site"
+    assert build(tmp_path / "data", tmp_path / "sessions", agent="kimi").sessions.find(SESSION).project == "site"
     state.write_text("{")
-    assert build(tmp_path / "other", tmp_path / "sessions", agent="kimi").find_session(SESSION).project != "site"
+    assert build(tmp_path / "other", tmp_path / "sessions", agent="kimi").sessions.find(SESSION).project != "site"
 
 
 def test_a_rewritten_file_half_a_line_and_bad_lines(tmp_path: Path) -> None:
@@ -360,7 +360,7 @@ def test_a_rewritten_file_half_a_line_and_bad_lines(tmp_path: Path) -> None:
     index = build(tmp_path / "data", tmp_path / "sessions", agent="kimi")
     assert said(index) == [[("user", None, "Double the prices")]]
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(0, "not JSON")]
-    assert [source.state for source in index.sources()] == ["waiting"]
+    assert [source.state for source in index.statistics.sources()] == ["waiting"]
 
 
 @settings(deadline=None, max_examples=150)
@@ -384,14 +384,14 @@ def test_which_files_are_sessions(tmp_path: Path) -> None:
     ]
     assert [Kimi().accepts(path) for path in others] == [False, False, False]
     index = build(tmp_path / "data", copied, agent="kimi")
-    assert [session.session_id for session in index.sessions()] == ["copy"]
+    assert [session.session_id for session in index.sessions.all()] == ["copy"]
 
 
 def test_a_session_without_records_of_the_main_agent_is_none(tmp_path: Path) -> None:
     state = tmp_path / "sessions" / "wd" / SESSION / "state.json"
     state.parent.mkdir(parents=True)
     state.write_text("{}")
-    assert build(tmp_path / "data", tmp_path / "sessions", agent="kimi").sources() == []
+    assert build(tmp_path / "data", tmp_path / "sessions", agent="kimi").statistics.sources() == []
 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,7 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
     state = {"custom_title": "Rounding", "title_generated": True}
     written(tmp_path, {"wire.jsonl": whole_session().lines, "context.jsonl": copy}, state=state)
     index = built(tmp_path)
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert shown(index, SESSION) == WHOLE
     assert (session.agent, session.project, session.cwd, session.title) == ("kimi", "shop", CWD, "Rounding")
     assert (session.turns, session.tool_calls, session.input_tokens, session.output_tokens) == (2, 3, 110, 25)
@@ -176,7 +176,7 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
         "@@ -1,1 +1,1 @@\n-prices = []\n+prices = {}",
     )
     assert registry.resume_command(session) == ["kimi", "--session", SESSION]
-    assert [(source.path, source.state) for source in index.sources()] == [(str(folder(tmp_path / "home")), "ok")]
+    assert [(source.path, source.state) for source in index.statistics.sources()] == [(str(folder(tmp_path / "home")), "ok")]
 
 
 def test_edits_of_several_places_parts_that_are_appended_and_whole_files(tmp_path: Path) -> None:
@@ -398,7 +398,7 @@ def test_a_subagent_in_the_events_of_its_session(tmp_path: Path) -> None:
     sub = [says("user", "Find them"), says("assistant", "In src/prices.py")]
     written(tmp_path, {"wire.jsonl": with_subagents().lines, "context_sub_1.jsonl": sub})
     index = built(tmp_path)
-    (found,) = index.subagents(index.find_session(SESSION).key)
+    (found,) = index.sessions.subagents(index.sessions.find(SESSION).key)
     assert (found.session_id, found.parent_tool_id, found.title, found.cwd) == (
         f"Task:0.{SESSION}",
         "Task:0",
@@ -407,9 +407,9 @@ def test_a_subagent_in_the_events_of_its_session(tmp_path: Path) -> None:
     )
     assert agent_types(index) == [("coder",)]
     assert shown(index, found.session_id) == SUBAGENT
-    assert (found.output_tokens, index.find_session(SESSION).output_tokens) == (3, 0)
+    assert (found.output_tokens, index.sessions.find(SESSION).output_tokens) == (3, 0)
     assert [kind for kind, _ in shown(index, SESSION)[0][1]] == ["user", "tool_call Task", "tool_result Task", "text"]
-    assert [session.session_id for session in index.sessions()] == [SESSION]
+    assert [session.session_id for session in index.sessions.all()] == [SESSION]
     assert registry.resume_command(found) is None
 
 
@@ -426,7 +426,7 @@ def test_a_subagent_with_files_of_its_own_is_read_there(tmp_path: Path) -> None:
     meta = {"description": "Look", "launch_spec": {"effective_model": "kimi-k2"}}
     (path / "subagents" / "a1b2c3d4" / "meta.json").write_text(json.dumps(meta))
     index = built(tmp_path)
-    first, second = sorted(index.subagents(index.find_session(SESSION).key), key=lambda one: one.session_id)
+    first, second = sorted(index.sessions.subagents(index.sessions.find(SESSION).key), key=lambda one: one.session_id)
     assert (first.session_id, first.parent_tool_id, first.cwd, first.models) == (
         f"a1b2c3d4.{SESSION}",
         "Task:0",
@@ -453,7 +453,7 @@ def test_a_subagent_in_the_background_is_known_from_the_result(tmp_path: Path) -
     own.typed("Find them")
     written(tmp_path, {"wire.jsonl": main.lines, "subagents/a1/wire.jsonl": own.lines})
     index = built(tmp_path)
-    (found,) = index.subagents(index.find_session(SESSION).key)
+    (found,) = index.sessions.subagents(index.sessions.find(SESSION).key)
     assert (found.session_id, found.parent_tool_id, found.title) == (f"a1.{SESSION}", "Agent:0", "Look for prices")
 
 
@@ -478,14 +478,14 @@ def test_compactions_have_the_summaries_of_the_messages(tmp_path: Path) -> None:
     }
     written(tmp_path, {"wire.jsonl": wire.lines, **contexts})
     index = built(tmp_path)
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert shown(index, SESSION) == [
         ("human", [("user", "One")]),
         ("compaction", [("user", "First")]),
         ("compaction", [("user", "Second"), ("text", "Going on."), ("note command", "/compact")]),
         ("compaction", [("user", "Third"), ("text", "The context has been compacted.")]),
     ]
-    compactions = index.compactions(session.key)
+    compactions = index.compactions.of_session(session.key)
     assert [(one.trigger, one.tokens_before) for one in compactions] == [("auto", 900), ("auto", 900), ("manual", 900)]
 
 
@@ -505,8 +505,8 @@ def test_a_fork_has_the_last_summary_only_and_its_copies_count_once(tmp_path: Pa
         ("compaction", [("user", "Second")]),
         ("human", [("user", "Now the discounts")]),
     ]
-    forked = index.find_session(name)
-    assert [turn.segment for turn in index.turns(forked.key)] == [2, 2]
+    forked = index.sessions.find(name)
+    assert [turn.segment for turn in index.sessions.turns(forked.key)] == [2, 2]
     assert (forked.forked_from, forked.output_tokens, shown(index, SESSION)) == (SESSION, 0, WHOLE)
 
 
@@ -579,14 +579,14 @@ def test_messages_without_events(tmp_path: Path, layout: str) -> None:
     if layout == "folder":
         write_lines(path / "wire.jsonl", [])
     index = built(tmp_path)
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert shown(index, SESSION) == OLD
     assert (session.cwd, session.title, session.started_at) == (CWD, "Please look", None)
     assert index.snapshot.rows("SELECT kind FROM unknown_entries") == [("message oracle",)]
-    (found,) = index.subagents(session.key)
+    (found,) = index.sessions.subagents(session.key)
     assert (found.session_id, found.parent_tool_id) == (f"{part}.{SESSION}", "Task:1")
     assert shown(index, found.session_id) == [("agent", [("user", "Find them"), ("text", "In src/prices.py")])]
-    assert sorted(source.path for source in index.sources()) == [container, f"{container}#{part}"]
+    assert sorted(source.path for source in index.statistics.sources()) == [container, f"{container}#{part}"]
 
 
 def test_messages_in_several_files_count_once(tmp_path: Path) -> None:
@@ -709,7 +709,7 @@ def test_a_compaction_after_the_messages_were_read(tmp_path: Path) -> None:
         [("user", "Done")],
         [("user", "Two")],
     ]
-    assert len(index.compactions(index.find_session(SESSION).key)) == 1
+    assert len(index.compactions.of_session(index.sessions.find(SESSION).key)) == 1
 
 
 def test_events_take_the_place_of_messages_that_were_read_before(tmp_path: Path) -> None:
@@ -749,7 +749,7 @@ def test_a_session_of_the_first_versions_that_was_resumed(tmp_path: Path) -> Non
         ("compaction", [("user", "Two is done"), ("text", "Second.")]),
     ]
     assert shown(index, f"old_sub_1.{SESSION}") == [("agent", [("user", "Find"), ("text", "Found.")])]
-    assert sorted(source.path for source in index.sources()) == [str(path), f"{path}#old_sub_1"]
+    assert sorted(source.path for source in index.statistics.sources()) == [str(path), f"{path}#old_sub_1"]
 
 
 TITLES: dict[str, tuple[Entry, Entry, str]] = {
@@ -767,16 +767,16 @@ def test_titles(tmp_path: Path, case: str) -> None:
     wire.typed("One")
     path = written(tmp_path, {"wire.jsonl": wire.lines}, state=state)
     (path / "metadata.json").write_text(json.dumps(older))
-    assert built(tmp_path).find_session(SESSION).title == title
+    assert built(tmp_path).sessions.find(SESSION).title == title
 
 
 def test_a_new_title_is_noticed(tmp_path: Path) -> None:
     path = written(tmp_path, {"wire.jsonl": whole_session().lines}, state={"custom_title": "Prices"})
-    titles = [built(tmp_path).find_session(SESSION).title]
+    titles = [built(tmp_path).sessions.find(SESSION).title]
     for number, text in enumerate(('{"custom_title": "Cents"}', "{")):
         (path / "state.json").write_text(text)
         os.utime(path / "state.json", ns=(2 * 10**18 + number, 2 * 10**18 + number))
-        titles.append(build(tmp_path / "data", path / "state.json", agent="kimi").find_session(SESSION).title)
+        titles.append(build(tmp_path / "data", path / "state.json", agent="kimi").sessions.find(SESSION).title)
     assert titles == ["Prices", "Cents", "Cents"]
 
 
@@ -797,7 +797,7 @@ def test_working_directories(tmp_path: Path, case: str) -> None:
     context = [says("_system_prompt", text), says("user", "One")]
     path = written(tmp_path, {"wire.jsonl": wire.lines, "context.jsonl": context}, state=state)
     path.parent.rename(path.parent.with_name(bucket))
-    assert built(tmp_path).find_session(SESSION).cwd == cwd
+    assert built(tmp_path).sessions.find(SESSION).cwd == cwd
 
 
 def test_without_any_hint_there_is_no_working_directory(tmp_path: Path) -> None:
@@ -805,7 +805,7 @@ def test_without_any_hint_there_is_no_working_directory(tmp_path: Path) -> None:
     wire.typed("One")
     written(tmp_path, {"wire.jsonl": wire.lines, "context.jsonl": [says("user", "One")]})
     (tmp_path / "home" / "kimi.json").write_text("[")
-    assert built(tmp_path).find_session(SESSION).cwd == ""
+    assert built(tmp_path).sessions.find(SESSION).cwd == ""
 
 
 def test_unknown_events_and_bad_lines(tmp_path: Path) -> None:
@@ -828,7 +828,7 @@ def test_unknown_events_and_bad_lines(tmp_path: Path) -> None:
     assert shown(index, SESSION) == [
         ("human", [("user", "Round the prices"), ("note meta", '{"type":"hologram","beam":1}')]),
     ]
-    assert [source.state for source in index.sources()] == ["waiting"]
+    assert [source.state for source in index.statistics.sources()] == ["waiting"]
 
 
 def test_bad_lines_among_messages(tmp_path: Path) -> None:
@@ -843,7 +843,7 @@ def test_bad_lines_among_messages(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     path = written(tmp_path, {"context_1.jsonl": [says("user", "One")]})
     (path / "context.jsonl").mkdir()
-    (source,) = built(tmp_path).sources()
+    (source,) = built(tmp_path).statistics.sources()
     assert (source.state, source.error) == ("error", f"{path / 'context.jsonl'}: Is a directory")
 
 
@@ -918,7 +918,7 @@ def test_which_files_are_sessions(tmp_path: Path) -> None:
     ]
     assert [Kimi().accepts(path) for path in others] == [False] * 5
     index = build(tmp_path / "data", wire, first, context, agent="kimi")
-    assert sorted(session.session_id for session in index.sessions()) == ["copy", "old"]
+    assert sorted(session.session_id for session in index.sessions.all()) == ["copy", "old"]
     assert shown(index, "copy") == WHOLE
     assert shown(index, "old") == OLD
 
@@ -950,7 +950,7 @@ def test_a_session_that_was_imported_into_kimi_code_counts_once(tmp_path: Path) 
     (imported / "state.json").write_text(json.dumps({"workDir": CWD, "custom": about}))
     index = built(tmp_path)
     assert shown(index, f"ses_{SESSION}") == [("human", [("user", "Now the discounts")])]
-    assert (index.find_session(f"ses_{SESSION}").forked_from, len(shown(index, SESSION))) == (SESSION, 2)
+    assert (index.sessions.find(f"ses_{SESSION}").forked_from, len(shown(index, SESSION))) == (SESSION, 2)
     (source / "wire.jsonl").unlink()
     source.joinpath("state.json").unlink(missing_ok=True)
     source.rmdir()

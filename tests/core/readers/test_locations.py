@@ -50,7 +50,7 @@ def test_a_folder_with_the_mark_of_parts_in_its_name_is_no_container(tmp_path: P
     path = script.write(tmp_path / "c#" / "shop")
     update(tmp_path / "data", path)
     update(tmp_path / "data", tmp_path / "elsewhere")
-    assert [one.state for one in Index.open(tmp_path / "data").sources()] == ["ok"]
+    assert [one.state for one in Index.open(tmp_path / "data").statistics.sources()] == ["ok"]
     path.unlink()
     update(tmp_path / "data", tmp_path / "elsewhere")
-    assert [one.state for one in Index.open(tmp_path / "data").sources()] == ["gone"]
+    assert [one.state for one in Index.open(tmp_path / "data").statistics.sources()] == ["gone"]

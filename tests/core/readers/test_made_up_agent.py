@@ -127,7 +127,7 @@ def test_it_is_found_in_its_own_location_and_shown_like_any_other(
     data = tmp_path / "data"
     (counts,) = cli_rows(data, "index", "--no-embed")
     assert (counts["files_read"], counts["turns_written"], counts["failed_sources"]) == (3, 5, 0)
-    assert {one.session_id: (one.agent, one.project, one.title) for one in Index.open(data).sessions()} == {
+    assert {one.session_id: (one.agent, one.project, one.title) for one in Index.open(data).sessions.all()} == {
         SESSION: ("claude-code", "shop", "Which prices?"),
         "one": ("brook", "shop", "In files"),
         "two": ("brook", "blog", "In rows"),
@@ -150,7 +150,7 @@ def test_every_file_of_a_named_folder_is_read_by_the_reader_that_accepts_it(home
     (home.path / "notes.txt").write_text("nothing")
     with Indexer(tmp_path / "data") as indexer:
         assert look(indexer, home) == (3, 5, 9)
-    assert [(Path(one.path).name, one.agent, one.state) for one in Index.open(tmp_path / "data").sources()] == [
+    assert [(Path(one.path).name, one.agent, one.state) for one in Index.open(tmp_path / "data").statistics.sources()] == [
         ("brook.db#two", "brook", "ok"),
         (f"{SESSION}.jsonl", "claude-code", "ok"),
         ("notes.txt", "", "ignored"),
@@ -214,13 +214,13 @@ def test_what_was_deleted_stays_readable(home: Home, tmp_path: Path, narrow: boo
         home.connection.execute("DELETE FROM messages WHERE session = 'two'")
         assert look(indexer, home, [message_file, home.database] if narrow else None) == (0, 0, 0)
     index = Index.open(data)
-    assert {one.session_id: one.gone for one in index.sessions()} == {"one": True, "two": True, "three": False}
+    assert {one.session_id: one.gone for one in index.sessions.all()} == {"one": True, "two": True, "three": False}
     assert (texts(index, "one"), texts(index, "two")) == (ROUNDED, ROUNDED)
     home.connection.close()
     home.database.unlink()
     with Indexer(data) as indexer:
         assert look(indexer, home, [home.database] if narrow else None) == (0, 0, 0)
-    assert [one.gone for one in Index.open(data).sessions()] == [True, True, True]
+    assert [one.gone for one in Index.open(data).sessions.all()] == [True, True, True]
 
 
 def test_a_change_in_the_log_of_a_database_is_a_change_of_the_database(home: Home, tmp_path: Path) -> None:
@@ -285,8 +285,8 @@ def test_a_database_that_cannot_be_read_for_a_while_keeps_its_sessions(home: Hom
         home.database.write_bytes(b"half a copy" * 100)
         look(indexer, home)
         index = Index.open(data)
-        assert not index.find_session("two").gone
-        assert [(Path(one.path).name, one.state) for one in index.sources()] == [
+        assert not index.sessions.find("two").gone
+        assert [(Path(one.path).name, one.state) for one in index.statistics.sources()] == [
             ("brook.db", "error"),
             ("brook.db#two", "ok"),
             ("one.brook", "ok"),
@@ -294,7 +294,7 @@ def test_a_database_that_cannot_be_read_for_a_while_keeps_its_sessions(home: Hom
         home.database.write_bytes(whole)
         look(indexer, home)
     index = Index.open(data)
-    assert [(Path(one.path).name, one.state) for one in index.sources()] == [
+    assert [(Path(one.path).name, one.state) for one in index.statistics.sources()] == [
         ("brook.db#two", "ok"),
         ("one.brook", "ok"),
     ]
@@ -309,7 +309,7 @@ def test_what_another_reader_accepts_by_now_is_read_by_it(
         before.setattr(registry, "_registered", [])
         with Indexer(data) as indexer:
             assert look(indexer, home) == (0, 0, 0)
-        assert {one.state for one in Index.open(data).sources()} == {"ignored"}
+        assert {one.state for one in Index.open(data).statistics.sources()} == {"ignored"}
     with Indexer(data) as indexer:
         assert look(indexer, home) == (2, 4, 8)
     index = Index.open(data)
@@ -322,11 +322,11 @@ def test_its_own_tool_edits_a_file(home: Home, tmp_path: Path) -> None:
     with Indexer(tmp_path / "data") as indexer:
         look(indexer, home)
     index = Index.open(tmp_path / "data")
-    touches = index.file_touches("prices.py").rows
+    touches = index.files.touches("prices.py").rows
     assert [(one.path, one.session_id, one.tool, one.kind) for one in touches] == [
         ("src/prices.py", "one", "carve", "edited")
     ]
-    (made,) = paired(index.blocks(index.find_session("one").key, 2, 2)[2])
+    (made,) = paired(index.sessions.blocks(index.sessions.find("one").key, 2, 2)[2])
     assert (made.family, made.edits) == ("edit", (Edit("src/prices.py", "replace", "round(x)", "cents(x)"),))
 
 
@@ -334,7 +334,7 @@ def test_its_sessions_are_resumed_by_its_own_command(home: Home, tmp_path: Path)
     with Indexer(tmp_path / "data") as indexer:
         look(indexer, home)
     index = Index.open(tmp_path / "data")
-    assert registry.resume_command(index.find_session("two")) == ["brook", "again", "two"]
+    assert registry.resume_command(index.sessions.find("two")) == ["brook", "again", "two"]
     assert (agent_name("brook"), registry.reader_of("nobody")) == ("brook", None)
 
 
@@ -348,7 +348,7 @@ def test_a_subagent_belongs_to_the_session_that_started_it(home: Home, tmp_path:
     with Indexer(tmp_path / "data") as indexer:
         look(indexer, home)
     index = Index.open(tmp_path / "data")
-    (started,) = index.subagents(index.find_session("one").key)
+    (started,) = index.sessions.subagents(index.sessions.find("one").key)
     assert (started.session_id, started.parent_tool_id, started.agent) == ("child", "one/4", "brook")
     assert registry.resume_command(started) is None
 
@@ -374,8 +374,8 @@ def test_a_transcript_that_another_reader_accepts_by_now_is_read_anew(tmp_path: 
             pass
         assert (indexer.counts.files_read, indexer.counts.turns_written) == (1, 2)
     turns = {
-        session.agent: [turn.user_text for turn in Index.open(tmp_path / "data").turns(session.key)]
-        for session in Index.open(tmp_path / "data").sessions()
+        session.agent: [turn.user_text for turn in Index.open(tmp_path / "data").sessions.turns(session.key)]
+        for session in Index.open(tmp_path / "data").sessions.all()
     }
     assert turns["lines"] == ["Round the prices", "Thanks"]
     assert turns.get("claude-code", []) == []

@@ -37,14 +37,14 @@ def index(data: Path) -> Index:
 
 def test_every_sample_is_read_by_the_reader_of_its_agent(index: Index) -> None:
     by_agent = defaultdict(set)
-    for source in index.sources():
+    for source in index.statistics.sources():
         if source.state not in {"ignored", "empty"}:
             folder = next(folder for folder in agents_bench.SAMPLES if folder in Path(source.path).parents)
             by_agent[Path(source.path).relative_to(folder).parts[0]].add(source.agent)
     others = {agents_bench.samples_of(agent).name: {agent} for agent in AGENTS if agent != "claude-code"}
     assert dict(by_agent) == {"projects": {"claude-code"}, **others}
-    assert index.agents() == AGENTS
-    assert [source.path for source in index.sources() if source.state == "error"] == []
+    assert index.sessions.agents() == AGENTS
+    assert [source.path for source in index.statistics.sources() if source.state == "error"] == []
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -57,17 +57,17 @@ def test_everything_in_the_samples_is_in_the_index(name: str, data: Path) -> Non
 
 def test_one_project_of_many_agents_is_one_project(index: Index) -> None:
     roots = defaultdict(set)
-    for session in index.sessions():
+    for session in index.sessions.all():
         roots[session.root].add(session.agent)
     assert {root: len(agents) > 3 for root, agents in roots.items() if root.startswith("/home/ana/code/")} == {
         f"/home/ana/code/{name}": True for name in ("infra", "shop-api", "site")
     }
-    by_agent = index.projects(by_agent=True)
+    by_agent = index.sessions.projects(by_agent=True)
     assert {project.agent for project in by_agent if project.name == "shop-api"} == roots["/home/ana/code/shop-api"]
-    [project] = [project for project in index.projects() if project.name == "shop-api"]
+    [project] = [project for project in index.sessions.projects() if project.name == "shop-api"]
     assert project.sessions == sum(one.sessions for one in by_agent if one.name == "shop-api")
     for one in by_agent:
-        assert {session.agent for session in index.sessions(one)} == {one.agent}
+        assert {session.agent for session in index.sessions.all(one)} == {one.agent}
 
 
 def test_a_question_is_answered_from_the_sessions_of_several_agents(index: Index) -> None:
@@ -76,7 +76,7 @@ def test_a_question_is_answered_from_the_sessions_of_several_agents(index: Index
     for agent in AGENTS:
         assert {hit.agent for hit in index.search(f"agent:={agent}", 60).hits} == {agent}
     assert {hit.agent for hit in index.search("the agent:co", 60).hits} == {"codex", "continue", "copilot"}
-    assert sorted(index.filter_values()["agent"]) == AGENTS
+    assert sorted(index.search.filter_values()["agent"]) == AGENTS
 
 
 WITHOUT_EDITS = {"roo", "kilo"}
@@ -86,8 +86,8 @@ WITHOUT_EDITS = {"roo", "kilo"}
 @pytest.mark.parametrize("agent", AGENTS)
 def test_edits_have_diffs_and_files_have_histories(agent: str, index: Index) -> None:
     shown = set()
-    for session in (session for session in index.sessions() if session.agent == agent):
-        for turn in index.whole_turns(session.key, 1, session.turns):
+    for session in (session for session in index.sessions.all() if session.agent == agent):
+        for turn in index.sessions.whole_turns(session.key, 1, session.turns):
             for call in paired(turn.blocks):
                 shows_change = diff_of(call) or any(edit.kind == "write" for edit in call.edits)
                 if shows_change and not call.is_error:
@@ -100,8 +100,8 @@ def test_edits_have_diffs_and_files_have_histories(agent: str, index: Index) -> 
     )
     assert bool(rows) is (agent not in WITHOUT_EDITS)
     for path, root in rows:
-        touches = index.file_touches(path, root)
-        assert agent in {index.session(touch.session).agent for touch in touches.rows if touch.kind == "edited"}
+        touches = index.files.touches(path, root)
+        assert agent in {index.sessions.get(touch.session).agent for touch in touches.rows if touch.kind == "edited"}
 
 
 def test_every_agent_has_a_label_and_a_name_of_its_own() -> None:
@@ -113,7 +113,7 @@ def test_every_agent_has_a_label_and_a_name_of_its_own() -> None:
 
 def test_a_session_is_resumed_by_the_agent_that_wrote_it(index: Index) -> None:
     commands = {}
-    for session in index.sessions():
+    for session in index.sessions.all():
         if (command := resume_command(session)) is not None:
             assert session.session_id in command
             commands[session.agent] = command[0]

@@ -107,7 +107,7 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
     whole_session().write(home)
     store(home, {"agent:main:main": {"sessionId": SESSION, "displayName": "Ana", "label": "Rounding"}})
     index = build(tmp_path / "data", home, agent="openclaw")
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.agent, session.project, session.cwd, session.title) == ("openclaw", "shop", CWD, "Rounding")
     assert (session.models, session.input_tokens, session.output_tokens) == (("claude-opus-4-5",), 360, 20)
     assert (session.started_at, session.compactions) == (START + timedelta(seconds=2), 1)
@@ -164,7 +164,7 @@ def test_a_subagent_belongs_to_the_call_that_started_it(tmp_path: Path) -> None:
         },
     )
     index = build(tmp_path / "data", home, agent="openclaw")
-    (found,) = index.subagents(index.find_session(SESSION).key)
+    (found,) = index.sessions.subagents(index.sessions.find(SESSION).key)
     assert (found.session_id, found.parent_tool_id) == (CHILD, "t3")
     assert shown(index, CHILD) == [
         ("agent", [("user", "Find discounts"), ("note meta", "[Subagent Context] Depth 1/1.")]),
@@ -186,9 +186,9 @@ def test_copies_of_a_session_count_once(tmp_path: Path) -> None:
     script.write(home, f"{SESSION}.jsonl.bak.2026-11-01T09-00-00.000Z")
     write_lines(home / FOLDER / f"{SESSION}.trajectory.jsonl", script.entries)
     index = build(tmp_path / "data", home, agent="openclaw")
-    assert [session.session_id for session in index.sessions()] == [SESSION]
-    session = index.find_session(SESSION)
-    assert [turn.user_text for turn in index.turns(session.key)] == ["Prompt 0", "Prompt 1", "Prompt 2"]
+    assert [session.session_id for session in index.sessions.all()] == [SESSION]
+    session = index.sessions.find(SESSION)
+    assert [turn.user_text for turn in index.sessions.turns(session.key)] == ["Prompt 0", "Prompt 1", "Prompt 2"]
     assert session.forked_from is None
 
 
@@ -201,7 +201,7 @@ def test_sessions_that_were_reset_or_deleted(tmp_path: Path) -> None:
         if suffix:
             path.write_bytes(zstandard.compress(path.read_bytes()))
     index = build(tmp_path / "data", home, agent="openclaw")
-    assert {one.session_id: shown(index, one.session_id) for one in index.sessions()} == {
+    assert {one.session_id: shown(index, one.session_id) for one in index.sessions.all()} == {
         "reset-session": [("human", [("user", "Prompt 0")])],
         "deleted-session": [("human", [("user", "Prompt 1")])],
     }
@@ -213,7 +213,7 @@ def test_a_session_of_a_topic_and_a_fork(tmp_path: Path) -> None:
     topic.message("user", "Hello")
     topic.write(home, f"{SESSION}-topic-7.jsonl")
     store(home, {"agent:main:telegram:group:1:topic:7": {"sessionId": SESSION, "displayName": "Shop"}})
-    session = build(tmp_path / "data", home, agent="openclaw").find_session(SESSION)
+    session = build(tmp_path / "data", home, agent="openclaw").sessions.find(SESSION)
     assert (session.title, session.forked_from) == ("Shop", CHILD)
 
 
@@ -268,14 +268,14 @@ def test_a_database_with_a_subagent_and_a_copy_in_a_file(
     # What the agent moves into the database stays as a file that was deleted.
     write_lines(database.home / FOLDER / "main-1.jsonl.deleted.2026-11-01T09-00-00.000Z", events)
     index = build(tmp_path / "data", database.home, agent="openclaw")
-    session = index.find_session("main-1")
+    session = index.sessions.find("main-1")
     assert (session.title, session.models, session.turns, session.tool_calls) == ("Ana", ("gpt-5",), 1, 1)
-    (found,) = index.subagents(session.key)
+    (found,) = index.sessions.subagents(session.key)
     assert (found.session_id, found.parent_tool_id) == ("child-1", "t1")
     assert shown(index, "child-1") == [("agent", [("user", "Find")])]
     database.say(process, "main-1", "user", "Go on")
     index = build(tmp_path / "data", database.home, agent="openclaw")
-    assert index.find_session("main-1").turns == 2
+    assert index.sessions.find("main-1").turns == 2
     update(tmp_path / "fresh", database.home, agent="openclaw")
     assert picture(tmp_path / "data") == picture(tmp_path / "fresh")
 
@@ -295,7 +295,7 @@ def test_databases_of_other_versions(running: tuple[OpenClawDatabase, Program], 
     process.execute("INSERT INTO transcript_events VALUES ('s1', 10000000000, '[]', 3, NULL)")
     index = build(tmp_path / "data", database.home, agent="openclaw")
     assert shown(index, "s1") == [("human", [("user", "Hello")]), ("human", [("user", "Packed")])]
-    assert index.find_session("s1").title == "Round the prices"
+    assert index.sessions.find("s1").title == "Round the prices"
     assert index.snapshot.rows("SELECT reason FROM bad_lines ORDER BY line") == [
         ("cannot be decompressed",),
         ("not a JSON object",),

@@ -63,8 +63,8 @@ def texts(index: Index, session: str) -> list[tuple[str, list[tuple[str, str]]]]
 
 
 def calls(index: Index, session: str) -> list[ToolCall]:
-    found = index.find_session(session)
-    return paired_turns(index.blocks(found.key, 1, found.turns).items())
+    found = index.sessions.find(session)
+    return paired_turns(index.sessions.blocks(found.key, 1, found.turns).items())
 
 
 def unknown(index: Index) -> list[tuple[int, str]]:
@@ -103,7 +103,7 @@ def test_a_session_with_everything(store: Store) -> None:
     store.say("ses_1", "assistant", error={"name": "APIError", "data": {"message": "Overloaded"}}, **MODEL)
     store.say("ses_1", "assistant", error={"name": "MessageAbortedError", "data": {"message": "Aborted"}}, **MODEL)
     index = index_of(store)
-    session = index.find_session("ses_1")
+    session = index.sessions.find("ses_1")
     assert facts(session) == ("Round the prices", "/home/ana/code/shop-api", "1.18.5", ("glm-5.2",), 200, 45)
     assert (session.agent, session.project, session.parent) == ("opencode", "shop-api", None)
     assert session.started_at is not None
@@ -137,7 +137,7 @@ def test_a_session_with_everything(store: Store) -> None:
     edited = calls(index, "ses_1")[1]
     assert diff_of(edited) == "@@ -3,2 +3,2 @@\n def price(cents):\n-    return cents\n+    return round(cents)"
     assert edited.path == "/home/ana/code/shop-api/prices.py"
-    assert [turn.errors for turn in index.turns(session.key)] == [3, 0]
+    assert [turn.errors for turn in index.sessions.turns(session.key)] == [3, 0]
 
 
 def test_titles_that_the_agent_did_not_choose_yet_are_no_titles(store: Store) -> None:
@@ -147,14 +147,14 @@ def test_titles_that_the_agent_did_not_choose_yet_are_no_titles(store: Store) ->
         store.session(f"ses_{number}", title=title)
         store.say(f"ses_{number}", "user", "Hello")
     index = index_of(store)
-    assert [index.find_session(f"ses_{number}").title for number in range(5)] == list(titles.values())
+    assert [index.sessions.find(f"ses_{number}").title for number in range(5)] == list(titles.values())
 
 
 def test_a_session_without_a_message_is_empty(store: Store) -> None:
     store.session("ses_1")
     index = index_of(store)
-    assert [(source.state, source.agent) for source in index.sources()] == [("empty", "opencode")]
-    assert index.sessions() == []
+    assert [(source.state, source.agent) for source in index.statistics.sources()] == [("empty", "opencode")]
+    assert index.sessions.all() == []
 
 
 def test_subagents_belong_to_the_call_that_started_them(store: Store) -> None:
@@ -168,7 +168,7 @@ def test_subagents_belong_to_the_call_that_started_them(store: Store) -> None:
     store.session("ses_3", title="Deeper (@explore subagent)", parent="ses_2")
     store.say("ses_3", "user", "Look deeper")
     index = index_of(store)
-    parent, child, grandchild = (index.find_session(f"ses_{number}") for number in (1, 2, 3))
+    parent, child, grandchild = (index.sessions.find(f"ses_{number}") for number in (1, 2, 3))
     assert (child.parent, child.parent_tool_id, child.title) == (parent.key, "call_1", "Find the price")
     assert (grandchild.parent, grandchild.parent_tool_id) == (parent.key, None)
     assert texts(index, "ses_2") == [("agent", [("user", "Find it"), ("text", "In prices.py.")])]
@@ -181,7 +181,7 @@ def test_a_circle_of_parents_ends(store: Store) -> None:
     store.session("ses_2", parent="ses_1")
     store.say("ses_1", "user", "Round")
     store.say("ses_2", "user", "And round")
-    assert {session.session_id for session in index_of(store).sessions()} <= {"ses_1", "ses_2"}
+    assert {session.session_id for session in index_of(store).sessions.all()} <= {"ses_1", "ses_2"}
 
 
 def test_a_compaction_starts_a_segment_with_its_summary(store: Store) -> None:
@@ -198,7 +198,7 @@ def test_a_compaction_starts_a_segment_with_its_summary(store: Store) -> None:
     store.say("ses_1", "user", {"type": "compaction", "auto": False})
     store.say("ses_1", "assistant", "## Goal\nRounded", **compacting)
     index = index_of(store)
-    session = index.find_session("ses_1")
+    session = index.sessions.find("ses_1")
     assert texts(index, "ses_1") == [
         ("human", [("user", "Please round the prices"), ("text", "Rounded.")]),
         (
@@ -211,8 +211,8 @@ def test_a_compaction_starts_a_segment_with_its_summary(store: Store) -> None:
         ),
         ("compaction", [("user", "## Goal\nRounded")]),
     ]
-    assert [turn.segment for turn in index.turns(session.key)] == [0, 1, 2]
-    compactions = index.compactions(session.key)
+    assert [turn.segment for turn in index.sessions.turns(session.key)] == [0, 1, 2]
+    compactions = index.compactions.of_session(session.key)
     assert [(one.trigger, one.tokens_before) for one in compactions] == [("auto", 4000), ("manual", 15)]
     assert (session.input_tokens, session.output_tokens) == (910, 105)
 
@@ -256,8 +256,8 @@ def test_open_todos_are_handed_over(store: Store) -> None:
     store.say("ses_1", "user", "Please round the prices")
     store.say("ses_1", "assistant", tool("todowrite", "c1", {"todos": todos}, "1 todo"), "I begin.", **MODEL)
     index = index_of(store)
-    found = index.find_session("ses_1")
-    turns = index.blocks(found.key, 1, found.turns).items()
+    found = index.sessions.find("ses_1")
+    turns = index.sessions.blocks(found.key, 1, found.turns).items()
     assert open_todos(handoff_calls(turns)) == [Todo("Round half up", "in_progress")]
 
 
@@ -274,7 +274,7 @@ def test_the_messages_of_a_fork_count_once(store: Store) -> None:
     index = index_of(store)
     assert [kind for kind, _ in texts(index, "ses_1")] == ["human", "human"]
     assert texts(index, "ses_2") == [("human", [("user", "Now the other way")])]
-    assert index.find_session("ses_2").forked_from == "ses_1"
+    assert index.sessions.find("ses_2").forked_from == "ses_1"
 
 
 def test_a_fork_is_no_subagent_of_its_origin(store: Store) -> None:
@@ -283,7 +283,7 @@ def test_a_fork_is_no_subagent_of_its_origin(store: Store) -> None:
     store.session("ses_2", title="Round the prices (fork #2)", parent="ses_1")
     store.say("ses_2", "user", "Now the other way")
     index = index_of(store)
-    session = index.find_session("ses_2")
+    session = index.sessions.find("ses_2")
     assert (session.parent, session.forked_from, session.title) == (None, "ses_1", "Round the prices (fork #2)")
     assert texts(index, "ses_2") == [("human", [("user", "Now the other way")])]
 
@@ -335,7 +335,7 @@ def test_version_2(store: Store) -> None:
     store.add("ses_1", "assistant", model=model, content=[], error={"type": "unknown", "message": "Overloaded"})
     store.add("ses_1", "teleport", where="elsewhere")
     index = index_of(store)
-    session = index.find_session("ses_1")
+    session = index.sessions.find("ses_1")
     assert facts(session)[2:] == ("2.0.12", ("claude-sonnet",), 10, 7)
     first, second = texts(index, "ses_1")
     assert (first[0], [block for block in first[1] if block[0] != "tool_call"]) == (
@@ -352,13 +352,13 @@ def test_version_2(store: Store) -> None:
         ],
     )
     assert second == ("compaction", [("user", "The test was missing"), ("note", "Overloaded")])
-    assert [(one.trigger, one.tokens_before) for one in index.compactions(session.key)] == [("manual", 100)]
+    assert [(one.trigger, one.tokens_before) for one in index.compactions.of_session(session.key)] == [("manual", 100)]
     assert [(c.id, c.is_error, c.exit_code) for c in calls(index, "ses_1")] == [
         ("call_1", False, 0),
         ("call_2", True, None),
         ("call_3", False, None),
     ]
-    (source,) = index.sources()
+    (source,) = index.statistics.sources()
     assert unknown(index) == [(2, "hologram"), (8, "teleport")]
     assert source.state == "ok"
 
@@ -395,7 +395,7 @@ def test_a_fork_of_version_2_names_its_origin(store: Store) -> None:
     store.second("ses_2", fork_session_id="ses_1")
     store.add("ses_2", "user", text="The other way")
     index = index_of(store)
-    assert (index.find_session("ses_2").forked_from, index.find_session("ses_2").parent) == ("ses_1", None)
+    assert (index.sessions.find("ses_2").forked_from, index.sessions.find("ses_2").parent) == ("ses_1", None)
 
 
 def test_only_a_changed_session_is_read_again(store: Store, tmp_path: Path) -> None:
@@ -479,11 +479,11 @@ def test_a_deleted_session_and_a_deleted_database_stay_readable(store: Store) ->
     for table, column in (("session", "id"), ("message", "session_id"), ("part", "session_id")):
         store.program.execute(f"DELETE FROM {table} WHERE {column} = 'ses_1'")
     index = index_of(store)
-    assert [index.find_session(name).gone for name in ("ses_1", "ses_2")] == [True, False]
+    assert [index.sessions.find(name).gone for name in ("ses_1", "ses_2")] == [True, False]
     store.program.close()
     store.path.unlink()
     index = index_of(store)
-    assert [index.find_session(name).gone for name in ("ses_1", "ses_2")] == [True, True]
+    assert [index.sessions.find(name).gone for name in ("ses_1", "ses_2")] == [True, True]
     assert texts(index, "ses_2") == [("human", [("user", "Hello")])]
 
 
@@ -494,11 +494,11 @@ def test_a_damaged_database_is_an_error_and_keeps_its_sessions(store: Store) -> 
     store.program.close()
     store.path.write_bytes(b"half a copy " * 500)
     index = index_of(store)
-    assert {source.state: source.error for source in index.sources()} == {
+    assert {source.state: source.error for source in index.statistics.sources()} == {
         "ok": None,
         "error": f"{store.path}: file is not a database",
     }
-    assert not index.find_session("ses_1").gone
+    assert not index.sessions.find("ses_1").gone
 
 
 UNREAD = ("note", "without a type\nNot lost")
@@ -518,7 +518,7 @@ def test_damaged_rows_cost_the_row(store: Store) -> None:
     )
     index = index_of(store)
     assert texts(index, "ses_1") == [("human", [("user", "Hello"), ("text", "Good"), UNREAD, ("text", "Kept")])]
-    (source,) = index.sources()
+    (source,) = index.statistics.sources()
     assert source.state == "partial"
     assert source.skipped == (
         (0, "a part is not JSON"),
@@ -560,13 +560,13 @@ def test_other_tables_and_columns(tmp_path: Path) -> None:
     data = tmp_path / "data"
     ingest(data, tmp_path / "a", tmp_path / "b", tmp_path / "c")
     index = Index.open(data)
-    assert sorted((source.path.rpartition("/")[2], source.state) for source in index.sources()) == [
+    assert sorted((source.path.rpartition("/")[2], source.state) for source in index.statistics.sources()) == [
         ("opencode-dev.db#ses_2", "ok"),
         ("opencode.db#ses_1", "ok"),
     ]
     assert texts(index, "ses_1") == [("human", [("user", "Hello")])]
     assert texts(index, "ses_2") == [("human", [("user", "Hi")])]
-    started = index.find_session("ses_1").started_at
+    started = index.sessions.find("ses_1").started_at
     assert started is not None
     assert started.isoformat() == "2026-07-17T09:00:01+00:00"
 
@@ -604,4 +604,4 @@ def test_kilo_has_the_same_tables(tmp_path: Path) -> None:
         store.add("ses_1", "user", text="Round the prices")
     index = index_of(store)
     assert texts(index, "ses_1") == [("human", [("user", "Round the prices")])]
-    assert index.find_session("ses_1").agent == "kilo"
+    assert index.sessions.find("ses_1").agent == "kilo"

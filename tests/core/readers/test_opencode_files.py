@@ -86,9 +86,9 @@ def test_a_tree_of_each_layout(tmp_path: Path, layout: str) -> None:
     session = tree(tmp_path / "home", layout, CONVERSATION)
     ingest(tmp_path / "data", tmp_path / "home")
     index = Index.open(tmp_path / "data")
-    assert [(source.path, source.state, source.lines) for source in index.sources()] == [(str(session), "ok", 4)]
+    assert [(source.path, source.state, source.lines) for source in index.statistics.sources()] == [(str(session), "ok", 4)]
     assert texts(tmp_path / "data") == TURNS
-    found = index.find_session("ses_1")
+    found = index.sessions.find("ses_1")
     assert (found.title, found.cwd, found.version, found.agent) == (
         "Round",
         "/home/ana/code/shop-api",
@@ -152,11 +152,11 @@ def test_damaged_files_of_a_tree_cost_the_file(tmp_path: Path) -> None:
     (storage / "part" / "msg_4" / "prt_0.json").write_text("")
     ingest(tmp_path / "data", tmp_path / "home")
     assert texts(tmp_path / "data") == TURNS[:1]
-    (source,) = Index.open(tmp_path / "data").sources()
+    (source,) = Index.open(tmp_path / "data").statistics.sources()
     assert (source.state, source.skipped) == ("partial", ((2, "a message is not JSON"), (3, "a part is empty")))
     session.write_text("[")
     ingest(tmp_path / "data", tmp_path / "home")
-    (source,) = Index.open(tmp_path / "data").sources()
+    (source,) = Index.open(tmp_path / "data").statistics.sources()
     assert (source.state, source.error) == ("error", f"{session}: not JSON")
 
 
@@ -168,7 +168,7 @@ def test_an_export(tmp_path: Path, name: str, indent: int | None) -> None:
     path.write_text(json.dumps({"info": INFO, "messages": CONVERSATION}, indent=indent))
     ingest(tmp_path / "data", tmp_path / "home")
     assert texts(tmp_path / "data") == TURNS
-    assert [source.agent for source in Index.open(tmp_path / "data").sources()] == ["opencode"]
+    assert [source.agent for source in Index.open(tmp_path / "data").statistics.sources()] == ["opencode"]
 
 
 def test_an_export_that_grew(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_a_damaged_export_is_an_error(tmp_path: Path, content: str, reason: str)
     path = tmp_path / "session.json"
     path.write_text(content)
     ingest(tmp_path / "data", path)
-    (source,) = Index.open(tmp_path / "data").sources()
+    (source,) = Index.open(tmp_path / "data").statistics.sources()
     assert (source.state, source.error) == ("error", f"{path}: {reason}")
 
 
@@ -262,7 +262,7 @@ def test_a_session_in_a_database_a_tree_and_an_export_counts_once(tmp_path: Path
     ingest(tmp_path / "data", home)
     assert texts(tmp_path / "data") == TURNS
     index = Index.open(tmp_path / "data")
-    states = {Path(source.path.partition("#")[0]).name: source.state for source in index.sources()}
+    states = {Path(source.path.partition("#")[0]).name: source.state for source in index.statistics.sources()}
     assert states == {"opencode.db": "ok", "session.json": "copy", "ses_1.json": "copy"}
 
 

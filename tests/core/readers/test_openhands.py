@@ -134,7 +134,7 @@ def test_a_conversation_with_everything(tmp_path: Path) -> None:
     (folder / "base_state.json").write_text(state(usage, cached, {"response_id": 3}))
     (folder / "meta.json").write_text('{"title": "Rounding"}')
     index = build(tmp_path / "data", tmp_path / "conversations", agent=None)
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.agent, session.project, session.cwd, session.title) == ("openhands", "shop", CWD, "Rounding")
     assert (set(session.models), session.turns) == ({"haiku-5", "sonnet-5"}, 2)
     # Two calls of one response count once.
@@ -196,9 +196,9 @@ def test_a_subagent_belongs_to_the_conversation_that_called_it(tmp_path: Path) -
     child.message("agent", "In prices.py")
     child.write(folder / "subagents", CHILD)
     index = build(tmp_path / "data", tmp_path / "conversations", agent=None)
-    session = index.find_session(SESSION)
-    (found,) = index.subagents(session.key)
-    assert (found.session_id, [turn.kind for turn in index.turns(found.key)]) == (CHILD, ["agent"])
+    session = index.sessions.find(SESSION)
+    (found,) = index.sessions.subagents(session.key)
+    assert (found.session_id, [turn.kind for turn in index.sessions.turns(found.key)]) == (CHILD, ["agent"])
     assert found.parent_tool_id == "c1"
     assert registry.resume_command(found) is None
     rows = index.snapshot.rows("SELECT tool_id, agent_type, description FROM agent_calls ORDER BY ALL")
@@ -216,14 +216,14 @@ def test_a_compaction(tmp_path: Path) -> None:
     made.message("agent", "Done.")
     made.write(tmp_path / "conversations")
     index = build(tmp_path / "data", tmp_path / "conversations", agent=None)
-    session = index.find_session(SESSION)
-    assert [(turn.kind, turn.segment, turn.user_text) for turn in index.turns(session.key)] == [
+    session = index.sessions.find(SESSION)
+    assert [(turn.kind, turn.segment, turn.user_text) for turn in index.sessions.turns(session.key)] == [
         ("human", 0, "Round the prices"),
         ("compaction", 1, "Prices: rounded."),
         ("human", 1, "Now the discounts"),
         ("opening", 2, ""),
     ]
-    assert len(index.compactions(session.key)) == 2
+    assert len(index.compactions.of_session(session.key)) == 2
 
 
 def test_calls_of_another_agent_count_as_they_were_reported_last(tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ def test_a_session_of_version_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     meta = {"title": "Rounding", "llm_model": "gpt-5", "selected_branch": "main"}
     (folder / "metadata.json").write_text(json.dumps(meta))
     index = build(tmp_path / "data", tmp_path / ".openhands", agent=None)
-    session = index.find_session(OLD)
+    session = index.sessions.find(OLD)
     assert (session.agent, session.cwd, session.title, session.branch) == ("openhands", CWD, "Rounding", "main")
     assert (session.version, set(session.models)) == ("0.62.0", {"sonnet-4", "gpt-5"})
     assert (session.input_tokens, session.output_tokens) == (120, 18)
@@ -442,7 +442,7 @@ def test_a_conversation_in_a_sandbox_of_the_server(place: str, tmp_path: Path, m
     broken = folder / ("20261107100009_X_" + "f" * 32 if is_dated else "f" * 32 + ".json")
     broken.write_text("{")
     index = build(tmp_path / "data", tmp_path / ".openhands", agent=None)
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     assert (session.session_id, session.cwd, session.models) == (folder.name, CWD, ("sonnet-5",))
     assert session.started_at == BEGAN.replace(tzinfo=UTC)
     assert shown(index, folder.name) == [("human", [("user", "Round the prices"), ("text", "Rounded.")])]

@@ -83,8 +83,8 @@ def image(data: str = "A" * 400) -> dict[str, str]:
 
 
 def blocks_of(index: Index, session_id: str = SESSION) -> dict[int, tuple[Block, ...]]:
-    session = index.find_session(session_id)
-    return index.blocks(session.key, 1, session.turns)
+    session = index.sessions.find(session_id)
+    return index.sessions.blocks(session.key, 1, session.turns)
 
 
 def said(index: Index, session_id: str = SESSION) -> list[list[tuple[str, str | None, str]]]:
@@ -124,7 +124,7 @@ def whole_session() -> Script:
 def test_a_session_with_everything(tmp_path: Path) -> None:
     whole_session().write(tmp_path / "sessions")
     index = build(tmp_path / "data", tmp_path / "sessions", agent="pi")
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.agent, session.project, session.cwd, session.title) == ("pi", "shop", CWD, "Rounding of prices")
     assert (session.turns, session.tool_calls, session.input_tokens, session.output_tokens) == (2, 3, 110, 25)
     assert index.snapshot.rows("SELECT sum(cache_read_tokens), sum(cache_write_tokens) FROM turns") == [(300, 40)]
@@ -165,7 +165,7 @@ def test_the_lines_of_an_edit_have_the_numbers_of_the_file(tmp_path: Path) -> No
     assert diff_of(edit) == (
         "@@ -9,3 +9,4 @@\n a\n-prices = []\n+prices = {}\n+totals = {}\n b\n@@ -30,3 +31,2 @@\n c\n-old\n d"
     )
-    touched = {(touch.path, touch.kind) for touch in index.touches(index.find_session(SESSION).key, 1)}
+    touched = {(touch.path, touch.kind) for touch in index.files.of_turn(index.sessions.find(SESSION).key, 1)}
     assert ("src/prices.py", "edited") in touched
 
 
@@ -206,13 +206,13 @@ def test_a_compaction_starts_a_segment_and_kept_messages_are_not_repeated(tmp_pa
     script.answer("Those, too.")
     script.write(tmp_path / "sessions")
     index = build(tmp_path / "data", tmp_path / "sessions", agent="pi")
-    session = index.find_session(SESSION)
-    assert [(turn.kind, turn.segment, turn.user_text) for turn in index.turns(session.key)] == [
+    session = index.sessions.find(SESSION)
+    assert [(turn.kind, turn.segment, turn.user_text) for turn in index.sessions.turns(session.key)] == [
         ("human", 0, "Round the prices"),
         ("compaction", 1, "Prices were rounded."),
         ("human", 1, "Now the discounts"),
     ]
-    (compaction,) = index.compactions(session.key)
+    (compaction,) = index.compactions.of_session(session.key)
     assert (compaction.at, compaction.tokens_before) == (START + timedelta(seconds=3), 5000)
 
 
@@ -253,8 +253,8 @@ def test_the_entries_of_a_fork_count_once(tmp_path: Path) -> None:
         ["user", "text", "tool_call", "tool_result"],
         [[("user", None, "Now the discounts"), ("text", None, "Those, too.")]],
     )
-    assert (index.find_session(other).forked_from, index.find_session(other).output_tokens) == (SESSION, 2)
-    assert index.find_session(SESSION).forked_from is None
+    assert (index.sessions.find(other).forked_from, index.sessions.find(other).output_tokens) == (SESSION, 2)
+    assert index.sessions.find(SESSION).forked_from is None
 
 
 @pytest.mark.parametrize("reference", ["parentSession", "branchedFrom"])
@@ -263,7 +263,7 @@ def test_a_fork_without_copied_entries_names_its_origin(tmp_path: Path, referenc
     fork.user("Now the discounts")
     fork.write(tmp_path / "sessions")
     index = build(tmp_path / "data", tmp_path / "sessions", agent="pi")
-    assert index.find_session(SESSION).forked_from == "origin"
+    assert index.sessions.find(SESSION).forked_from == "origin"
 
 
 def test_entries_of_the_first_version_have_no_ids(tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ def test_a_rewritten_file_and_half_a_last_line(tmp_path: Path) -> None:
     path.write_bytes(encoded(other.entries)[:-8])
     index = build(tmp_path / "data", tmp_path / "sessions", agent="pi")
     assert said(index) == [[("user", None, "Double the prices")]]
-    assert [source.state for source in index.sources()] == ["waiting"]
+    assert [source.state for source in index.statistics.sources()] == ["waiting"]
     path.write_bytes(encoded(other.entries))
     index = build(tmp_path / "data", tmp_path / "sessions", agent="pi")
     assert said(index) == [[("user", None, "Double the prices"), ("text", None, "Doubled.")]]
@@ -377,7 +377,7 @@ def omp_session(title: str = "") -> list[Entry]:
 def test_a_session_of_oh_my_pi(tmp_path: Path) -> None:
     write_lines(tmp_path / "sessions" / "-code-shop" / FILE, omp_session("Prices"))
     index = build(tmp_path / "data", tmp_path / "sessions", agent="omp")
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.agent, session.title, session.cwd, session.turns) == ("omp", "Prices", CWD, 1)
     assert registry.resume_command(session) == ["omp", "--resume", SESSION]
     assert OhMyPi().start_command("Go") == ["omp", "Go"]
@@ -398,7 +398,7 @@ def test_an_edit_by_the_numbers_of_lines(tmp_path: Path) -> None:
         ("b.py", "unknown", ""),
     ]
     assert [one.path for one in other.edits] == [""]
-    touched = {(touch.path, touch.kind) for touch in index.touches(index.find_session(SESSION).key, 1)}
+    touched = {(touch.path, touch.kind) for touch in index.files.of_turn(index.sessions.find(SESSION).key, 1)}
     assert touched == {("app/[id]/page.py", "edited"), ("b.py", "edited")}
 
 
@@ -412,7 +412,7 @@ def test_paths_with_lines_addresses_and_several_files(tmp_path: Path) -> None:
         script.result(f"t{number}", "x", "read")
     write_lines(tmp_path / "sessions" / "-code-shop" / FILE, [slot(""), *script.entries])
     index = build(tmp_path / "data", tmp_path / "sessions", agent="omp")
-    touches = index.touches(index.find_session(SESSION).key, 1)
+    touches = index.files.of_turn(index.sessions.find(SESSION).key, 1)
     assert {(touch.path, touch.kind) for touch in touches} == {
         ("src/a.py", "read"),
         ("src/b.py", "read"),
@@ -438,7 +438,7 @@ def test_another_title_in_the_first_line_costs_no_turn(tmp_path: Path) -> None:
             turns.append(indexer.counts.turns_written)
     # Of the two turns only the last one, which may have grown, is stored again.
     assert turns == [2, 1, 1]
-    assert Index.open(tmp_path / "data").find_session(SESSION).title == "Rounded prices"
+    assert Index.open(tmp_path / "data").sessions.find(SESSION).title == "Rounded prices"
 
 
 def test_the_process_that_read_a_file_notices_another_title(tmp_path: Path) -> None:
@@ -452,7 +452,7 @@ def test_the_process_that_read_a_file_notices_another_title(tmp_path: Path) -> N
             path.write_bytes(encoded(entries))
             for _ in indexer.update([Location("omp", folder)]):
                 pass
-    session = Index.open(tmp_path / "data").find_session(SESSION)
+    session = Index.open(tmp_path / "data").sessions.find(SESSION)
     assert (session.title, session.turns) == ("Rounded prices", 2)
 
 
@@ -463,7 +463,7 @@ def test_a_title_by_the_user_counts_more(tmp_path: Path) -> None:
     script.add("title_change", title="By the agent", source="auto")
     write_lines(tmp_path / "sessions" / "-code-shop" / FILE, script.entries)
     index = build(tmp_path / "data", tmp_path / "sessions", agent="omp")
-    assert index.find_session(SESSION).title == "By the user"
+    assert index.sessions.find(SESSION).title == "By the user"
 
 
 def test_a_subagent_of_oh_my_pi(tmp_path: Path) -> None:
@@ -483,14 +483,14 @@ def test_a_subagent_of_oh_my_pi(tmp_path: Path) -> None:
     file = write_lines(folder / FILE.removesuffix(".jsonl") / "PriceFinder.jsonl", [slot(""), *child.entries])
     assert OhMyPi().subagent_locations(folder / FILE) == [file.parent]
     index = build(tmp_path / "data", tmp_path / "sessions", agent="omp")
-    (found,) = index.subagents(index.find_session(SESSION).key)
+    (found,) = index.sessions.subagents(index.sessions.find(SESSION).key)
     assert (found.session_id, found.parent_tool_id, found.title, found.forked_from) == (
         f"PriceFinder.{SESSION}",
         "t1",
         "Look for prices",
         None,
     )
-    assert [(turn.kind, turn.user_text) for turn in index.turns(found.key)] == [("agent", "Find the prices")]
+    assert [(turn.kind, turn.user_text) for turn in index.sessions.turns(found.key)] == [("agent", "Find the prices")]
     assert said(index, found.session_id)[0][2] == ("note", "reminder", "Report now.")
     assert registry.resume_command(found) is None
 
@@ -509,7 +509,7 @@ def test_one_call_can_start_several_subagents(tmp_path: Path) -> None:
         child.user(f"Run {name}")
         write_lines(folder / FILE.removesuffix(".jsonl") / f"{name}.jsonl", [slot(""), *child.entries])
     index = build(tmp_path / "data", tmp_path / "sessions", agent="omp")
-    found = index.subagents(index.find_session(SESSION).key)
+    found = index.sessions.subagents(index.sessions.find(SESSION).key)
     assert {(child.parent_tool_id, child.title) for child in found} == {("t1", f"About {name}") for name in names}
 
 
@@ -522,7 +522,7 @@ def test_subagents_in_folders_of_their_own(tmp_path: Path) -> None:
         child.user("Find the prices")
         write_lines(folder / "work" / f"run-{number}" / "session.jsonl", child.entries)
     index = build(tmp_path / "data", tmp_path / "sessions", agent="pi")
-    found = index.subagents(index.find_session(SESSION).key)
+    found = index.sessions.subagents(index.sessions.find(SESSION).key)
     assert {child.session_id for child in found} == {f"work/run-{number}/session.{SESSION}" for number in (0, 1)}
     assert {child.project for child in found} == {"shop"}
 
@@ -538,8 +538,8 @@ def test_growing_of_a_subagent_keeps_that_an_agent_wrote_the_prompts(tmp_path: P
     cuts = [len(encoded([slot("Prices"), *child.entries[:count]])) for count in (3, 4)]
     grown("omp", path.parent, {path: (content, cuts)}, tmp_path / "data", one_process=False)
     index = Index.open(tmp_path / "data")
-    session = index.find_session(SESSION)
-    assert [turn.kind for turn in index.turns(session.key)] == ["agent", "agent"]
+    session = index.sessions.find(SESSION)
+    assert [turn.kind for turn in index.sessions.turns(session.key)] == ["agent", "agent"]
     assert session.title == "Prices"
 
 

@@ -82,7 +82,7 @@ PROMPTS = [
 def test_the_prompts_of_deleted_sessions(tmp_path: Path) -> None:
     write(tmp_path, LINES)
     index = read(tmp_path)
-    sessions = {session.session_id: session for session in index.sessions()}
+    sessions = {session.session_id: session for session in index.sessions.all()}
     assert {name: (one.title, one.cwd, one.only_prompts) for name, one in sessions.items()} == {
         SESSION: ("Round the prices", SHOP, True),
         OTHER_SESSION: ("Fix the site", SITE, True),
@@ -91,9 +91,9 @@ def test_the_prompts_of_deleted_sessions(tmp_path: Path) -> None:
     assert sessions[SESSION].started_at == datetime.fromtimestamp(AT / 1000, UTC)
     assert resume_command(sessions[SESSION]) is None
     # Whether the last prompt was answered is unknown.
-    assert not any(turn.provisional for turn in index.turns(sessions[SESSION].key))
+    assert not any(turn.provisional for turn in index.sessions.turns(sessions[SESSION].key))
     assert [hit.session_id for hit in index.search("site").hits] == [OTHER_SESSION]
-    assert {source.state for source in index.sources()} == {"prompts"}
+    assert {source.state for source in index.statistics.sources()} == {"prompts"}
 
 
 def transcript(tmp_path: Path, session: str = SESSION, cwd: str = SHOP) -> Path:
@@ -125,8 +125,8 @@ def test_a_known_transcript_counts_in_any_order(tmp_path: Path, order: str) -> N
     for _ in range(2):
         index = read(tmp_path)
         assert shown(index, SESSION) == WHOLE
-        assert [turn.number for turn in index.turns(index.find_session(SESSION).key)] == [1, 2]
-        assert {one.session_id: one.only_prompts for one in index.sessions()} == {SESSION: False, OTHER_SESSION: True}
+        assert [turn.number for turn in index.sessions.turns(index.sessions.find(SESSION).key)] == [1, 2]
+        assert {one.session_id: one.only_prompts for one in index.sessions.all()} == {SESSION: False, OTHER_SESSION: True}
         assert [hit.turn for hit in index.search("like this").hits] == []
 
 
@@ -143,7 +143,7 @@ def test_the_prompts_do_not_come_back_when_the_transcript_is_deleted_or_the_file
         ("user", "Fix the site"),
         ("user", "More of the site"),
     ]
-    assert index.find_session(SESSION).gone
+    assert index.sessions.find(SESSION).gone
 
 
 def test_the_file_grows_as_if_it_was_read_at_once(tmp_path: Path) -> None:
@@ -157,9 +157,9 @@ def test_the_file_grows_as_if_it_was_read_at_once(tmp_path: Path) -> None:
 def test_prompts_of_versions_without_sessions_are_those_of_a_project(tmp_path: Path) -> None:
     write(tmp_path, [line(None, "One", 0), line(None, "Two", 1), line("bad/../id", "Three", 2, SITE)])
     index = read(tmp_path)
-    found = {one.cwd: [blocks[0][1] for _, blocks in shown(index, one.session_id)] for one in index.sessions()}
+    found = {one.cwd: [blocks[0][1] for _, blocks in shown(index, one.session_id)] for one in index.sessions.all()}
     assert found == {SHOP: ["One", "Two"], SITE: ["Three"]}
-    assert all(one.session_id.startswith("prompts-") for one in index.sessions())
+    assert all(one.session_id.startswith("prompts-") for one in index.sessions.all())
 
 
 def test_bad_lines_cost_themselves(tmp_path: Path) -> None:
@@ -207,8 +207,8 @@ def test_the_prompts_of_codex(tmp_path: Path) -> None:
         ("human", [("user", "Thanks")]),
     ]
     assert shown(index, ROLLOUT) == [("human", [("user", "Here"), ("text", "There.")])]
-    assert {one.session_id: one.only_prompts for one in index.sessions()} == {"gone": True, ROLLOUT: False}
-    assert sorted(Path(source.path).name for source in index.sources()) == ["history.jsonl#gone", rollout.name]
+    assert {one.session_id: one.only_prompts for one in index.sessions.all()} == {"gone": True, ROLLOUT: False}
+    assert sorted(Path(source.path).name for source in index.statistics.sources()) == ["history.jsonl#gone", rollout.name]
 
 
 def test_their_locations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

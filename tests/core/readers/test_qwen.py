@@ -127,7 +127,7 @@ def index_of(tmp_path: Path) -> Index:
 def test_everything_in_a_session(tmp_path: Path) -> None:
     write(tmp_path, *ENTRIES)
     index = index_of(tmp_path)
-    (session,) = index.sessions()
+    (session,) = index.sessions.all()
     assert shown(index, ID) == EXPECTED
     assert (session.agent, session.cwd, session.project, session.title) == ("qwen", ROOT, "shop", "Prices")
     assert (session.branch, session.version) == ("prices", "0.21.13")
@@ -138,13 +138,13 @@ def test_everything_in_a_session(tmp_path: Path) -> None:
     edit, shell = tool_calls(index, ID)
     assert diff_of(edit) == "@@ -1,1 +1,2 @@\n-return x\n+# Two digits.\n+return round(x, 2)"
     assert (edit.path, shell.command, shell.is_error) == (f"{ROOT}/price.py", "pytest", True)
-    assert [(touch.path, touch.kind) for touch in index.touches(session.key, 1)] == [("price.py", "edited")]
+    assert [(touch.path, touch.kind) for touch in index.files.of_turn(session.key, 1)] == [("price.py", "edited")]
 
 
 def test_the_title_of_the_user_counts_more(tmp_path: Path) -> None:
     title = entry(13, "system", subtype="custom_title", systemPayload={"customTitle": "Mine"})
     write(tmp_path, *ENTRIES[:7], title, ENTRIES[7])
-    assert index_of(tmp_path).find_session(ID).title == "Mine"
+    assert index_of(tmp_path).sessions.find(ID).title == "Mine"
 
 
 def test_a_compression_starts_a_segment_and_repeats_nothing(tmp_path: Path) -> None:
@@ -160,9 +160,9 @@ def test_a_compression_starts_a_segment_and_repeats_nothing(tmp_path: Path) -> N
     write(tmp_path, *ENTRIES, compressed, entry(21, "assistant", [{"text": "Going on."}]))
     index = index_of(tmp_path)
     assert shown(index, ID) == [*EXPECTED, ("compaction", [("user", "So far: rounded."), ("text", "Going on.")])]
-    (compaction,) = index.compactions(index.find_session(ID).key)
+    (compaction,) = index.compactions.of_session(index.sessions.find(ID).key)
     assert (compaction.trigger, compaction.tokens_before, compaction.turn) == ("auto", 90_000, 3)
-    assert [turn.segment for turn in index.turns(index.find_session(ID).key)] == [0, 0, 1]
+    assert [turn.segment for turn in index.sessions.turns(index.sessions.find(ID).key)] == [0, 0, 1]
 
 
 def test_what_was_taken_back_stays(tmp_path: Path) -> None:
@@ -185,8 +185,8 @@ def test_a_subagent_belongs_to_its_call(tmp_path: Path) -> None:
     ]
     (folder / f"{CHILD}.jsonl").write_text(jsonl(child))
     index = index_of(tmp_path)
-    (session,) = index.sessions()
-    (started,) = index.subagents(session.key)
+    (session,) = index.sessions.all()
+    (started,) = index.sessions.subagents(session.key)
     assert (started.session_id, started.parent_tool_id, started.title) == (
         "agent-explore-7f3c",
         "t1",
@@ -201,7 +201,7 @@ def test_a_session_that_another_one_created(tmp_path: Path) -> None:
     write(tmp_path, *ENTRIES)
     write(tmp_path, made, entry(30, "user", [{"text": "Look"}]), name="other")
     index = index_of(tmp_path)
-    assert [one.session_id for one in index.subagents(index.find_session(ID).key)] == ["other"]
+    assert [one.session_id for one in index.sessions.subagents(index.sessions.find(ID).key)] == ["other"]
 
 
 def test_a_fork_shares_its_entries(tmp_path: Path) -> None:
@@ -211,8 +211,8 @@ def test_a_fork_shares_its_entries(tmp_path: Path) -> None:
     write(tmp_path, *copies, entry(40, "user", [{"text": "Another way"}], sessionId=fork), name=fork)
     index = index_of(tmp_path)
     assert (shown(index, ID), shown(index, fork)) == (EXPECTED, [("human", [("user", "Another way")])])
-    assert index.find_session(fork).forked_from == ID
-    assert index.find_session(ID).input_tokens == 607
+    assert index.sessions.find(fork).forked_from == ID
+    assert index.sessions.find(ID).input_tokens == 607
 
 
 def test_files_that_grow_come_to_the_same(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_unknown_and_broken_entries_cost_nothing_else(tmp_path: Path) -> None:
     path.write_text(lines + jsonl(odd) + '{"type": "assis')
     index = index_of(tmp_path)
     assert shown(index, ID) == [("human", EXPECTED[0][1][:3])]
-    assert [one.state for one in index.sources()] == ["waiting"]
+    assert [one.state for one in index.statistics.sources()] == ["waiting"]
     assert index.snapshot.rows("SELECT line, reason FROM bad_lines") == [(1, "not JSON")]
     assert index.snapshot.rows("SELECT line, kind FROM unknown_entries ORDER BY line") == [
         (2, "radar"),
@@ -278,7 +278,7 @@ def test_which_files_it_reads(tmp_path: Path) -> None:
     of_claude.write_text(jsonl([{"type": "user", "sessionId": ID, "message": {"content": "Hi"}}]))
     assert [getattr(reader_for(path), "agent", None) for path in (copy, of_claude)] == ["qwen", "claude-code"]
     index = build(tmp_path / "data", copy, agent=None)
-    assert [one.session_id for one in index.sessions()] == [ID]
+    assert [one.session_id for one in index.sessions.all()] == [ID]
 
 
 def test_its_location(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

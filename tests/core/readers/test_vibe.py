@@ -96,7 +96,7 @@ WHOLE = [
 def test_a_session_with_everything(tmp_path: Path) -> None:
     write(tmp_path / "home", WHOLE, meta())
     index = build(tmp_path / "data", tmp_path / "home", agent="vibe")
-    session = index.find_session(SESSION)
+    session = index.sessions.find(SESSION)
     assert (session.agent, session.project, session.cwd, session.branch) == ("vibe", "shop", CWD, "rounding")
     assert (session.title, session.models) == ("Rounding", ("devstral-2",))
     assert (session.started_at, session.ended_at) == (
@@ -158,7 +158,7 @@ def test_a_title_of_the_user_and_titles_that_are_none(tmp_path: Path) -> None:
         write(tmp_path / "home", prompt, meta(session, **title), f"session_20261101_09000{number}_{session}")
     index = build(tmp_path / "data", tmp_path / "home", agent="vibe")
     said = prompt[0]["content"]
-    assert {one: index.find_session(one).title for one in titles} == {"a": "Mine", "b": said, "c": said}
+    assert {one: index.sessions.find(one).title for one in titles} == {"a": "Mine", "b": said, "c": said}
 
 
 def test_a_subagent_belongs_to_the_call_that_started_it(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_subagent_belongs_to_the_call_that_started_it(tmp_path: Path) -> None:
     write(path.parent / "agents", child, meta("child", title=None), "explore_20261101_090500_22222222")
     assert list(Vibe().subagent_locations(path)) == [path.parent / "agents"]
     index = build(tmp_path / "data", tmp_path / "home", agent="vibe")
-    (found,) = index.subagents(index.find_session(SESSION).key)
+    (found,) = index.sessions.subagents(index.sessions.find(SESSION).key)
     assert (found.session_id, found.parent_tool_id) == ("child", "t3")
     assert shown(index, "child") == [("agent", [("user", "Find prices"), ("text", "In src/prices.py")])]
     assert resume_command(found) is None
@@ -195,8 +195,8 @@ def test_compactions_in_the_file_and_into_a_new_session(tmp_path: Path) -> None:
         ("compaction", [("user", "Prices: done.")]),
         ("human", [("user", "Now the discounts")]),
     ]
-    assert len(index.compactions(index.find_session(SESSION).key)) == 1
-    following = index.find_session("next")
+    assert len(index.compactions.of_session(index.sessions.find(SESSION).key)) == 1
+    following = index.sessions.find("next")
     assert (following.forked_from, following.parent) == (SESSION, None)
     assert shown(index, "next") == [("compaction", [("user", "The prices are round."), ("text", "Yes.")])]
 
@@ -234,11 +234,11 @@ def test_going_back_and_new_metadata_are_read(tmp_path: Path) -> None:
     # The agent writes all messages again, after others than before; the start of the file is the same.
     write(home, [*WHOLE[:7], message("user", "Double the prices"), *WHOLE[1:7]], meta(title="Doubling"))
     index = build(data, home, agent="vibe")
-    assert [turn.user_text for turn in index.turns(index.find_session(SESSION).key)] == [
+    assert [turn.user_text for turn in index.sessions.turns(index.sessions.find(SESSION).key)] == [
         "Round the prices",
         "Double the prices",
     ]
-    assert index.find_session(SESSION).title == "Doubling"
+    assert index.sessions.find(SESSION).title == "Doubling"
     update(tmp_path / "fresh", home, agent="vibe")
     assert picture(data) == picture(tmp_path / "fresh")
 
@@ -253,10 +253,10 @@ def test_bad_lines_half_a_line_and_missing_metadata(tmp_path: Path) -> None:
         (0, "not JSON"),
         (1, "not a JSON object"),
     ]
-    assert [source.state for source in index.sources() if source.agent] == ["waiting"]
+    assert [source.state for source in index.statistics.sources() if source.agent] == ["waiting"]
     path.unlink()
     index = build(tmp_path / "data", tmp_path / "home", agent="vibe")
-    assert (len(index.turns(index.find_session(NAME).key)), index.find_session(NAME).gone) == (1, True)
+    assert (len(index.sessions.turns(index.sessions.find(NAME).key)), index.sessions.find(NAME).gone) == (1, True)
 
 
 @settings(deadline=None, max_examples=150)

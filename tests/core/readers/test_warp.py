@@ -80,7 +80,7 @@ def test_a_conversation(opened: Opened) -> None:
     database.add(process, "conv", {22: {1: {1: {1: "https://github.com/ana/shop/pull/12", 2: "round"}}}})
     database.add(process, "conv", {3: {1: "Rounded."}})
     index = index_of(database)
-    session = index.find_session("conv")
+    session = index.sessions.find("conv")
     assert (session.agent, session.cwd, session.project, session.title) == ("warp", CWD, "shop-api", "Round the prices")
     assert (session.started_at, session.models) == (START, ("claude-4-sonnet", "gpt-5"))
     read, run, edit, issue = tool_calls(index, "conv")
@@ -140,7 +140,7 @@ def test_subagents_are_the_tasks_with_a_parent(opened: Opened) -> None:
     assert shown(index, "task-2") == [("agent", [("user", "Where are prices?"), ("text", "In prices.py")])]
     assert shown(index, "child") == [("agent", [("user", "Do the taxes")])]
     assert [kind for kind, _ in shown(index, "conv")[0][1]] == ["user", "tool_call subagent", "tool_result subagent"]
-    assert {one.session_id for one in index.subagents(index.find_session("conv").key)} == {"task-2", "child"}
+    assert {one.session_id for one in index.sessions.subagents(index.sessions.find("conv").key)} == {"task-2", "child"}
     rows = index.snapshot.rows("SELECT session_id, agent_type, parent_tool_id FROM sessions ORDER BY session_id")
     assert rows == [("child", None, None), ("conv", None, None), ("task-2", "research", "c1")]
 
@@ -201,7 +201,7 @@ def test_other_messages(opened: Opened) -> None:
             ],
         ),
     ]
-    assert len(index.compactions(index.find_session("conv").key)) == 1
+    assert len(index.compactions.of_session(index.sessions.find("conv").key)) == 1
     assert index.snapshot.rows("SELECT kind FROM unknown_entries") == [("message 77",)]
 
 
@@ -265,7 +265,7 @@ def test_prompts_without_tasks(opened: Opened) -> None:
     database.insert(process, "ai_queries", broken)
     index = index_of(database)
     assert shown(index, "gone") == [("human", [("user", "Round\n\nto cents")])]
-    session = index.find_session("gone")
+    session = index.sessions.find("gone")
     assert (session.cwd, session.started_at) == (CWD, START.replace(microsecond=250_000))
 
 

@@ -118,36 +118,36 @@ def test_a_filter_of_turns_does_not_make_a_file_unknown(index: Index) -> None:
 
 
 def test_files_of_the_name_are_listed_from_the_nearest_on(index: Index) -> None:
-    found = index.find_files("cli/conf/load.go")
+    found = index.files.find("cli/conf/load.go")
     assert [(row.path, row.root) for row in found.rows] == [("cli/config/load.go", ROOT), ("srv/config/load.go", ROOT)]
     assert found.note == "No session touched cli/conf/load.go; shown: cli/config/load.go and 1 more"
-    touches = index.file_touches("./cli/conf/load.go")
+    touches = index.files.touches("./cli/conf/load.go")
     assert [(touch.path, touch.turn) for touch in touches.rows] == [("cli/config/load.go", 2)]
     assert touches.note == "No session touched ./cli/conf/load.go; shown: cli/config/load.go"
-    here = index.file_touches("web/e2e/testenv.go", ROOT)
+    here = index.files.touches("web/e2e/testenv.go", ROOT)
     assert [(touch.session_id, touch.turn) for touch in here.rows] == [(SESSION, 1)]
     assert here.note == "No session of this project touched web/e2e/testenv.go; shown: e2e/testenv.go"
-    assert index.find_files("config/load.go").note == ""
-    assert index.file_touches("config/load.go").note == ""
+    assert index.files.find("config/load.go").note == ""
+    assert index.files.touches("config/load.go").note == ""
 
 
 def test_what_is_recalled_of_a_file_stays_exact_unless_another_is_asked_for(index: Index) -> None:
-    scope = RecallScope(project=index.project_at(ROOT))
-    assert index.recall_file("cli/e2e_test/testenv.go", 5, scope) == []
-    assert index.recall("what is in web/e2e/testenv.go", 5, scope) == []
-    meant = index.resolve_file("web/e2e/testenv.go", scope.project)
+    scope = RecallScope(project=index.sessions.project_at(ROOT))
+    assert index.recall.for_file("cli/e2e_test/testenv.go", 5, scope) == []
+    assert index.recall.for_prompt("what is in web/e2e/testenv.go", 5, scope) == []
+    meant = index.files.resolve("web/e2e/testenv.go", scope.project)
     assert meant.paths == (f"{ROOT}/e2e/testenv.go",)
     assert meant.note == "No session of this project touched web/e2e/testenv.go; shown: e2e/testenv.go"
-    assert [one.turn for one in index.recall_file(meant.paths[0], 5, scope)] == [1]
-    assert [one.turn for one in index.recall("what is in it", 5, scope, meant.paths)] == [1]
-    assert index.resolve_file("maim.go", scope.project).paths == ()
-    assert index.resolve_file("maim.go", scope.project, mistyped=True).paths == ("cli/main.go",)
-    assert index.resolve_file("imdex.md", scope.project, mistyped=True).paths == ()
+    assert [one.turn for one in index.recall.for_file(meant.paths[0], 5, scope)] == [1]
+    assert [one.turn for one in index.recall.for_prompt("what is in it", 5, scope, meant.paths)] == [1]
+    assert index.files.resolve("maim.go", scope.project).paths == ()
+    assert index.files.resolve("maim.go", scope.project, mistyped=True).paths == ("cli/main.go",)
+    assert index.files.resolve("imdex.md", scope.project, mistyped=True).paths == ()
 
 
 def test_a_hand_off_of_a_file_that_no_session_knows_names_the_nearest(index: Index) -> None:
     with pytest.raises(MemtuiError) as failed:
-        index.file_handoff("web/config/load.go")
+        index.handoffs.of_file("web/config/load.go")
     assert str(failed.value) == ("No session touched a file 'web/config/load.go'. The nearest is srv/config/load.go.")
 
 

@@ -64,7 +64,7 @@ def test_what_was_typed_stays(text: str) -> None:
 
 
 def test_values_come_from_the_index(sample_index: Path) -> None:
-    values = Index.open(sample_index).filter_values()
+    values = Index.open(sample_index).search.filter_values()
     assert {"shop-api", "infra"} <= set(values["project"])
     assert values["agent"] == ("claude-code",)
     assert values["tool"][:2] == ("Bash", "Edit")
@@ -95,4 +95,4 @@ def test_models_are_offered_by_their_last_use(tmp_path: Path) -> None:
     second.model = "a-old"
     second.says("Done.")
     index = build(tmp_path / "data", first.write(tmp_path / "src"), second.write(tmp_path / "src"))
-    assert index.filter_values()["model"] == ("a-old", "c-new", "b-often")
+    assert index.search.filter_values()["model"] == ("a-old", "c-new", "b-often")

@@ -87,13 +87,13 @@ def test_vectors_of_another_model_are_made_anew_and_each_answers_by_its_own(cach
             # Whoever has read the other vectors goes on with them, and without once there are new ones.
             assert [_by_meaning(hit) for hit in before.search(QUESTION, 1).hits] == [True]
             assert before.refresh()
-            assert not before.has_model
+            assert not before.vectors.has_model
             assert [_by_meaning(hit) for hit in before.search(QUESTION, 1).hits] == [False]
-            assert before.load_model()
+            assert before.vectors.load_model()
             assert [_by_meaning(hit) for hit in before.search(QUESTION, 1).hits] == [True]
         index = Index.open(data)
         assert model_name(index.snapshot) == name
-        assert index.load_model()
+        assert index.vectors.load_model()
         hits = index.search(QUESTION, 1).hits
         assert [(hit.turn, _by_meaning(hit)) for hit in hits] == [(2, True)]
         assert index._vector is not None

@@ -21,7 +21,7 @@ MODEL = "all-MiniLM-L6-v2-int8"
     ("where", "parameters"), [("", []), ("s.project = ?", ["infra"]), ("t.errors > 0", []), ("FALSE", [])]
 )
 def test_memory_and_store_agree(sample_index: Path, where: str, parameters: list[str]) -> None:
-    snapshot = Index.open(sample_index)._snapshot
+    snapshot = Index.open(sample_index).snapshot
     held = cache_vectors(snapshot, MODEL)
     assert held is not None
     for question in ("retry the upload", "why did the build take so long", "日本語"):
@@ -37,9 +37,9 @@ def test_memory_and_store_agree(sample_index: Path, where: str, parameters: list
 )
 def test_a_search_is_the_same_with_the_vectors_in_memory(sample_index: Path, query: str) -> None:
     index = Index.open(sample_index)
-    assert index.load_model()
+    assert index.vectors.load_model()
     before = index.search(query).hits
-    index.cache_vectors()
+    index.vectors.cache()
     assert index.search(query).hits == before
 
 
@@ -72,21 +72,21 @@ def test_a_newer_snapshot_brings_only_its_new_vectors(tmp_path: Path) -> None:
     update(data, path)
     embed(data)
     index = Index.open(data)
-    first = cache_vectors(index._snapshot, MODEL)
+    first = cache_vectors(index.snapshot, MODEL)
     assert first is not None
-    assert cache_vectors(index._snapshot, MODEL, first) is first
+    assert cache_vectors(index.snapshot, MODEL, first) is first
     script.user("another text")
     script.write(tmp_path / "src")
     update(data, path)
     assert index.refresh()
     # The first turn is complete now, so its text waits for its vector.
-    between = cache_vectors(index._snapshot, MODEL, first)
+    between = cache_vectors(index.snapshot, MODEL, first)
     assert between is not None
     assert (between.stored is first.stored, between.matrix.turns.tolist()) == (True, [])
     embed(data)
     assert index.refresh()
-    grown = cache_vectors(index._snapshot, MODEL, between)
-    whole = cache_vectors(index._snapshot, MODEL)
+    grown = cache_vectors(index.snapshot, MODEL, between)
+    whole = cache_vectors(index.snapshot, MODEL)
     assert grown is not None
     assert whole is not None
     assert grown.stored.hashes.tolist() == whole.stored.hashes.tolist()

@@ -34,7 +34,7 @@ def model() -> Embedder:
 def opened(data: Path) -> Index:
     """The index with its model loaded."""
     index = Index.open(data)
-    assert index.load_model()
+    assert index.vectors.load_model()
     return index
 
 
@@ -124,7 +124,7 @@ def test_a_search_is_given_up_between_any_two_of_its_steps(samples: Index) -> No
 
 
 def test_coverage_is_told(samples: Index) -> None:
-    stats = samples.stats()
+    stats = samples.statistics.of_index()
     assert stats.embedded_turns == stats.turns > 0
 
 
@@ -157,7 +157,7 @@ def test_of_a_long_answer_the_nearest_piece_is_shown(tmp_path: Path, model: Embe
 
 def test_a_condition_holds_before_the_limit(samples: Index, model: Embedder) -> None:
     vector = model.embed(["retry the upload"])[0]
-    snapshot = samples._snapshot
+    snapshot = samples.snapshot
     everywhere = nearest_turns(snapshot, vector, 1000)
     inside = nearest_turns(snapshot, vector, 1000, "s.project = ?", ["infra"])
     of_infra = {turn for (turn,) in snapshot.rows(
@@ -186,7 +186,7 @@ def test_each_text_is_embedded_once(tmp_path: Path, model: Embedder) -> None:
     update(tmp_path / "data", path)
     # The third turn has a successor now, the fourth is new; the two before are as they were.
     assert embed(tmp_path / "data").texts_embedded == 2
-    stats = Index.open(tmp_path / "data").stats()
+    stats = Index.open(tmp_path / "data").statistics.of_index()
     assert (stats.turns, stats.embedded_turns) == (4, 4)
 
 
@@ -199,15 +199,15 @@ def test_a_stop_keeps_what_was_made_and_goes_on_with_the_newest(
         list(indexer.embed(model, lambda: next(looks, True)))
         assert indexer.counts.texts_embedded == 1
     index = Index.open(tmp_path / "data")
-    [(number,)] = index._snapshot.rows("SELECT t.number FROM chunks c JOIN turns t ON t.id = c.turn")
-    assert (number, index.stats().embedded_turns) == (3, 1)
+    [(number,)] = index.snapshot.rows("SELECT t.number FROM chunks c JOIN turns t ON t.id = c.turn")
+    assert (number, index.statistics.of_index().embedded_turns) == (3, 1)
     assert embed(tmp_path / "data").texts_embedded == 2
 
 
 def test_a_turn_without_words_is_done_too(tmp_path: Path, model: Embedder) -> None:
     script = Script()
     script.user([{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}}])
-    stats = indexed(tmp_path / "data", script.write(tmp_path / "src")).stats()
+    stats = indexed(tmp_path / "data", script.write(tmp_path / "src")).statistics.of_index()
     assert (stats.turns, stats.embedded_turns) == (1, 1)
 
 
@@ -242,13 +242,13 @@ def test_another_model_makes_all_vectors_anew_whatever_its_dimension(
     index = opened(tmp_path / "data")
     assert model_name(index.snapshot) == model.name
     assert [hit.turn for hit in index.search("change how it looks", 1).hits] == [2]
-    assert before.stats().embedded_turns == 3
+    assert before.statistics.of_index().embedded_turns == 3
 
 
 @pytest.mark.spec("S4.26")
 def test_without_a_model_words_and_paths_are_searched(samples: Index) -> None:
-    plain = Index.open(samples._data.path)
-    assert not plain.has_model
+    plain = Index.open(samples.data.path)
+    assert not plain.vectors.has_model
     assert plain.search("backoff").hits
     assert plain.search("upload.py").hits
 
@@ -279,26 +279,26 @@ def test_a_model_that_was_dropped_is_gone_and_finds_the_same_when_it_is_loaded_a
     # Other tests may keep the model that they have loaded.
     open_query_model.cache_clear()
     index = opened(sample_index)
-    index.cache_vectors()
+    index.vectors.cache()
     before = index.search(question)
     assert index._embedder is not None
     assert index._cached is not None
     model, vectors = weakref.ref(index._embedder), weakref.ref(index._cached.matrix.texts)
     embed = index._vector
-    index.drop_model()
+    index.vectors.drop_model()
     # A search that has begun ends with the model that it began with.
     assert embed is not None
     assert embed(question).shape == (384,)
     del embed
     gc.collect()
     assert (model(), vectors()) == (None, None)
-    assert (index.has_model, index.needs_model) == (False, True)
+    assert (index.vectors.has_model, index.vectors.needs_model) == (False, True)
     assert all("meaning" not in why for hit in index.search(question).hits for why in hit.why)
-    assert index.load_model()
-    assert (index.has_model, index.needs_model) == (True, False)
+    assert index.vectors.load_model()
+    assert (index.vectors.has_model, index.vectors.needs_model) == (True, False)
     assert index.search(question).hits == before.hits
 
 
 def test_an_index_without_vectors_needs_and_loads_no_model(unembedded: Path) -> None:
     index = Index.open(unembedded)
-    assert (index.needs_model, index.load_model(), index.has_model) == (False, False, False)
+    assert (index.vectors.needs_model, index.vectors.load_model(), index.vectors.has_model) == (False, False, False)

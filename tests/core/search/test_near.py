@@ -258,12 +258,12 @@ def test_an_open_index_finds_by_hnsw_what_it_found_without_and_what_comes_later(
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, source, open_model())
     index = Index.open(data.path)
-    assert index.load_model()
+    assert index.vectors.load_model()
     before = index.search("verses on the ocean").hits
     assert before[0].turn == 4
     assert build_index(data) is not None
-    index.cache_vectors()
-    index.wait_for_vector_index()
+    index.vectors.cache()
+    index.vectors.wait_for_index()
     near = index._matrix()
     assert isinstance(near, NearMatrix)
     asked = near.index.asked
@@ -276,8 +276,8 @@ def test_an_open_index_finds_by_hnsw_what_it_found_without_and_what_comes_later(
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, source, open_model())
     assert index.refresh()
-    index.cache_vectors()
-    index.wait_for_vector_index()
+    index.vectors.cache()
+    index.vectors.wait_for_index()
     near = index._matrix()
     assert isinstance(near, NearMatrix)
     assert near.first_new == 24

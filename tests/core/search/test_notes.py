@@ -73,16 +73,16 @@ def test_the_passage_of_a_hit_is_the_note(index: Index) -> None:
 
 
 def test_the_filter_is_offered(index: Index) -> None:
-    assert complete("in:no", index.filter_values()) == "in:note"
+    assert complete("in:no", index.search.filter_values()) == "in:note"
 
 
 def test_an_unknown_entry_is_a_note_of_its_turn(index: Index) -> None:
-    [session] = index.sessions()
-    blocks = index.blocks(session.key, 1, 2)
+    [session] = index.sessions.all()
+    blocks = index.sessions.blocks(session.key, 1, 2)
     assert [(block.kind, block.tool, block.text) for block in blocks[1] if block.tool == "unknown"] == [
         ("note", "unknown", "weather\nrain over\nthe orchids")
     ]
-    assert index.counts_by_agent()["claude-code"].unknown_entries == {"silent": 1, "weather": 1}
+    assert index.statistics.by_agent()["claude-code"].unknown_entries == {"silent": 1, "weather": 1}
 
 
 def test_a_file_with_unknown_entries_only_is_no_transcript(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_file_with_unknown_entries_only_is_no_transcript(tmp_path: Path) -> No
     path.parent.mkdir()
     path.write_bytes(orjson.dumps({"question": "Where are the tulips?", "type": "row"}) + b"\n")
     index = build(tmp_path / "data", path.parent)
-    assert (index.sessions(), [source.state for source in index.sources()]) == ([], ["ignored"])
+    assert (index.sessions.all(), [source.state for source in index.statistics.sources()]) == ([], ["ignored"])
 
 
 def test_a_copy_with_unknown_entries_is_a_copy(tmp_path: Path) -> None:
@@ -101,8 +101,8 @@ def test_a_copy_with_unknown_entries_is_a_copy(tmp_path: Path) -> None:
     script.write(tmp_path / "src/a")
     script.write(tmp_path / "src/b")
     index = build(tmp_path / "data", tmp_path / "src")
-    assert sorted(source.state for source in index.sources()) == ["copy", "ok"]
+    assert sorted(source.state for source in index.statistics.sources()) == ["copy", "ok"]
     assert [hit.turn for hit in index.search("wind").hits] == [1]
     alone = build(tmp_path / "alone", tmp_path / "src/a")
     assert picture(tmp_path / "data")["turns"] == picture(tmp_path / "alone")["turns"]
-    assert [session.turns for session in alone.sessions()] == [2]
+    assert [session.turns for session in alone.sessions.all()] == [2]

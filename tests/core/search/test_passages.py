@@ -448,7 +448,7 @@ def hits(folder: Path, script: Script, query: str, **others: Any) -> tuple[Hit, 
 
 def held(index: Index, hit: Hit, passage: Passage) -> str:
     """The characters of a passage, from the block as a screen reads it."""
-    block = index.blocks(hit.session, hit.turn, hit.turn)[hit.turn][passage.block]
+    block = index.sessions.blocks(hit.session, hit.turn, hit.turn)[hit.turn][passage.block]
     return searched_text(block.kind, block.tool, block.text)[passage.first : passage.last]
 
 

@@ -32,7 +32,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 
 def test_files_are_counted_in_turns_and_the_last_touched_comes_first(index: Index) -> None:
     first, second = START, START + timedelta(seconds=40)
-    assert index.find_files().rows == [
+    assert index.files.find().rows == [
         FileRow("src/log.py", "shop", ROOT, 0, 0, 1, 1, second, second),
         FileRow("src/upload.py", "shop", ROOT, 2, 1, 0, 1, first, second),
         FileRow("docs/upload.md", "shop", ROOT, 0, 1, 0, 1, first, first),
@@ -43,7 +43,7 @@ def test_files_are_counted_in_turns_and_the_last_touched_comes_first(index: Inde
 def test_a_file_is_counted_over_its_sessions_from_the_first_touch_to_the_last(tmp_path: Path) -> None:
     index = build(tmp_path / "data", *touched_file(tmp_path / "src"))
     last = START + timedelta(days=18)
-    assert index.find_files().rows == [FileRow("src/upload.py", "shop", ROOT, 2, 3, 1, 2, START, last)]
+    assert index.files.find().rows == [FileRow("src/upload.py", "shop", ROOT, 2, 3, 1, 2, START, last)]
 
 
 @pytest.mark.parametrize(
@@ -58,12 +58,12 @@ def test_a_file_is_counted_over_its_sessions_from_the_first_touch_to_the_last(tm
     ],
 )
 def test_a_pattern_keeps_the_files_that_it_may_mean(index: Index, pattern: str, paths: list[str]) -> None:
-    assert [row.path for row in index.find_files(pattern).rows][: len(paths)] == paths
-    assert bool(index.find_files(pattern).rows) == bool(paths)
+    assert [row.path for row in index.files.find(pattern).rows][: len(paths)] == paths
+    assert bool(index.files.find(pattern).rows) == bool(paths)
 
 
 def test_the_turns_of_a_file_are_edits_first_then_the_newest(index: Index) -> None:
-    touches = index.file_touches("src/upload.py").rows
+    touches = index.files.touches("src/upload.py").rows
     assert [(touch.turn, touch.kind, touch.tool) for touch in touches] == [
         (2, "edited", "Edit"),
         (1, "edited", "Edit"),

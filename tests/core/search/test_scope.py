@@ -164,7 +164,7 @@ def test_thinking_is_found_as_thinking_and_what_was_said_as_said(index: Index) -
 @pytest.mark.spec("S2.14")
 def test_a_pull_request_finds_its_sessions_and_turns(index: Index) -> None:
     assert found(index, "pr:14") == SHOP
-    assert [(link.session_id[:1], link.url) for link in index.pr_links(14)] == [("1", PR["prUrl"])]
+    assert [(link.session_id[:1], link.url) for link in index.pull_requests.links(14)] == [("1", PR["prUrl"])]
 
 
 @pytest.mark.spec("S2.10")
@@ -199,7 +199,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Index:
     update(data, *(script.write(folder / "src" / script.prefix) for script in (summary, typed, newer)))
     embed(data)
     index = Index.open(data)
-    assert index.load_model()
+    assert index.vectors.load_model()
     return index
 
 

@@ -271,7 +271,7 @@ def test_the_current_project_is_the_innermost_one_of_a_folder(tmp_path: Path) ->
         script.user("Start")
         script.write(tmp_path / "src")
     index = build(tmp_path / "data", tmp_path / "src")
-    roots = {folder: index.project_at(f"/home/ana/work/{folder}") for folder in ("notes", "shop/src", "shop/web/css")}
+    roots = {folder: index.sessions.project_at(f"/home/ana/work/{folder}") for folder in ("notes", "shop/src", "shop/web/css")}
     assert roots == {
         "notes": CurrentProject("/home/ana/work/notes", "/home/ana/work"),
         "shop/src": CurrentProject("/home/ana/work/shop/src", "/home/ana/work/shop"),

@@ -81,7 +81,7 @@ def test_the_best_hits_of_the_first_groups_come_before_the_texts_of_the_others_a
 
 def test_a_prepared_search_reads_only_what_the_query_is_about(far_apart: Path) -> None:
     index = Index.open(far_apart)
-    index.prepare_search()
+    index.search.prepare()
     statements: list[str] = []
     rows = index.snapshot.rows
 

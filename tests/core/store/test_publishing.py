@@ -394,7 +394,7 @@ def test_a_broken_work_file_is_restored_from_base_delta_and_journal(all_parts: S
         bring_up_to_date(indexer, folder)
         assert (indexer.counts.files_read, indexer.counts.documents_written) == (0, 3)
     assert published_contents(data.path) == before
-    assert {session.session_id[:1] for session in Index.open(data.path).sessions()} == {"1", "2", "3"}
+    assert {session.session_id[:1] for session in Index.open(data.path).sessions.all()} == {"1", "2", "3"}
 
 
 def test_a_work_file_that_is_behind_a_published_base_is_made_from_it(
@@ -654,11 +654,11 @@ def test_an_index_of_before_is_read_at_once_and_taken_over_without_any_work_done
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, folder, open_model())
     today = Index.open(data.path)
-    assert today.load_model()
+    assert today.vectors.load_model()
     of_today = today.search("ocean verses").hits
     make_old(data)
     old = Index.open(data.path)
-    assert (old.snapshot.version, old.load_model(), old.has_model) == (2, True, True)
+    assert (old.snapshot.version, old.vectors.load_model(), old.vectors.has_model) == (2, True, True)
     found = old.search("ocean verses").hits
     # No turn holds these words.
     assert sorted(hit.turn for hit in found) == [1, 2]
@@ -673,7 +673,7 @@ def test_an_index_of_before_is_read_at_once_and_taken_over_without_any_work_done
     assert missing_vectors(data.path) == 0
     assert old.search("ocean verses").hits == found
     new = Index.open(data.path)
-    assert new.load_model()
+    assert new.vectors.load_model()
     assert new.search("ocean verses").hits == found
     grow(made, folder, "three")
     update(data.path, folder)
@@ -707,7 +707,7 @@ def test_readers_beside_a_writer_never_see_a_mixture(tmp_path: Path, monkeypatch
             index.refresh()
             snapshot = index.snapshot
             ((first,),), ((second,),) = (snapshot.rows(count, [session]) for session in (1, 2))
-            turns = [session.turns for session in index.sessions()]
+            turns = [session.turns for session in index.sessions.all()]
             assert (first, turns) == (second, [first, first])
             assert (snapshot.number, first) >= last
             last = (snapshot.number, first)
@@ -837,7 +837,7 @@ def test_a_transcript_with_half_a_character_is_read_and_published(tmp_path: Path
     with Indexer(tmp_path / "data") as indexer:
         bring_up_to_date(indexer, path)
         assert published_contents(tmp_path / "data") == work_contents(indexer.work.connection)
-    assert [source.state for source in Index.open(tmp_path / "data").sources()] in (["ok"], ["partial"])
+    assert [source.state for source in Index.open(tmp_path / "data").statistics.sources()] in (["ok"], ["partial"])
 
 
 # Who reads

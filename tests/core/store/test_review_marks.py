@@ -30,20 +30,20 @@ def index(tmp_path: Path) -> Index:
 
 def listed(index: Index) -> list[list[str]]:
     """What each review lists, and what the list of compactions has, the newest first."""
-    reviews = [[item.text for item in review.main] for review in index.reviews()]
-    assert [[item.text for item in row.lost] for row in index.all_compactions()] == reviews
+    reviews = [[item.text for item in review.main] for review in index.compactions.reviews()]
+    assert [[item.text for item in row.lost] for row in index.compactions.all()] == reviews
     return reviews
 
 
 @pytest.mark.spec("S5.6")
 def test_a_known_row_is_in_no_review_any_more_until_it_is_taken_back(index: Index, tmp_path: Path) -> None:
     assert listed(index) == [[OTHER, RULE], [RULE]]
-    review = next(iter(index.reviews()))
-    index.set_known(review.main[1], known=True)
+    review = next(iter(index.compactions.reviews()))
+    index.compactions.set_known(review.main[1], known=True)
     assert listed(index) == listed(Index.open(tmp_path / "data")) == [[OTHER], []]
-    assert [[item.text for item in review.known] for review in index.reviews()] == [[RULE], [RULE]]
-    assert index.brief(next(iter(index.reviews()))) == f"- the user said: {OTHER} [{SESSION}:3]"
-    index.set_known(review.main[1], known=False)
+    assert [[item.text for item in review.known] for review in index.compactions.reviews()] == [[RULE], [RULE]]
+    assert index.compactions.brief(next(iter(index.compactions.reviews()))) == f"- the user said: {OTHER} [{SESSION}:3]"
+    index.compactions.set_known(review.main[1], known=False)
     assert listed(index) == [[OTHER, RULE], [RULE]]
 
 
@@ -58,25 +58,25 @@ def test_a_known_row_does_not_come_up_again_afterwards_either(tmp_path: Path) ->
     script.calls("Read", {"file_path": "/home/ana/code/shop/tax.py"}, "t2")
     script.result("1 x", "t2")
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    review = next(index.reviews())
+    review = next(index.compactions.reviews())
     assert [(recurrence.how, recurrence.item.text) for recurrence in review.recurrences] == [("corrected", RULE)]
     assert [item.text for item in review.changed_after] == ["tax.py"]
     for item in (review.main[0], review.changed_after[0]):
-        index.set_known(item, known=True)
-    review = next(index.reviews())
+        index.compactions.set_known(item, known=True)
+    review = next(index.compactions.reviews())
     assert (review.lost, review.recurrences, review.changed_after) == ((), (), ())
     assert [item.text for item in review.known] == [RULE, "tax.py"]
 
 
 @pytest.mark.spec("S5.6")
 def test_rows_that_were_sent_are_in_the_hand_off_of_their_session(index: Index) -> None:
-    review = next(iter(index.reviews()))
-    assert CHOSEN_ROWS not in index.handoff(1).text()
+    review = next(iter(index.compactions.reviews()))
+    assert CHOSEN_ROWS not in index.handoffs.of_session(1).text()
     for item in review.main:
-        index.send_row(review, item)
+        index.compactions.send(review, item)
     chosen = f"## {CHOSEN_ROWS}\n- the user said: {OTHER} [{SESSION}:3]\n- the user said: {RULE} [{SESSION}:1]"
-    assert chosen in index.handoff(1).text()
-    assert index.prompt_of(review.main[0]) == (
+    assert chosen in index.handoffs.of_session(1).text()
+    assert index.compactions.prompt_of(review.main[0]) == (
         f"The summary of your last compaction lacks this:\n- the user said: {OTHER} [{SESSION}:3]"
     )
 

@@ -67,7 +67,7 @@ def test_an_older_index_keeps_its_data_when_the_schema_grows(tmp_path: Path, mon
     source = script("q", "w").write(tmp_path / "src")
     update(tmp_path, source)
     before = Index.open(tmp_path)
-    (session,) = before.sessions()
+    (session,) = before.sessions.all()
     assert (session.root, session.project) == ("/home/ana/code/shop", "shop")
     turns = whole_turns(before, session.session_id)
     monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, "ALTER TABLE turns ADD COLUMN mood VARCHAR"))
@@ -76,7 +76,7 @@ def test_an_older_index_keeps_its_data_when_the_schema_grows(tmp_path: Path, mon
         monkeypatch.setattr(module, "VERSION", VERSION + 1)
     update(tmp_path, source)
     after = Index.open(tmp_path)
-    assert (after.sessions(), whole_turns(after, session.session_id)) == ([session], turns)
+    assert (after.sessions.all(), whole_turns(after, session.session_id)) == ([session], turns)
     with duckdb.connect(str(base_of(tmp_path)), read_only=True) as connection:
         assert version_of(connection) == VERSION + 1
         assert connection.execute("SELECT DISTINCT mood FROM turns").fetchall() == [(None,)]
@@ -152,7 +152,7 @@ def test_an_index_of_a_newer_memtui_is_left_alone(tmp_path: Path) -> None:
         connection.execute("UPDATE meta SET value = ? WHERE key = 'schema'", [str(VERSION + 1)])
     with pytest.raises(IndexTooNew, match="Update memtui"):
         Indexer(tmp_path)
-    assert Index.open(tmp_path).stats().turns == 1
+    assert Index.open(tmp_path).statistics.of_index().turns == 1
 
 
 def test_text_is_compressed(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_reader_keeps_its_snapshot_until_it_takes_the_next(tmp_path: Path) -> 
 def test_an_empty_place_makes_an_empty_index(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     index = build(tmp_path / "data", tmp_path / "src")
-    assert (index.projects(), index.sessions(), index.search("x").hits, index.stats().turns) == ([], [], (), 0)
+    assert (index.sessions.projects(), index.sessions.all(), index.search("x").hits, index.statistics.of_index().turns) == ([], [], (), 0)
 
 
 def test_a_broken_work_file_is_replaced_by_the_last_snapshot(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def look(top: Path) -> tuple[list[str], dict[str, str]]:
 
 
 def states(index: Index, top: Path) -> dict[str, tuple[str, str | None]]:
-    return {os.path.relpath(one.path, top): (one.state, one.error) for one in index.sources()}
+    return {os.path.relpath(one.path, top): (one.state, one.error) for one in index.statistics.sources()}
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_the_doctor_names_them_and_the_rest_is_read(tmp_path: Path) -> None:
     }
     index = build(data, top)
     assert states(index, top) == expected
-    assert index.stats().bad_sources == 2
+    assert index.statistics.of_index().bad_sources == 2
     # Nothing is written where nothing changed.
     assert update(data, top).snapshots == 0
     (top / "loop").unlink()
@@ -149,12 +149,12 @@ def test_a_transcript_that_becomes_unreadable_keeps_its_session(tmp_path: Path) 
     os.mkfifo(path)
     index = build(data, top)
     assert states(index, top) == {path.name: ("error", "a FIFO, not a file")}
-    assert [one.turns for one in index.sessions()] == [1]
+    assert [one.turns for one in index.sessions.all()] == [1]
     path.unlink()
     (tmp_path / "moved").rename(path)
     index = build(data, top)
     assert states(index, top) == {path.name: ("ok", None)}
-    assert [one.turns for one in index.sessions()] == [1]
+    assert [one.turns for one in index.sessions.all()] == [1]
 
 
 def test_a_folder_that_may_not_be_read_is_named_and_its_sessions_stay(tmp_path: Path) -> None:

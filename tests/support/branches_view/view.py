@@ -71,7 +71,7 @@ class BranchesView(View):
 
     def reload(self) -> None:
         """Load the sessions."""
-        self.services.index.query("branches", lambda index: index.sessions(), self._show)
+        self.services.index.query("branches", lambda index: index.sessions.all(), self._show)
 
     def _show(self, sessions: list[Session]) -> None:
         self.query_one(BranchList).show(sessions)

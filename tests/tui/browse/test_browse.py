@@ -286,7 +286,7 @@ async def test_a_turn_is_no_longer_running_when_nothing_was_written_for_five_min
     script.user("Test it")
     script.calls("Bash", {"command": "pytest"})
     update(tmp_path / "data", script.write(tmp_path / "src"))
-    [session] = Index.open(tmp_path / "data").sessions()
+    [session] = Index.open(tmp_path / "data").sessions.all()
     assert session.ended_at is not None
     rest = session.ended_at + timedelta(minutes=5)
     monkeypatch.setattr("memtui.system.clock.now", lambda: rest - timedelta(seconds=0.1))

@@ -532,7 +532,7 @@ async def test_turns_are_walked_though_the_session_for_the_turns_before_was_neve
 
     update(tmp_path / "data", two_sessions(tmp_path / "src"))
     with closing(open_index(tmp_path / "data")) as index:
-        keys = {session.key for session in index.sessions()}
+        keys = {session.key for session in index.sessions.all()}
     async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
         await settled(pilot)
         reader = screen(pilot).reader

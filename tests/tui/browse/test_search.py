@@ -363,7 +363,7 @@ async def test_sessions_are_filtered_by_the_names_of_their_projects_too(sample_i
             await settled(pilot)
             seen[text] = [str(option.prompt).splitlines()[1].split(" · ")[0].strip() for option in titles.options]
     with closing(open_index(sample_index)) as index:
-        of_infra = [session for session in index.sessions() if session.project == "infra"]
+        of_infra = [session for session in index.sessions.all() if session.project == "infra"]
     assert seen == {"infra": ["infra"] * len(of_infra), "INFRA backup": ["infra"], "backup": ["infra"]}
     assert len(of_infra) > 1
 
@@ -555,24 +555,24 @@ async def test_the_model_comes_with_the_first_question_and_goes_when_nobody_asks
         await settled(pilot)
         service = browse(pilot).services.index
         index = service._opened()
-        assert not index.has_model
+        assert not index.vectors.has_model
         await pilot.press("slash")
         await settled(pilot)
-        assert index.has_model
+        assert index.vectors.has_model
         await paste(pilot, "stop people from hammering the service")
         first = listed(pilot)
         assert "Rate limit by client address" in first[0]
         asked = service._model_used_at
         service.drop_idle_model(asked + MODEL_IDLE - 1)
         await settled(pilot)
-        assert index.has_model
+        assert index.vectors.has_model
         service.drop_idle_model(asked + MODEL_IDLE)
         await settled(pilot)
-        assert not index.has_model
+        assert not index.vectors.has_model
         await pilot.press("ctrl+u")
         await paste(pilot, "stop people from hammering the service")
         await settled(pilot)
-        assert index.has_model
+        assert index.vectors.has_model
         assert listed(pilot) == first
 
 
@@ -585,7 +585,7 @@ async def test_meaning_counts_when_the_vectors_are_read_not_as_soon_as_the_model
         def show(result: SearchResult) -> None:
             by_meaning.append(any(reason.startswith("meaning") for hit in result.hits for reason in hit.why))
 
-        index.query("model", lambda opened: opened.load_model(), lambda _: None)
+        index.query("model", lambda opened: opened.vectors.load_model(), lambda _: None)
         await settled(pilot)
         live.search("how are prices rounded", FIRST_HITS, show)
         await settled(pilot)

@@ -224,7 +224,7 @@ async def test_the_way_back_from_a_subagent_is_that_of_its_view_and_ends_at_a_li
 
 @pytest.mark.parametrize("opened", ["a view", "a row"])
 async def test_a_call_that_is_found_late_leaves_what_was_opened_meanwhile(agents: Path, opened: str) -> None:
-    other = Index.open(agents).find_session("agent-prices").key
+    other = Index.open(agents).sessions.find("agent-prices").key
     async with app_on(agents).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "S", "S")
@@ -248,7 +248,7 @@ async def test_a_call_that_is_found_late_leaves_what_was_opened_meanwhile(agents
 
 def test_the_turn_in_which_a_subagent_was_started(agents: Path) -> None:
     index = Index.open(agents)
-    session = index.find_session(SESSION)
-    found = {agent.session_id: index.calling_turn(agent.key) for agent in index.subagents(session.key)}
+    session = index.sessions.find(SESSION)
+    found = {agent.session_id: index.sessions.calling_turn(agent.key) for agent in index.sessions.subagents(session.key)}
     assert found == {"agent-retries": 62, "agent-prices": 62}
-    assert index.calling_turn(session.key) is None
+    assert index.sessions.calling_turn(session.key) is None

@@ -43,7 +43,7 @@ def run(data: Path, *arguments: str) -> Result:
 
 
 def projects(data: Path) -> list[str]:
-    return sorted(project.name for project in Index.open(data).projects())
+    return sorted(project.name for project in Index.open(data).sessions.projects())
 
 
 def test_what_would_go_is_shown(data: Path) -> None:

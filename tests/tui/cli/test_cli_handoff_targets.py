@@ -134,7 +134,7 @@ def test_the_written_session_is_read_back_as_the_same_conversation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv(variable, str(tmp_path / "home-of-agent"))
-    before = Index.open(data).find_session(SESSION)
+    before = Index.open(data).sessions.find(SESSION)
     result = run(data, SESSION, "--as-session", agent, "--yes")
     assert result.exit_code == 0
     path = Path(result.stdout.splitlines()[0])
@@ -143,7 +143,7 @@ def test_the_written_session_is_read_back_as_the_same_conversation(
     assert result.stderr == f"Written. cd {built / 'shop'} && {command} {session_id}\n"
     assert session_id != SESSION
     index = build(tmp_path / "again", path, agent=None)
-    session = index.find_session(session_id)
+    session = index.sessions.find(session_id)
     assert session.agent.startswith(agent)
     assert (session.title, session.cwd, session.branch) == (before.title, before.cwd, before.branch)
     lead = f"This conversation was begun in Claude Code, in session {SESSION}."
@@ -155,8 +155,8 @@ def test_the_written_session_is_read_back_as_the_same_conversation(
         ],
         [("user", "And the discounts"), ("text", "Those, too.")],
     ]
-    assert [turn.started_at for turn in index.turns(session.key)] == [
-        turn.started_at for turn in Index.open(data).turns(before.key)
+    assert [turn.started_at for turn in index.sessions.turns(session.key)] == [
+        turn.started_at for turn in Index.open(data).sessions.turns(before.key)
     ]
 
 
@@ -164,7 +164,7 @@ def test_of_a_conversation_that_is_too_long_the_last_turns_are_complete(data: Pa
     from memtui_core.memory.handoff import conversation
 
     index = Index.open(data)
-    made = conversation(index.snapshot, index.find_session(SESSION).key, most_characters=30)
+    made = conversation(index.snapshot, index.sessions.find(SESSION).key, most_characters=30)
     assert made is not None
     first, *others = made.messages
     assert [message.text for message in others] == ["Those, too."]

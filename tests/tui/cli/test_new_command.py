@@ -35,7 +35,7 @@ def test_a_new_command_is_listed_has_help_is_suggested_and_runs(sample_index: Pa
     assert len(listed) == len(COMMANDS)
     assert "  List the branches that sessions worked on.\n" in run("branches", "--help").stdout
     assert "Did you mean branches?" in run("branchs").stderr
-    expected = sorted({each.branch for each in Index.open(sample_index).sessions() if each.branch})
+    expected = sorted({each.branch for each in Index.open(sample_index).sessions.all() if each.branch})
     assert len(expected) > 2
     assert run("branches", "--data-dir", str(sample_index)).stdout.split() == expected
     answer = run("--data-dir", str(sample_index), "branches", "--json").stdout

@@ -188,11 +188,11 @@ def test_the_hook_of_a_file_finds_what_recall_finds(sample_index: Path, asker: s
     folders = ["/home/ana/code/shop-api", "/home/ana/code/shop-api-worktrees/retry", "/home/ana/code/site/x", "/", ""]
     compared = 0
     for folder in folders:
-        here = index.project_at(folder)
-        boundary = max((c.line for c in index.compactions(index.find_session(asker).key)), default=None) if asker else 0
-        for row in index.find_files().rows:
+        here = index.sessions.project_at(folder)
+        boundary = max((c.line for c in index.compactions.of_session(index.sessions.find(asker).key)), default=None) if asker else 0
+        for row in index.files.find().rows:
             for file in (f"{row.root}/{row.path}", row.path):
-                memories = index.recall_file(file, 3, RecallScope(asker, boundary, here)) if here else []
+                memories = index.recall.for_file(file, 3, RecallScope(asker, boundary, here)) if here else []
                 path, turns = turns_of_file(snapshot, file, folder, asker, 3)
                 assert [(turn.session_id, turn.turn, turn.line, turn.started_at, turn.title) for turn in turns] == [
                     (memory.session_id, memory.turn, memory.line, memory.started_at, memory.title)
@@ -407,9 +407,9 @@ def test_an_agent_is_told_only_what_surely_matters(kind: str) -> None:
 def test_rows_that_the_user_sent_are_told_once_and_only_to_their_session(summed_up: Path) -> None:
     path = f"{ROOT}/src/price.py"
     index = Index.open(summed_up)
-    [review] = index.reviews()
-    index.set_known(review.main[0], known=True)
-    index.send_row(review, review.main[0])
+    [review] = index.compactions.reviews()
+    index.compactions.set_known(review.main[0], known=True)
+    index.compactions.send(review, review.main[0])
     row = f"- the user said: Never round the prices of the shop [{SESSION}:1]"
     sent = f"{NOTICE}\n\n## What the user chose from the review of the compaction\n\n{row}\n\n"
     for asked in ({"session_id": OTHER_SESSION}, {"session_id": SESSION, "agent_id": "a1"}):
@@ -630,7 +630,7 @@ print(*{{name.split(".")[0] for name, module in sys.modules.items() if module}})
 
 def turns(folder: Path) -> list[tuple[str, int]]:
     index = Index.open(folder)
-    return sorted((session.session_id, session.turns) for session in index.sessions())
+    return sorted((session.session_id, session.turns) for session in index.sessions.all())
 
 
 def test_a_transcript_is_indexed_with_its_subagents(tmp_path: Path) -> None:
@@ -641,7 +641,7 @@ def test_a_transcript_is_indexed_with_its_subagents(tmp_path: Path) -> None:
     agent.write(tmp_path / "src" / SESSION / "subagents", "agent-a1.jsonl")
     other.write(tmp_path / "src")
     assert index_transcript(tmp_path / "data", path)
-    assert [Path(row.path).name for row in Index.open(tmp_path / "data").sources()] == [
+    assert [Path(row.path).name for row in Index.open(tmp_path / "data").statistics.sources()] == [
         f"{SESSION}.jsonl",
         "agent-a1.jsonl",
     ]
@@ -656,9 +656,9 @@ def test_vectors_are_made_where_the_index_has_some(data: Path, tmp_path: Path) -
     script.user("The lamp in the cellar is broken")
     path = script.write(tmp_path / "src")
     for folder, count in ((data, 1), (tmp_path / "plain", 0)):
-        before = Index.open(folder).stats() if folder.exists() else None
+        before = Index.open(folder).statistics.of_index() if folder.exists() else None
         assert index_transcript(folder, path)
-        assert Index.open(folder).stats().embedded_turns == (before.embedded_turns if before else 0) + count
+        assert Index.open(folder).statistics.of_index().embedded_turns == (before.embedded_turns if before else 0) + count
 
 
 def test_a_second_indexer_does_nothing(data: Path, tmp_path: Path) -> None:

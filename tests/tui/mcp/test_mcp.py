@@ -597,7 +597,7 @@ def test_a_search_goes_by_meaning_once_the_model_is_loaded(
     [loading] = backend._models.values()
     loading.result(60)
     state = backend.state(semantic=True)
-    assert (state.model_problem, state.required_index.has_model) == ("", True)
+    assert (state.model_problem, state.required_index.vectors.has_model) == ("", True)
     assert state.required_index.search(ASKED).hits
 
 
@@ -606,16 +606,16 @@ def test_a_model_that_nobody_needs_takes_no_memory(world: World) -> None:
     open_query_model.cache_clear()
     backend = Backend(world.data, 60)
     index = backend.state(semantic=True).required_index
-    assert index.has_model
+    assert index.vectors.has_model
     model = weakref.ref(index._embedder) if index._embedder is not None else None
     assert backend._idle is not None
     backend._idle.cancel()
     backend.drop_models()
     gc.collect()
     assert model is not None
-    assert (model(), index.has_model) == (None, False)
+    assert (model(), index.vectors.has_model) == (None, False)
     assert backend.state(semantic=True).model_problem == ""
-    assert index.has_model
+    assert index.vectors.has_model
     backend._idle.cancel()
 
 
@@ -631,12 +631,12 @@ def test_a_server_answers_from_the_vector_index_once_it_is_loaded(
     index = backend.state(semantic=True).required_index
     assert backend._caching is not None
     backend._caching.join()
-    index.wait_for_vector_index()
+    index.vectors.wait_for_index()
     assert type(index._matrix()) is matrix
     found = index.search(ASKED).hits
     assert found
     exact = Index.open(world.data)
-    exact.load_model()
+    exact.vectors.load_model()
     assert exact.search(ASKED).hits == found
 
 

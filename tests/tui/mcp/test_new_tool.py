@@ -24,7 +24,7 @@ _LIMIT = number("limit", "Maximum sessions.", 3, 9)
 
 def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     branch, limit = _BRANCH.read(arguments), _LIMIT.read(arguments)
-    sessions = [each for each in state.required_index.sessions() if each.branch == branch]
+    sessions = [each for each in state.required_index.sessions.all() if each.branch == branch]
     return ToolAnswer("\n".join(each.session_id for each in sessions[:limit])).with_notes(f"{len(sessions)} in all.")
 
 

@@ -69,7 +69,7 @@ def work(built: Path, tmp_path: Path) -> Path:
 @pytest.mark.spec("S1.14")
 async def test_it_is_shown_as_it_leaves(work: Path) -> None:
     index = Index.open(work)
-    made = index.handoff(index.sessions()[0].key)
+    made = index.handoffs.of_session(index.sessions.all()[0].key)
     async with app_on(work).run_test(size=SIZES[0]) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "H")
@@ -93,7 +93,7 @@ async def test_it_is_shown_as_it_leaves(work: Path) -> None:
 
 async def test_a_result_that_is_switched_off_does_not_leave(work: Path) -> None:
     index = Index.open(work)
-    made = index.handoff(index.sessions()[0].key)
+    made = index.handoffs.of_session(index.sessions.all()[0].key)
     async with app_on(work).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "H", "j", "j", "space", "y")
@@ -181,13 +181,13 @@ async def test_it_is_written_to_a_file(work: Path, tmp_path: Path, monkeypatch: 
     out.mkdir()
     monkeypatch.chdir(out)
     index = Index.open(work)
-    session = index.sessions()[0]
+    session = index.sessions.all()[0]
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "H", "w")
         assert isinstance(pilot.app.screen, BrowseScreen)
     assert {path.name: path.read_text() for path in out.iterdir()} == {
-        f"handoff-{session.session_id[:8]}.md": index.handoff(session.key).text()
+        f"handoff-{session.session_id[:8]}.md": index.handoffs.of_session(session.key).text()
     }
 
 
@@ -200,7 +200,7 @@ async def test_an_agent_is_offered_with_its_command_first(
     (programs / "claude").write_text("#!/bin/sh\n")
     (programs / "claude").chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
-    text = Index.open(work).handoff(1).text()
+    text = Index.open(work).handoffs.of_session(1).text()
     async with app_on(work).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "H", "enter", "1", "y")
@@ -216,7 +216,7 @@ async def test_the_agents_to_choose_from_fit_into_any_width(tmp_path: Path, monk
     script = Script(cwd="/home/ana/projects/customers/example-org/north/shop-backend-service")
     script.user("make it quick")
     update(tmp_path / "data", script.write(tmp_path / "src"))
-    text = Index.open(tmp_path / "data").handoff(1).text()
+    text = Index.open(tmp_path / "data").handoffs.of_session(1).text()
     folders = {
         (80, 24): "in ~/projects/customers/example-org/north/shop-backend-service",
         (60, 20): "in …/example-org/north/shop-backend-service",
@@ -248,17 +248,17 @@ async def test_some_turns_are_handed_on_and_no_choice_of_an_agent_loses_what_was
         script.result("x" * number, f"t{number}")
     update(tmp_path / "data", script.write(tmp_path / "src"))
     index = Index.open(tmp_path / "data")
-    key = index.sessions()[0].key
+    key = index.sessions.all()[0].key
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter", "J", "H")
         handoff = pilot.app.screen
         assert isinstance(handoff, HandoffScreen)
-        assert handoff.text == index.handoff(key).text()
+        assert handoff.text == index.handoffs.of_session(key).text()
         seen = []
         for first, last in ((2, 3), (1, 2), (2, 2), (None, None)):
             await press(pilot, "number_sign")
-            assert handoff.text == index.handoff(key, first, last).text()
+            assert handoff.text == index.handoffs.of_session(key, first, last).text()
             seen.append(str(handoff.query_one(Preview).border_title).split(" · ")[1])
         assert [title for title in seen if title.startswith("turn")] == ["turns 2–3", "turns 1–2", "turn 2"]
         await press(pilot, "number_sign", "j", "space", "enter", "escape")
@@ -323,7 +323,7 @@ async def test_what_is_too_long_for_a_command_goes_by_a_file(
         await settled(pilot)
         await press(pilot, "j", "enter", "H", "enter", "2", "y")
         (kept,) = (work / "handoffs").iterdir()
-        assert kept.read_text() == Index.open(work).handoff(1).text()
+        assert kept.read_text() == Index.open(work).handoffs.of_session(1).text()
         prompt = f"Read {kept} first: it is the context of an earlier session, to go on from."
         assert pilot.app.clipboard == f"cd {built.parent}/here && codex '{prompt}'"
 
@@ -343,13 +343,13 @@ async def test_a_text_that_cannot_be_written_for_an_agent_starts_none(
 
 async def test_a_files_history_is_handed_on(sample_index: Path) -> None:
     index = Index.open(sample_index)
-    file = index.find_files("upload.py").rows[0]
+    file = index.files.find("upload.py").rows[0]
     async with app_on(sample_index).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await press(pilot, "2", "slash", *"upload", "enter", "H")
         assert isinstance(pilot.app.screen, HandoffScreen)
         await press(pilot, "y")
-        assert pilot.app.clipboard == index.file_handoff(file.path, file.root).text()
+        assert pilot.app.clipboard == index.handoffs.of_file(file.path, file.root).text()
 
 
 async def test_without_a_session_nothing_is_handed_on(tmp_path: Path) -> None:

@@ -188,6 +188,6 @@ def test_an_id_that_would_be_an_option_is_not_resumed(tmp_path: Path) -> None:
         script.user("Hello")
         script.write(tmp_path / "src", f"{session_id.strip('-')}.jsonl")
     update(tmp_path / "data", tmp_path / "src")
-    for session in Index.open(tmp_path / "data").sessions():
+    for session in Index.open(tmp_path / "data").sessions.all():
         commands[session.session_id] = resume_command(session)
     assert commands == {SESSION: ["claude", "--resume", SESSION], "--dangerously-skip-permissions": None}

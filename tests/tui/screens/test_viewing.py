@@ -228,9 +228,9 @@ def test_what_is_missing_and_what_is_doubtful_is_said() -> None:
 
 def test_file_content_at_of_the_index(sample_index: Path) -> None:
     index = Index.open(sample_index)
-    [file] = index.find_files("slow_store.py").rows
-    touch = next(row.touch for row in index.file_history(file) if row.kind == "edited")
-    known = index.file_content_at(touch.session, touch.path, touch.turn)
+    [file] = index.files.find("slow_store.py").rows
+    touch = next(row.touch for row in index.files.history(file) if row.kind == "edited")
+    known = index.files.content_at(touch.session, touch.path, touch.turn)
     assert (known.path, known.complete) == ("tests/slow_store.py", True)
 
 

@@ -203,13 +203,13 @@ async def test_rows_that_are_no_longer_right_are_replaced(data: Path, tmp_path: 
         await settled(pilot)
         index = Index.open(data)
         assert {row for row in items(pilot) if row[0] == "project"} == {
-            ("project", one.name) for one in index.projects()
+            ("project", one.name) for one in index.sessions.projects()
         }
         assert transcript(pilot).session == tree(pilot).session
     # What it shows now is kept for the next time.
     newest = read_kept(data)
     assert newest is not None
-    assert newest.projects == tuple(index.projects())
+    assert newest.projects == tuple(index.sessions.projects())
 
 
 async def test_a_list_without_an_index_is_replaced_by_what_is_wrong(data: Path) -> None:

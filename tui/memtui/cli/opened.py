@@ -23,4 +23,4 @@ def load_model(index: Index) -> None:
     from memtui_core.errors import ModelUnavailable
 
     with suppress(ModelUnavailable):
-        index.load_model(threads=2, briefly=True)
+        index.vectors.load_model(threads=2, briefly=True)

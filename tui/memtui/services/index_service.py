@@ -94,19 +94,19 @@ class IndexService:
         """
         self._model_used_at = time.monotonic()
         index = self._index
-        if index is not None and index.needs_model and self._failed_in != index.snapshot.number:
+        if index is not None and index.vectors.needs_model and self._failed_in != index.snapshot.number:
             self.query("model", self._load_model, _ignore)
 
     def update_vectors(self) -> None:
         """Read the vectors of the current snapshot in a thread, if the model is loaded."""
-        if self._index is not None and self._index.has_model:
+        if self._index is not None and self._index.vectors.has_model:
             self.query("model", self._load_model, _ignore)
 
     def drop_idle_model(self, now: float) -> None:
         """Free the memory of the model, in a thread, if nobody asked since `MODEL_IDLE` seconds before `now`."""
-        if self._index is not None and self._index.has_model and now - self._model_used_at >= MODEL_IDLE:
+        if self._index is not None and self._index.vectors.has_model and now - self._model_used_at >= MODEL_IDLE:
             self.uses_meaning = False
-            self.query("model", lambda index: index.drop_model(), _ignore)
+            self.query("model", lambda index: index.vectors.drop_model(), _ignore)
 
     def _refresh(self, force: bool) -> None:
         from memtui_core.index import Index
@@ -126,11 +126,11 @@ class IndexService:
                 log_failure(_log, error, text)
                 self._host.post_message(messages.IndexUnreadable(text))
                 return
-        self._host.post_message(messages.IndexChanged(self._index.stats()))
+        self._host.post_message(messages.IndexChanged(self._index.statistics.of_index()))
 
     def _load_model(self, index: Index) -> None:
         try:
-            loaded = index.load_model()
+            loaded = index.vectors.load_model()
         except ModelUnavailable as error:
             self._failed_in = index.snapshot.number
             if str(error) != self._unavailable:
@@ -139,7 +139,7 @@ class IndexService:
             return
         if not loaded:
             return
-        index.cache_vectors(self._vectors)
+        index.vectors.cache(self._vectors)
         if not self.uses_meaning:
             self.uses_meaning = True
             self._host.post_message(messages.ModelLoaded())

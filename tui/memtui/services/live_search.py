@@ -42,7 +42,7 @@ class LiveSearch:
         """Do in a thread what would make the first search slow; must be called with an open index."""
         if not self._is_prepared:
             self._is_prepared = True
-            self._index.query("search", lambda index: index.prepare_search(), lambda _: None)
+            self._index.query("search", lambda index: index.search.prepare(), lambda _: None)
 
     def search(self, text: str, limit: int, show: Show, screen: int = 0) -> None:
         """Search in a thread and call `show` with the result; at first with the hits by words and paths if it is slow.
@@ -97,7 +97,7 @@ def _with_gap(index: Index, result: SearchResult) -> SearchResult:
     """Add a note if the search did not use vectors; if only some turns lack vectors, the status line says so."""
     from memtui_core.search.vectors.coverage import WORDS_AND_PATHS
 
-    gap = index.vector_gap(result.query)
+    gap = index.vectors.gap(result.query)
     if gap is None or not gap.reason:
         return result
     return replace(result, note="; ".join(filter(None, (result.note, gap.message(WORDS_AND_PATHS)))))

@@ -46,17 +46,17 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     from memtui_core.memory.recall.similar_turns import RecallScope
 
     index = Index.open(folder)
-    project = index.project_at(call.cwd)
+    project = index.sessions.project_at(call.cwd)
     if project is None:
         return ""
     try:
-        index.load_model(threads=2, briefly=True)
+        index.vectors.load_model(threads=2, briefly=True)
     except ModelUnavailable as error:
         log_warning(folder, call.event, f"{error} Only files that the prompt names are searched.")
     sent = sent_keys(folder, call.session, call.agent)
     scope = RecallScope(call.conversation_id or None, _boundary(index, call.conversation_id), project)
     # Fetch as many more turns as were already sent, so that dropping those leaves enough.
-    turns = index.recall(call.prompt[:MAX_PROMPT], MAX_TURNS + len(sent), scope)
+    turns = index.recall.for_prompt(call.prompt[:MAX_PROMPT], MAX_TURNS + len(sent), scope)
     new = {turn.reference: turn for turn in turns if turn.reference not in sent}
     text = reminder("Relevant past context", list(new.values())[:MAX_TURNS], MAX_TEXT, used=used)
     # What did not fit comes with another prompt.
@@ -69,7 +69,7 @@ def _boundary(index: Index, session: str) -> int | None:
     from memtui_core.errors import SessionUnknown
 
     try:
-        key = index.find_session(session).key
+        key = index.sessions.find(session).key
     except SessionUnknown:
         return None
-    return max((compaction.line for compaction in index.compactions(key)), default=None)
+    return max((compaction.line for compaction in index.compactions.of_session(key)), default=None)

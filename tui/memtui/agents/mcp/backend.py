@@ -82,7 +82,7 @@ class Backend:
             self._models.clear()
             self._observation_search.use(None)
             if self._index is not None:
-                self._index.drop_model()
+                self._index.vectors.drop_model()
 
     def _refresh_index(self) -> str:
         """Open or refresh the index; the reason if there is none, otherwise empty."""
@@ -116,7 +116,7 @@ class Backend:
         with self._lock:
             self._observation_search.use(model)
             if self._index is not None and model_name(self._index.snapshot) == name:
-                self._index.load_model(1)
+                self._index.vectors.load_model(1)
                 self._cache_vectors(self._index)
             self._drop_when_idle()
         return ""
@@ -125,7 +125,7 @@ class Backend:
         """Read the vectors' texts of the current snapshot in a daemon thread, unless one does so already."""
         if self._caching is None or not self._caching.is_alive():
             self._caching = threading.Thread(
-                target=index.cache_vectors, args=(self._vectors,), name="memtui-vectors", daemon=True
+                target=index.vectors.cache, args=(self._vectors,), name="memtui-vectors", daemon=True
             )
             self._caching.start()
 

@@ -86,7 +86,7 @@ def _root(state: BackendState, name: str) -> str | None:
         return None
     if not name:
         return project_root(state.snapshot, locations.current_folder())
-    projects = state.index.projects() if state.index is not None else []
+    projects = state.index.sessions.projects() if state.index is not None else []
     matching = find_projects(projects, name)
     if len(matching) == 1:
         return matching[0].root

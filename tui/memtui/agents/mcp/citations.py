@@ -63,7 +63,7 @@ class Citations:
         if self._index is None:
             return []
         try:
-            return self._index.turns(self._index.find_session(session_id).key)
+            return self._index.sessions.turns(self._index.sessions.find(session_id).key)
         except SessionUnknown:
             return []
 

@@ -63,8 +63,8 @@ class ExportController:
         self._index.jobs.run(lambda: self._write(name, text), self._written)
 
     def _export(self, index: Index, key: int, number: int | None, as_format: ExportFormat) -> Path | None:
-        session = index.session(key)
-        turns = index.whole_turns(key, number or 1, number or session.turns)
+        session = index.sessions.get(key)
+        turns = index.sessions.whole_turns(key, number or 1, number or session.turns)
         if not turns:
             return None
         return self._write(file_name(session, turns, as_format), as_format.document(session, turns))

@@ -46,7 +46,7 @@ class FullScreenController:
         session, path, turn = request.session, request.path, request.turn
         self._index.query(
             "content",
-            lambda index: (index.session(session), index.file_content_at(session, path, turn)),
+            lambda index: (index.sessions.get(session), index.files.content_at(session, path, turn)),
             lambda loaded: self._show_content(*loaded, turn),
         )
 

@@ -80,7 +80,7 @@ class HandoffController:
         self._index.query(
             "handoff",
             lambda index: _PreparedHandoff(
-                index.file_handoff(path, root, self._handoff_options()),
+                index.handoffs.of_file(path, root, self._handoff_options()),
                 path,
                 root,
                 f"handoff-{path.rpartition('/')[2]}.md",
@@ -92,8 +92,8 @@ class HandoffController:
         self._index.query("handoff", lambda index: self._prepare(index, session, turns), show)
 
     def _prepare(self, index: Index, key: int, turns: HandoffRange) -> _PreparedHandoff:
-        session = index.session(key)
-        handoff = index.handoff(key, turns.first, turns.last, self._handoff_options())
+        session = index.sessions.get(key)
+        handoff = index.handoffs.of_session(key, turns.first, turns.last, self._handoff_options())
         name = f"handoff-{session.session_id[:8]}.md"
         return _PreparedHandoff(handoff, session.title, session.cwd or session.root, name)
 

@@ -68,7 +68,7 @@ class InspectorFeed:
 
 
 def _load_turn(index: Index, session: int, number: int) -> _LoadedTurn | None:
-    turn = index.turn(session, number)
+    turn = index.sessions.turn(session, number)
     if turn is None:
         return None
-    return _LoadedTurn(index.session(session), turn, index.touches(session, number))
+    return _LoadedTurn(index.sessions.get(session), turn, index.files.of_turn(session, number))

@@ -164,7 +164,7 @@ class SessionLoader:
         session = request.session
         self._index.query(
             "",
-            lambda index: index.blocks(session, request.first, request.last),
+            lambda index: index.sessions.blocks(session, request.first, request.last),
             lambda blocks: self._transcript.supply(session, blocks),
         )
 
@@ -174,23 +174,23 @@ class SessionLoader:
 
 
 def _load_session(index: Index, key: int, turn: int) -> LoadedSession:
-    loaded = _load_turns(index, index.session(key))
-    blocks = index.blocks(key, turn - _BLOCKS_BEFORE, turn + _BLOCKS_AFTER) if loaded.turns else {}
+    loaded = _load_turns(index, index.sessions.get(key))
+    blocks = index.sessions.blocks(key, turn - _BLOCKS_BEFORE, turn + _BLOCKS_AFTER) if loaded.turns else {}
     return replace(loaded, blocks=blocks)
 
 
 def _load_growth(index: Index, before: Session) -> LoadedSession | None:
-    session = index.session(before.key)
+    session = index.sessions.get(before.key)
     return _load_turns(index, session) if session != before else None
 
 
 def _load_turns(index: Index, session: Session) -> LoadedSession:
-    turns = index.turns(session.key)
-    has_details = any(turn.tool_summary for turn in turns) or index.has_thinking(session.key)
-    subagents = index.subagents(session.key) if session.children else []
+    turns = index.sessions.turns(session.key)
+    has_details = any(turn.tool_summary for turn in turns) or index.sessions.has_thinking(session.key)
+    subagents = index.sessions.subagents(session.key) if session.children else []
     return LoadedSession(session, turns, {}, has_details, subagents)
 
 
 def _find_call(index: Index, subagent: Session) -> Target:
-    turn = index.calling_turn(subagent.key)
+    turn = index.sessions.calling_turn(subagent.key)
     return Target(subagent.parent or subagent.key, turn, tool_id=subagent.parent_tool_id)

@@ -63,7 +63,7 @@ class SearchLineController:
     def _read_values(self) -> None:
         if self._is_entered and self._has_old_values:
             self._has_old_values = False
-            self._index.query("filter values", lambda index: index.filter_values(), self._show_values)
+            self._index.query("filter values", lambda index: index.search.filter_values(), self._show_values)
 
     def _show_values(self, values: Mapping[str, Sequence[str]]) -> None:
         self._line.bar.values = values

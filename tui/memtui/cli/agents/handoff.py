@@ -122,7 +122,7 @@ def handoff(
 def _start(index: Index, agent: Reader, made: Handoff, text: str, data_dir: Path) -> None:
     if not text:
         return
-    folder = stored(index.find_session(made.session_id).cwd) if made.session_id else str(locations.current_folder())
+    folder = stored(index.sessions.find(made.session_id).cwd) if made.session_id else str(locations.current_folder())
     start_agent(agent, text, folder, data_dir, f"handoff-{made.session_id[:8] or 'file'}.md")
 
 
@@ -131,7 +131,7 @@ def _write_session(
 ) -> None:
     selected, turns = session_and_turns(index, argument)
     first, last = (turns[0].number, turns[-1].number) if turns else (None, None)
-    conversation = index.conversation(selected.key, first, last, options)
+    conversation = index.handoffs.conversation(selected.key, first, last, options)
     if conversation is None:
         say("Nothing to hand off.")
         return
@@ -144,17 +144,17 @@ def _write_session(
 def _session_handoff(index: Index, session: str, options: HandoffOptions) -> Handoff:
     selected, turns = session_and_turns(index, session)
     first, last = (turns[0].number, turns[-1].number) if turns else (None, None)
-    return index.handoff(selected.key, first, last, options)
+    return index.handoffs.of_session(selected.key, first, last, options)
 
 
 def _file_handoff(index: Index, path: str, options: HandoffOptions) -> Handoff:
     """The hand-off of a file in the project of this folder, otherwise in any project."""
-    project = index.project_at(locations.current_folder())
+    project = index.sessions.project_at(locations.current_folder())
     relative = project.relative(path) if project else None
     if project and relative:
         with suppress(MemtuiError):
-            return index.file_handoff(relative, project.root, options)
-    return index.file_handoff(path, None, options)
+            return index.handoffs.of_file(relative, project.root, options)
+    return index.handoffs.of_file(path, None, options)
 
 
 def _write(text: str, to: str | None) -> None:

@@ -63,14 +63,14 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     if report:
         _print_report(index)
         return
-    agents = searched_agents(index.counts_by_agent())
+    agents = searched_agents(index.statistics.by_agent())
     config = load_config(locations.config_file())
-    vectors = index.vector_report(config.vectors)
+    vectors = index.vectors.report(config.vectors)
     broken = broken_agents()
-    rows = [*index.sources(), *log_health(folder), *prices_health(locations.prices_file())]
+    rows = [*index.statistics.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
         own = {
-            **index_object(folder, index.storage()),
+            **index_object(folder, index.statistics.storage()),
             "vectors": vectors_object(vectors),
             "agents": [agent.as_json() for agent in agents],
             "broken_agents": [entry._asdict() for entry in broken],
@@ -82,8 +82,8 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
         for line in (
             _source_line(rows),
             *agent_lines(agents, rows),
-            *_attention_lines(list(findings(rows, counts, names, drifts_of(index.counts_by_agent()), broken))),
-            *_storage_lines(folder, index.storage()),
+            *_attention_lines(list(findings(rows, counts, names, drifts_of(index.statistics.by_agent()), broken))),
+            *_storage_lines(folder, index.statistics.storage()),
             *_vector_lines(vectors),
             *_log_lines(folder),
         ):
@@ -98,7 +98,7 @@ def _print_report(index: Index) -> None:
 
     from memtui_core.export.structure_report import structure_report
 
-    print_json(structure_report(index.sources(), index.counts_by_agent(), version("memtui")))
+    print_json(structure_report(index.statistics.sources(), index.statistics.by_agent(), version("memtui")))
 
 
 def _keymap_warnings(config: Config) -> list[str]:

@@ -96,7 +96,7 @@ def index(
             except ModelUnavailable as error:
                 _say_no_model(error)
         counts = indexer.counts
-    stats = Index.open(locations.data_dir(data_dir)).stats()
+    stats = Index.open(locations.data_dir(data_dir)).statistics.of_index()
     if as_json:
         print_json(
             [

@@ -33,14 +33,14 @@ def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> No
     SESSION is an id or the beginning of one. Without it, all sessions are reviewed, newest first, without the lists.
     """
     index = open_index(data_dir)
-    key = None if session is None else index.find_session(session).key
+    key = None if session is None else index.sessions.find(session).key
     if as_json:
-        objects = [review_object(review, index) for review in index.reviews(key)]
+        objects = [review_object(review, index) for review in index.compactions.reviews(key)]
         print_json(objects)
         count = len(objects)
     else:
         count = 0
-        for review in index.reviews(key):
+        for review in index.compactions.reviews(key):
             if count:
                 show()
             for line in _lines(review, with_lists=key is not None):
@@ -56,7 +56,7 @@ def review_object(review: Review, index: Index) -> dict[str, Any]:
     `session_id` of an item is that of its turn: a fork begins with turns of another session. `main` counts the items at
     the beginning of `lost` that matter; `hurt` are those that came up again after the compaction.
     """
-    ids = index.session_ids({item.session for item in (*review.lost, *review.kept, *review.changed_after)})
+    ids = index.sessions.ids({item.session for item in (*review.lost, *review.kept, *review.changed_after)})
     lists = {name: [_item(item, ids) for item in getattr(review, name)] for name in ("lost", "kept", "changed_after")}
     recurrences = [
         {**_item(again.item, ids), "how": again.how, "again": again.turn, "then": again.text}
@@ -64,7 +64,7 @@ def review_object(review: Review, index: Index) -> dict[str, Any]:
     ]
     names = ("session_id", "line", "at", "trigger", "tokens_before", "summary")
     facts = {name: getattr(review, name) for name in names}
-    return {**facts, **lists, "main": len(review.main), "hurt": recurrences, "brief": index.brief(review)}
+    return {**facts, **lists, "main": len(review.main), "hurt": recurrences, "brief": index.compactions.brief(review)}
 
 
 def _item(item: ReviewItem, session_ids: Mapping[int, str]) -> dict[str, Any]:

@@ -26,14 +26,14 @@ def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> 
     """List the files that sessions edited, read or mentioned."""
     index = open_index(data_dir)
     if by_turn:
-        touches = index.file_touches(pattern)
+        touches = index.files.touches(pattern)
         if as_json:
             print_json([touch_object(touch) for touch in touches.rows])
         else:
             print_table([_touch_row(touch) for touch in touches.rows], styles=("muted", "tool", "", "muted", "strong"))
         count, note = len(touches.rows), touches.note
     else:
-        matching = index.find_files(pattern)
+        matching = index.files.find(pattern)
         if as_json:
             print_json([file_object(row) for row in matching.rows])
         elif matching.rows:

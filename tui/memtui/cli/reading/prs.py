@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def prs(number: int | None, session: str | None, data_dir: Path | None, as_json: bool) -> None:
     """List pull requests and the sessions that belong to them."""
     index = open_index(data_dir)
-    links = index.pr_links(number, index.find_session(session).key if session else None)
+    links = index.pull_requests.links(number, index.sessions.find(session).key if session else None)
     if as_json:
         print_json([pr_object(link) for link in links])
         return

@@ -49,15 +49,15 @@ def recall(
     from memtui_core.text.paths import path_hints
 
     index = open_index(data_dir)
-    project = None if everywhere else index.project_at(locations.current_folder())
+    project = None if everywhere else index.sessions.project_at(locations.current_folder())
     scope = RecallScope(session, boundary, project)
     heading = "Relevant past context"
     notes = []
     if file:
         is_outside = project is not None and project.relative(file) is None
-        resolved = None if is_outside else index.resolve_file(file, project, mistyped=True)
+        resolved = None if is_outside else index.files.resolve(file, project, mistyped=True)
         path = resolved.paths[0] if resolved and resolved.paths else file
-        turns = index.recall_file(path, limit, scope)
+        turns = index.recall.for_file(path, limit, scope)
         heading = f"Past context for {(project.relative(path) if project else None) or path}"
         notes.append(resolved.note if resolved else "")
     else:
@@ -65,9 +65,9 @@ def recall(
 
         load_model(index)
         prompt = " ".join(query)
-        hints = [index.resolve_file(path, project) for path in path_hints(prompt)]
-        turns = index.recall(prompt, limit, scope, [path for hint in hints for path in hint.paths])
-        gap = index.vector_gap()
+        hints = [index.files.resolve(path, project) for path in path_hints(prompt)]
+        turns = index.recall.for_prompt(prompt, limit, scope, [path for hint in hints for path in hint.paths])
+        gap = index.vectors.gap()
         notes += [*(hint.note for hint in hints), f"{gap.message(FILES)}." if gap else ""]
     if as_json:
         print_json([recalled_turn_object(turn) for turn in turns])

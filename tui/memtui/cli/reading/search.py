@@ -49,7 +49,7 @@ def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: b
         _print_hits(result.hits)
     if result.note:
         say(result.note)
-    if gap := index.vector_gap(text):
+    if gap := index.vectors.gap(text):
         say(f"{gap.message(WORDS_AND_PATHS)}.")
     if not result.hits:
         say("Nothing matched.")

@@ -20,8 +20,8 @@ def session_and_turns(index: Index, argument: str) -> tuple[Session, list[Turn]]
         named = parse_turn_range(argument)
     except ValueError as error:
         raise _bad(str(error)) from error
-    session = index.find_session(named.session)
-    turns = index.whole_turns(session.key, named.first or 1, named.last or session.turns)
+    session = index.sessions.find(named.session)
+    turns = index.sessions.whole_turns(session.key, named.first or 1, named.last or session.turns)
     if not turns and named.first is not None:
         raise _bad(f"{named.session} has {session.turns} turns.")
     return session, turns

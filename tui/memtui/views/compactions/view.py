@@ -83,7 +83,7 @@ class CompactionsView(View):
         """Load the compactions that match the filter."""
         pattern = self.filter_text
         self.services.index.query(
-            "compactions", lambda index: index.all_compactions(pattern), partial(self._show, pattern)
+            "compactions", lambda index: index.compactions.all(pattern), partial(self._show, pattern)
         )
 
     def _show(self, pattern: str, rows: list[CompactionRow]) -> None:
@@ -109,12 +109,12 @@ class CompactionsView(View):
         elif message.read:
             self.services.index.query(
                 "review",
-                lambda index: (index.review(session, turn), index.turns(session)),
+                lambda index: (index.compactions.review(session, turn), index.sessions.turns(session)),
                 lambda loaded: self._show_review(*loaded),
             )
         else:
             self.services.index.query(
-                "missing", lambda index: index.review(session, turn), partial(self._show_missing, message)
+                "missing", lambda index: index.compactions.review(session, turn), partial(self._show_missing, message)
             )
 
     def _show_missing(self, chosen: CompactionList.CompactionChosen, review: Review) -> None:
@@ -145,13 +145,13 @@ class CompactionsView(View):
         elif message.act == "send":
             self.services.index.query(
                 "",
-                lambda index: index.send_row(review, item),
+                lambda index: index.compactions.send(review, item),
                 lambda _: self.notify("The agent gets it with its next hook call, and in a hand-off."),
             )
         else:
             self.services.index.query(
                 "",
-                lambda index: index.prompt_of(item),
+                lambda index: index.compactions.prompt_of(item),
                 # Among its own messages: what is posted among those of the screen does not reach the app.
                 lambda prompt: self.call_later(self._copy, prompt),
             )
@@ -164,8 +164,8 @@ class CompactionsView(View):
         session, turn = review.session, review.turn or 0
 
         def marked(index: Index) -> tuple[Review, list[Turn]]:
-            index.set_known(item, known=known)
-            return index.review(session, turn), index.turns(session)
+            index.compactions.set_known(item, known=known)
+            return index.compactions.review(session, turn), index.sessions.turns(session)
 
         def show(loaded: tuple[Review, list[Turn]]) -> None:
             self._show_review(*loaded)

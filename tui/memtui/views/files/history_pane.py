@@ -113,7 +113,7 @@ class FileHistory(Stack):
         elif file == self._file:
             if not self._is_same(file):
                 self._top.border_subtitle = "loading…"
-            self._index.query("timeline", lambda index: index.file_history(file), partial(self._show, file))
+            self._index.query("timeline", lambda index: index.files.history(file), partial(self._show, file))
 
     def _is_same(self, file: FileRow) -> bool:
         """Whether it is the listed file, of which there may be newer touches."""
@@ -263,7 +263,7 @@ class FileHistory(Stack):
 
 
 def _load_touch(touch: TurnTouch, index: Index) -> _LoadedTouch:
-    details = index.touch_details(touch)
+    details = index.files.touch_details(touch)
     return _LoadedTouch(touch, details, touch_rows(touch, details))
 
 

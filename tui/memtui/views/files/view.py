@@ -96,7 +96,7 @@ class FilesView(View):
     def reload(self) -> None:
         """Load the files that match the filter."""
         pattern = self.filter_text
-        self.services.index.query("files", lambda index: index.find_files(pattern), partial(self._show, pattern))
+        self.services.index.query("files", lambda index: index.files.find(pattern), partial(self._show, pattern))
 
     def _show(self, pattern: str, result: FileResults) -> None:
         if pattern != self.filter_text:

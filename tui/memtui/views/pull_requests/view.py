@@ -30,7 +30,7 @@ class PullRequestsView(View):
 
     def reload(self) -> None:
         """Load the pull requests."""
-        self.services.index.query("pull requests", lambda index: index.pull_requests(), self._show)
+        self.services.index.query("pull requests", lambda index: index.pull_requests.all(), self._show)
 
     def _show(self, rows: list[PrRow]) -> None:
         words = self.filter_text.casefold().split()

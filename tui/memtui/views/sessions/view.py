@@ -96,7 +96,7 @@ class SessionsView(View):
         grouped = self._is_grouped
         self.services.index.query(
             "projects",
-            lambda index: (index.snapshot.manifest, index.projects(by_agent=grouped), index.agents()),
+            lambda index: (index.snapshot.manifest, index.sessions.projects(by_agent=grouped), index.sessions.agents()),
             self._show,
         )
 
@@ -115,7 +115,7 @@ class SessionsView(View):
         if projects:
             self.empty_text = ""
         else:
-            self.services.index.query("projects", lambda index: index.stats(), self._show_no_sessions)
+            self.services.index.query("projects", lambda index: index.statistics.of_index(), self._show_no_sessions)
 
     def _show_titles(self, text: str, sessions: list[Session]) -> None:
         if text == self.filter_text:
@@ -155,19 +155,19 @@ class SessionsView(View):
             if self._read is not None and self._read[0] == snapshot and self._read[1].projects[:1] == (project,):
                 self._read = snapshot, replace(self._read[1], sessions=tuple(sessions))
 
-        self.services.index.query("", lambda index: (index.snapshot.manifest, index.sessions(project)), show)
+        self.services.index.query("", lambda index: (index.snapshot.manifest, index.sessions.all(project)), show)
 
     def _load_below(self, session: int) -> None:
         """Load the subagents and compactions of a session."""
         tree = self.query_one(SessionTree)
         self.services.index.query(
             "",
-            lambda index: (index.subagents(session), index.compactions(session)),
+            lambda index: (index.sessions.subagents(session), index.compactions.of_session(session)),
             lambda loaded: tree.show_children(session, *loaded),
         )
 
 
 def _matching(index: Index, text: str) -> list[Session]:
     words = text.casefold().split()
-    named = ((session, f"{session.title}\n{session.project}".casefold()) for session in index.sessions())
+    named = ((session, f"{session.title}\n{session.project}".casefold()) for session in index.sessions.all())
     return [session for session, names in named if all(word in names for word in words)]

@@ -48,7 +48,7 @@ class StatsView(View):
         root = self._project[0] if self._project is not None else None
         self.services.index.query(
             "statistics",
-            lambda index: (index.statistics(root, days, clock.now()), _prices()),
+            lambda index: (index.statistics.of_work(root, days, clock.now()), _prices()),
             lambda counted: self._show(root, *counted),
         )
 

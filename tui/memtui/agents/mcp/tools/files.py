@@ -30,7 +30,7 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     if not path:
         raise BadArgument("The argument path is empty.")
     scope = call_scope(state, arguments)
-    touches = index.file_touches(project_path(index, path), scope.root)
+    touches = index.files.touches(project_path(index, path), scope.root)
     touched_turns = _by_turn([touch for touch in touches.rows if touch.session_id != scope.excluded_session])
     if not touched_turns:
         return ToolAnswer(f"No turn touched a file like {one_line(path, _MAX_REQUEST)}.").with_notes(scope.note)
@@ -81,7 +81,7 @@ class _Requests:
     def of(self, touch: FileTouch) -> str:
         """The beginning of the request of a touch's turn."""
         if touch.session not in self._turns_by_session:
-            self._turns_by_session[touch.session] = {turn.number: turn for turn in self._index.turns(touch.session)}
+            self._turns_by_session[touch.session] = {turn.number: turn for turn in self._index.sessions.turns(touch.session)}
         turn = self._turns_by_session[touch.session].get(touch.turn)
         return one_line(turn.user_text, _MAX_REQUEST) if turn is not None else ""
 

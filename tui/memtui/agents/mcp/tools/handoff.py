@@ -52,19 +52,19 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
 
 def _session_handoff(index: Index, text: str, options: HandoffOptions) -> Handoff:
     turn_range = parse_turns(text)
-    session = index.find_session(turn_range.session)
+    session = index.sessions.find(turn_range.session)
     if turn_range.first is not None and turn_range.first > session.turns:
         raise BadArgument(f"{session.session_id} has {session.turns} turns.")
-    return index.handoff(session.key, turn_range.first, turn_range.last, options)
+    return index.handoffs.of_session(session.key, turn_range.first, turn_range.last, options)
 
 
 def _file_handoff(index: Index, path: str, options: HandoffOptions) -> Handoff:
     """The hand-off of a file in the current project, otherwise in any project."""
-    relative, current = project_path(index, path), index.project_at(locations.current_folder())
+    relative, current = project_path(index, path), index.sessions.project_at(locations.current_folder())
     if current is not None:
         with suppress(MemtuiError):
-            return index.file_handoff(relative, current.root, options)
-    return index.file_handoff(relative, None, options)
+            return index.handoffs.of_file(relative, current.root, options)
+    return index.handoffs.of_file(relative, None, options)
 
 
 HANDOFF = Tool(

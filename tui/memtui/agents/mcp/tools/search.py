@@ -78,7 +78,7 @@ def _semantic_gap_note(state: BackendState, query: str, source: str) -> str:
         return ""
     gap = VectorGap(state.model_problem) if state.model_problem else None
     if gap is None and state.index is not None and source != "observations":
-        gap = state.index.vector_gap()
+        gap = state.index.vectors.gap()
     return f"{gap.message(WORDS_AND_PATHS)}." if gap is not None else ""
 
 

@@ -39,11 +39,11 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
 
     index, turn_range = state.required_index, parse_turns(_TURNS.read(arguments))
     requested = _DetailLevel(_THINKING.read(arguments), _TOOLS.read(arguments))
-    session = index.find_session(turn_range.session)
+    session = index.sessions.find(turn_range.session)
     first, last = turn_range.first or 1, min(turn_range.last or session.turns, session.turns)
     if first > session.turns:
         raise BadArgument(f"{session.session_id} has {session.turns} turns.")
-    turns = index.whole_turns(session.key, first, min(last, first + _MAX_TURNS - 1))
+    turns = index.sessions.whole_turns(session.key, first, min(last, first + _MAX_TURNS - 1))
     longest = max_length(arguments)
     level, texts = _fitting(session, turns, requested, longest - min(_NOTES_LENGTH, longest // 2))
     shown = turns[: len(texts)]

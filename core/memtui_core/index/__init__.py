@@ -1,0 +1,5 @@
+"""The index as every process except the indexer uses it: what the app, the commands and a library see of it."""
+
+from memtui_core.index.index import Index
+
+__all__ = ["Index"]

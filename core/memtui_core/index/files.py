@@ -1,0 +1,71 @@
+"""The files that sessions touched, and their history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui_core.model import FileTouch
+from memtui_core.queries.current_project import CurrentProject
+from memtui_core.queries.file_history import (
+    FileContent,
+    TouchDetails,
+    TurnTouch,
+    file_content_at,
+    file_history,
+    touch_details,
+)
+from memtui_core.queries.files import FileRow, turn_touches
+from memtui_core.search.path_search import (
+    FileResults,
+    ResolvedFiles,
+    TouchResults,
+    find_files,
+    find_touches,
+    resolve_project_files,
+)
+
+if TYPE_CHECKING:
+    from memtui_core.index.index import Index
+
+
+class Files:
+    """Queries for files over all sessions."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def find(self, pattern: str = "") -> FileResults:
+        """The files of all projects whose path contains a pattern, the last touched first.
+
+        If none does, the result is the files of the same name in other folders, the closest first, with a note for the
+        user, or else files with a similar path.
+        """
+        return find_files(self._index.snapshot, pattern)
+
+    def resolve(self, path: str, project: CurrentProject | None, *, mistyped: bool = False) -> ResolvedFiles:
+        """The indexed files that a path stands for in a project, or in all: itself, or the closest of that name.
+
+        With `mistyped`, files with a similar name count too. The result is empty if there are none.
+        """
+        root = project.root if project else None
+        return resolve_project_files(self._index.snapshot, path, root, mistyped=mistyped)
+
+    def touches(self, pattern: str, root: str | None = None) -> TouchResults:
+        """The turns that touched the files of a pattern, edits first, newest first; of one project or of all."""
+        return find_touches(self._index.snapshot, pattern, root)
+
+    def of_turn(self, session: int, turn: int) -> list[FileTouch]:
+        """The files that one turn touched: edited, then read, then mentioned."""
+        return turn_touches(self._index.snapshot, session, turn)
+
+    def history(self, file: FileRow) -> list[TurnTouch]:
+        """What the turns of all sessions did to one file, with the lines that edits added and removed, newest first."""
+        return file_history(self._index.snapshot, file)
+
+    def touch_details(self, touch: TurnTouch) -> TouchDetails:
+        """The tool calls with which a turn touched a file, and their changes. Raises SessionUnknown."""
+        return touch_details(self._index.snapshot, touch)
+
+    def content_at(self, session: int, path: str, turn: int) -> FileContent:
+        """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
+        return file_content_at(self._index.snapshot, session, path, turn)

@@ -1,0 +1,44 @@
+"""Hand-offs: what another agent needs to go on with a session or a file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memtui_core.memory.handoff import Handoff, HandoffOptions, conversation, file_handoff, handoff
+from memtui_core.memory.handoff.model import lead_section
+from memtui_core.readers.new_session import NewSession
+
+if TYPE_CHECKING:
+    from memtui_core.index.index import Index
+
+CHOSEN_ROWS = "What Its Summary Lacks, Chosen by the User"
+"""The heading of the rows of a review that a person sent to the agent."""
+
+
+class Handoffs:
+    """Makes hand-offs."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def of_session(
+        self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None
+    ) -> Handoff:
+        """The hand-off of a session, or of its turns from number `first` to `last`. Raises SessionUnknown."""
+        made = handoff(self._index.snapshot, session, first=first, last=last, options=options or HandoffOptions())
+        rows = self._index.compactions.marks.waiting(made.session_id)
+        return replace(made, lead=(*made.lead, lead_section(CHOSEN_ROWS, "\n".join(rows)))) if rows else made
+
+    def of_file(self, path: str, root: str | None = None, options: HandoffOptions | None = None) -> Handoff:
+        """The history of a file over all sessions as a hand-off. Raises MemtuiError unless exactly one file matches."""
+        return file_handoff(self._index.snapshot, path, root=root, options=options or HandoffOptions())
+
+    def conversation(
+        self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None
+    ) -> NewSession | None:
+        """The texts of a session or of some turns as a new session for another agent. Raises SessionUnknown.
+
+        None if there are no texts.
+        """
+        return conversation(self._index.snapshot, session, first=first, last=last, options=options or HandoffOptions())

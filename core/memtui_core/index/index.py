@@ -1,0 +1,122 @@
+"""The index of a data folder: its newest snapshot, and a part for each kind of question."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui_core.index.vectors import Vectors
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.presence import Presence
+from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.snapshot.reader import Snapshot
+
+if TYPE_CHECKING:
+    from memtui_core.index.compactions import Compactions
+    from memtui_core.index.files import Files
+    from memtui_core.index.handoffs import Handoffs
+    from memtui_core.index.pull_requests import PullRequests
+    from memtui_core.index.recall import Recall
+    from memtui_core.index.search import Search
+    from memtui_core.index.sessions import Sessions
+    from memtui_core.index.statistics import IndexStatistics
+
+
+class Index:
+    """A read-only index, for searches and lists. Any thread may call it, and no call waits for the indexer.
+
+    All calls read the same snapshot until `refresh` opens a newer one; a query that is running finishes on the old one.
+    Sessions are named by `Session.key`, turns by their number in the session, from 1. Each part is imported when it is
+    first used, so that a command loads only what it needs.
+    """
+
+    def __init__(self, data: DataDir) -> None:
+        self.data = data
+        """The data folder."""
+        self._presence = Presence(data)
+        self._presence.touch()
+        self.snapshot = Snapshot(data)
+        """The current snapshot, for queries that join it with other sources."""
+        self.vectors = Vectors(self)
+        """The model and the vectors with which searches use meaning."""
+
+    @classmethod
+    def open(cls, data_dir: Path) -> Index:
+        """Open the index of a data folder. Raises IndexMissing, IndexBroken or IndexTooNew."""
+        return cls(DataDir(data_dir))
+
+    def refresh(self) -> bool:
+        """Open the newest snapshot; False if it is the current one.
+
+        Raises the errors of `open`, and keeps the current snapshot then.
+        """
+        self._presence.touch()
+        manifest = read_manifest(self.data)
+        if manifest is not None and manifest.batch == self.snapshot.number:
+            return False
+        self.snapshot = Snapshot(self.data)
+        if "search" in vars(self):
+            self.search.refresh()
+        return True
+
+    def close(self) -> None:
+        """Close the files. The index cannot be used again."""
+        self.snapshot.close()
+        self.vectors.close()
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Projects, sessions and their turns."""
+        from memtui_core.index.sessions import Sessions
+
+        return Sessions(self)
+
+    @cached_property
+    def files(self) -> Files:
+        """The files that sessions touched, and their history."""
+        from memtui_core.index.files import Files
+
+        return Files(self)
+
+    @cached_property
+    def compactions(self) -> Compactions:
+        """Compactions, and reviews of their summaries."""
+        from memtui_core.index.compactions import Compactions
+
+        return Compactions(self)
+
+    @cached_property
+    def pull_requests(self) -> PullRequests:
+        """Pull requests and the sessions that worked on them."""
+        from memtui_core.index.pull_requests import PullRequests
+
+        return PullRequests(self)
+
+    @cached_property
+    def search(self) -> Search:
+        """The search for turns."""
+        from memtui_core.index.search import Search
+
+        return Search(self)
+
+    @cached_property
+    def recall(self) -> Recall:
+        """Earlier turns for an agent's prompt or file."""
+        from memtui_core.index.recall import Recall
+
+        return Recall(self)
+
+    @cached_property
+    def handoffs(self) -> Handoffs:
+        """Sessions and histories of files as texts from which another agent goes on."""
+        from memtui_core.index.handoffs import Handoffs
+
+        return Handoffs(self)
+
+    @cached_property
+    def statistics(self) -> IndexStatistics:
+        """Counts: of the work over days, and of the index itself."""
+        from memtui_core.index.statistics import IndexStatistics
+
+        return IndexStatistics(self)

@@ -1,0 +1,29 @@
+"""Recall: earlier turns for an agent's prompt or file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memtui_core.memory.recall.recalled_turn import RecalledTurn
+from memtui_core.memory.recall.similar_turns import EVERYTHING, RecallScope, search_context, search_file_context
+
+if TYPE_CHECKING:
+    from memtui_core.index.index import Index
+
+
+class Recall:
+    """Earlier turns that matter to what an agent is about to do."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def for_prompt(
+        self, prompt: str, limit: int = 5, scope: RecallScope = EVERYTHING, files: Sequence[str] | None = None
+    ) -> list[RecalledTurn]:
+        """Earlier turns that are similar to a prompt or touched its files; see `similar_turns.search_context`."""
+        return search_context(self._index.snapshot, prompt, limit, scope, self._index.vectors.embed, files)
+
+    def for_file(self, path: str, limit: int = 5, scope: RecallScope = EVERYTHING) -> list[RecalledTurn]:
+        """Earlier turns that touched a file; needs no model."""
+        return search_file_context(self._index.snapshot, path, limit, scope)

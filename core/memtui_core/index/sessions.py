@@ -1,0 +1,79 @@
+"""Projects, sessions and their turns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from memtui_core.model import Block, Project, Session, Turn
+from memtui_core.queries import sessions, turns
+from memtui_core.queries.current_project import CurrentProject, project_at
+
+if TYPE_CHECKING:
+    from memtui_core.index.index import Index
+
+
+class Sessions:
+    """Queries for projects, sessions and turns."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def projects(self, *, by_agent: bool = False) -> list[Project]:
+        """All projects, the most recently used first; with `by_agent` one of each agent that worked on it."""
+        return sessions.list_projects(self._index.snapshot, by_agent=by_agent)
+
+    def project_at(self, folder: str) -> CurrentProject | None:
+        """The project that contains a folder, the innermost if there are several; None if there is none."""
+        return project_at(self._index.snapshot, folder)
+
+    def agents(self) -> list[str]:
+        """The ids of the agents that have sessions."""
+        return sessions.list_agents(self._index.snapshot)
+
+    def all(self, project: Project | None = None) -> list[Session]:
+        """The sessions of a project, or all, without subagents, newest first.
+
+        A subagent whose parent is not in the index is listed as a session.
+        """
+        return sessions.list_sessions(self._index.snapshot, project)
+
+    def subagents(self, session: int) -> list[Session]:
+        """The subagents of a session in the order in which they started."""
+        return sessions.list_subagents(self._index.snapshot, session)
+
+    def calling_turn(self, session: int) -> int | None:
+        """The number of the turn in which the parent of a subagent started it; None if the transcript does not say."""
+        return sessions.calling_turn(self._index.snapshot, session)
+
+    def get(self, key: int) -> Session:
+        """One session by its key. Raises SessionUnknown."""
+        return sessions.read_session(self._index.snapshot, key)
+
+    def find(self, session_id: str) -> Session:
+        """The session with this id, or the only one whose id starts with it. Raises SessionUnknown."""
+        return sessions.find_session(self._index.snapshot, session_id)
+
+    def ids(self, keys: Collection[int]) -> dict[int, str]:
+        """The agent's own ids of sessions by their keys; unknown keys are left out."""
+        return sessions.session_ids(self._index.snapshot, keys)
+
+    def turns(self, session: int) -> list[Turn]:
+        """The turns of a session in order, without their blocks; empty for an unknown session."""
+        return turns.read_turns(self._index.snapshot, session)
+
+    def turn(self, session: int, number: int) -> Turn | None:
+        """One turn with its blocks; None if the session has no such turn."""
+        return next(iter(self.whole_turns(session, number, number)), None)
+
+    def whole_turns(self, session: int, first: int, last: int) -> list[Turn]:
+        """The turns from number `first` to `last`, both included, with their blocks."""
+        return turns.read_whole_turns(self._index.snapshot, session, first, last)
+
+    def blocks(self, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
+        """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
+        return turns.read_blocks(self._index.snapshot, session, first, last)
+
+    def has_thinking(self, session: int) -> bool:
+        """Whether a turn of a session has thinking."""
+        return turns.has_thinking(self._index.snapshot, session)

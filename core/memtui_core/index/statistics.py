@@ -1,0 +1,41 @@
+"""Counts: of the work over days, and of the index itself."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memtui_core.model import Stats
+from memtui_core.queries.sources import AgentCounts, SourceRow, count_by_agent, list_sources, read_stats
+from memtui_core.queries.statistics.counts import Statistics, statistics
+from memtui_core.store.snapshot.storage import Storage, storage_of
+
+if TYPE_CHECKING:
+    from memtui_core.index.index import Index
+
+
+class IndexStatistics:
+    """Counts of sessions, turns, tools, files and tokens, and the size of the index."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    def of_work(self, root: str | None = None, days: int | None = None, now: datetime | None = None) -> Statistics:
+        """Statistics of the project with this root, or of all, over the last `days` days up to `now`, or all time."""
+        return statistics(self._index.snapshot, root, days, now=now)
+
+    def of_index(self) -> Stats:
+        """The size of the index."""
+        return read_stats(self._index.snapshot)
+
+    def by_agent(self) -> dict[str, AgentCounts]:
+        """What the index has of each agent, by its id."""
+        return count_by_agent(self._index.snapshot)
+
+    def sources(self) -> list[SourceRow]:
+        """Every source with the state in which it was last read, by path."""
+        return list_sources(self._index.snapshot)
+
+    def storage(self) -> Storage:
+        """The files of the current snapshot and their sizes."""
+        return storage_of(self._index.data, self._index.snapshot.manifest)

@@ -1,0 +1,143 @@
+"""The model and the vectors of a process, with which its searches use meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from memtui_core.errors import ModelUnavailable
+from memtui_core.search.vectors.nearest import model_name
+
+if TYPE_CHECKING:
+    from memtui_core.index.index import Index
+    from memtui_core.search.embed import QueryEmbedder, Vector
+    from memtui_core.search.vectors.chunks import CachedVectors
+    from memtui_core.search.vectors.coverage import VectorGap
+    from memtui_core.search.vectors.hnsw import IndexLoader
+    from memtui_core.search.vectors.nearest import NearestTurns
+    from memtui_core.search.vectors.report import VectorReport
+
+_CACHED_QUERIES = 64
+"""Queries whose vectors are cached: a query runs again with each new snapshot, and for more hits."""
+
+
+class Vectors:
+    """The model of the snapshot's vectors, and these vectors, while they are loaded."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._model: tuple[int, str | None] = (-1, None)
+        """The number of a snapshot, and the model of its vectors."""
+        self._embedder: QueryEmbedder | None = None
+        self._unavailable = ""
+        """Why the model could not be loaded."""
+        self._cached: CachedVectors | None = None
+        self._loader: IndexLoader | None = None
+        self._vector: Callable[[str], Vector] | None = None
+        """Returns the vector of a query, while the model is loaded."""
+
+    @property
+    def has_model(self) -> bool:
+        """Whether searches use vectors: the model of the snapshot's vectors is loaded."""
+        return self._embedder is not None and self._embedder.name == self._model_name()
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether there are vectors, but `load_model` was not called, or failed."""
+        return self._model_name() is not None and not self.has_model
+
+    def load_model(self, threads: int = 1, *, briefly: bool = False) -> bool:
+        """Load the model of the snapshot's vectors for semantic search, which takes up to seconds.
+
+        `briefly`: for a process that ends after a few searches; the default model then takes a tenth of the time to
+        load, and more to answer. False if there are no vectors. Raises ModelUnavailable.
+        """
+        name = self._model_name()
+        if name is not None and (self._embedder is None or self._embedder.name != name):
+            from memtui_core.search.embed import open_brief_model, open_query_model
+
+            try:
+                embedder = (open_brief_model if briefly else open_query_model)(name, threads)
+            except ModelUnavailable as error:
+                self._unavailable = str(error)
+                raise
+            self._unavailable = ""
+            self._vector = lru_cache(_CACHED_QUERIES)(lambda text: embedder.embed([text])[0])
+            self._embedder = embedder
+        return name is not None
+
+    def drop_model(self) -> None:
+        """Free the memory of the model and of the vectors, until `load_model`; a search that runs keeps them."""
+        from memtui_core.search.embed import open_query_model
+        from memtui_core.system.memory import release_memory
+
+        self._embedder = self._vector = self._cached = self._loader = None
+        open_query_model.cache_clear()
+        release_memory()
+
+    def cache(self, answer: str = "auto") -> None:
+        """Read which texts the turns of the current snapshot have, which makes each search by meaning faster.
+
+        Call it again after `Index.refresh`: it reads only what changed. `answer` is the setting `vectors`: with "auto"
+        the HNSW index of the vectors answers unfiltered queries from 20,000 vectors on, with "hnsw" wherever there is
+        one, with "exact" never. It is loaded in a thread; until then the answers are exact.
+        """
+        from memtui_core.search.vectors.chunks import cache_vectors
+        from memtui_core.search.vectors.hnsw import IndexLoader
+
+        name = self._model_name()
+        if name is not None:
+            self._cached = cache_vectors(self._index.snapshot, name, self._cached)
+            self._loader = self._loader or IndexLoader(self._index.data, answer)
+            self.matrix()
+
+    def wait_for_index(self) -> None:
+        """Wait until the HNSW index is loaded, if one is being loaded."""
+        if (loader := self._loader) is not None:
+            loader.wait()
+
+    def report(self, answer: str = "auto") -> VectorReport:
+        """What answers searches by meaning in an app or a server that uses this index, and why."""
+        from memtui_core.search.vectors.report import report_vectors
+
+        return report_vectors(self._index.snapshot, answer)
+
+    def gap(self, text: str | None = None) -> VectorGap | None:
+        """The turns that semantic search does not cover; None if it covers all, or does not apply to a query `text`.
+
+        A model that was never loaded is no gap, but one that could not be loaded is.
+        """
+        from memtui_core.search.vectors.coverage import VectorGap, missing_vectors, uses_vectors
+
+        if text is not None and not uses_vectors(text):
+            return None
+        if self._unavailable and not self.has_model:
+            return VectorGap(self._unavailable.rstrip("."))
+        return missing_vectors(self._index.snapshot)
+
+    @property
+    def embed(self) -> Callable[[str], Vector] | None:
+        """Returns the vector of a query; None while the model of the snapshot's vectors is not loaded."""
+        return self._vector if self.has_model else None
+
+    def matrix(self) -> NearestTurns | None:
+        """The vectors in memory, if they were read for the current model."""
+        cached, loader = self._cached, self._loader
+        if cached is None or cached.model != self._model_name() or loader is None:
+            return None
+        return loader.matrix(cached)
+
+    def close(self) -> None:
+        """Close the HNSW index."""
+        if self._loader is not None:
+            self._loader.close()
+
+    def _model_name(self) -> str | None:
+        """The model of the current snapshot's vectors; None if it has none."""
+        snapshot = self._index.snapshot
+        number, name = self._model
+        if number != snapshot.number:
+            name = model_name(snapshot)
+            self._model = (snapshot.number, name)
+        return name
