@@ -13,7 +13,8 @@ from tokenizers import Tokenizer
 
 from memtui_core.compaction.outline import sentences
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.search.embed import Embedder, Vector, minilm_files, open_model
+from memtui_core.search.embed import Embedder, minilm_files, open_model
+from memtui_core.system.startup.numeric import Vector
 
 
 class Counted:

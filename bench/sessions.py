@@ -14,12 +14,12 @@ import orjson
 
 from bench.vectors import DIMENSION, invented
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.locations import Location
-from memtui_core.search.embed import DEFAULT_MODEL
 from memtui_core.search.embed.chunks import OVERLAP, SIZE
 
 if TYPE_CHECKING:
-    from memtui_core.search.embed import Vector
+    from memtui_core.system.startup.numeric import Vector
 
 _TURNS_A_SESSION = 200
 _WORDS = 30_000

@@ -60,7 +60,13 @@ def layers(source: Path, run: Path) -> None:
     _compare("search by words", lambda one, query: asked[one].search(query, 20, live=True), keywords, "data", "alone")
     _compare("search by file name", lambda one, query: asked[one].search(query, 20, live=True), paths, "data", "alone")
     _compare("open a session", lambda one, key: _open(asked[one], key), keys, "data", "alone")
-    _compare("projects, numbers", lambda one, _: (asked[one].sessions.projects(), asked[one].statistics.of_index()), keys, "data", "alone")
+    _compare(
+        "projects, numbers",
+        lambda one, _: (asked[one].sessions.projects(), asked[one].statistics.of_index()),
+        keys,
+        "data",
+        "alone",
+    )
     _compare("all sessions", lambda one, _: asked[one].sessions.all(), keys, "data", "alone")
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,13 @@ from memtui.agents.mcp.token_limit import ToolAnswer
 from memtui.agents.mcp.toolbox import Toolbox
 from memtui.agents.mcp.tools.search import SEARCH
 from memtui_core.index import Index
+from memtui_core.index.search import Search
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.memory.recall.similar_turns import RecallScope
 from memtui_core.model import SearchResult
 from memtui_core.queries.current_project import CurrentProject
-from memtui_core.search import ENGINES
-from memtui_core.search.pipeline import OnFirstHits, OnScreen
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.token_estimate import CHARS_PER_TOKEN
@@ -96,7 +96,9 @@ def of_prompt(index: Index, moment: Moment) -> Told:
     """What the hook of a prompt says of the request."""
     if prompt_reminder.is_trivial(moment.request):
         return Told((), 0)
-    found = index.recall.for_prompt(moment.request[: prompt_reminder.MAX_PROMPT], prompt_reminder.MAX_TURNS, _scope(moment))
+    found = index.recall.for_prompt(
+        moment.request[: prompt_reminder.MAX_PROMPT], prompt_reminder.MAX_TURNS, _scope(moment)
+    )
     return _shown(found, "Relevant past context", prompt_reminder.MAX_TEXT, moment.at)
 
 
@@ -116,32 +118,14 @@ class _PastScope(RecallScope):
 class _WordsOnly(Index):
     """An index that is searched by the words of a query alone."""
 
-    def search(
-        self,
-        text: str,
-        limit: int = 50,
-        *,
-        live: bool = False,
-        grouped: bool = False,
-        engines: Collection[str] = ENGINES,
-        current_folder: str = "",
-        on_first_hits: OnFirstHits | None = None,
-        screen: int = 0,
-        on_screen: OnScreen | None = None,
-        check_cancelled: Callable[[], object] = lambda: None,
-    ) -> SearchResult:
-        return super().search(
-            text,
-            limit,
-            live=live,
-            grouped=grouped,
-            engines=("lexicon",),
-            current_folder=current_folder,
-            on_first_hits=on_first_hits,
-            screen=screen,
-            on_screen=on_screen,
-            check_cancelled=check_cancelled,
-        )
+    @cached_property
+    def search(self) -> Search:
+        return _SearchByWords(self)
+
+
+class _SearchByWords(Search):
+    def __call__(self, text: str, limit: int = 50, **options: Any) -> SearchResult:
+        return super().__call__(text, limit, **{**options, "engines": ("lexicon",)})
 
 
 def _scope(moment: Moment) -> RecallScope:

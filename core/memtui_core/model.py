@@ -6,6 +6,7 @@ source, `number` the 1-based number of a turn in its session, and `session` the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Literal
@@ -18,8 +19,18 @@ TouchKind = Literal["edited", "read", "mentioned"]
 Source = Literal["user", "assistant", "thinking", "tool call", "tool output", "note", "aside"]
 """Who or what a text comes from; aside: a note that only the model got, which is searched only if asked for."""
 OBSERVATION_TYPES: Final = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
+DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
+"""The model of the vectors. Its files are installed with memtui, so nothing is downloaded."""
+ENGINES: Final = ("lexicon", "meaning", "paths")
+"""The engines of the search by name; `meaning` is semantic search."""
 CLOCK_TOLERANCE: Final = timedelta(days=1)
 """Clocks of other machines, and wrong time zones, may be ahead by less than this."""
+
+Status = Literal["active", "idle", "completed"]
+TurnState = Literal["running", "unanswered", "interrupted"]
+ACTIVE: Final = timedelta(minutes=5)
+"""A session is active for this long after the last write to its transcript."""
+_IDLE: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,3 +316,30 @@ class SearchResult:
     """The words and phrases to highlight in an opened turn, as typed, without stop words."""
     prefix: bool = False
     """Whether the last of the words is still being typed, and may be the beginning of one."""
+
+
+def session_status(last_write: datetime | None, now: datetime) -> Status:
+    """Active for 5 minutes after the last write, idle for an hour, then completed."""
+    # A time in the future, from a wrong clock, says nothing about the age.
+    age = now - last_write if last_write and last_write - now <= CLOCK_TOLERANCE else _IDLE
+    return "active" if age < ACTIVE else "idle" if age < _IDLE else "completed"
+
+
+def turn_state(turn: Turn, blocks: Sequence[Block], now: datetime) -> TurnState | None:
+    """How far a turn has come; None if it ended with an answer, and if the transcript does not say.
+
+    interrupted: the last entry tells that the user stopped the agent. running: it is the last turn, the agent has
+    something left to do, and wrote less than 5 minutes ago. unanswered: it is the last turn, and its prompt was
+    followed by nothing.
+    """
+    last = next((block for block in reversed(blocks) if block.kind != "note" or block.tool == "interrupt"), None)
+    if last is None:
+        return None
+    if last.kind == "note":
+        return "interrupted"
+    if not turn.provisional or last.kind == "text":
+        return None
+    if session_status(turn.ended_at or turn.started_at, now) == "active":
+        return "running"
+    is_only_asked = all(block.kind in {"user", "image", "note"} for block in blocks)
+    return "unanswered" if turn.kind == "human" and is_only_asked else None

@@ -17,7 +17,7 @@ from memtui_core.ingest.sources import linking
 from memtui_core.ingest.sources.live_sources import LiveSources
 from memtui_core.ingest.vectors import turn_vectors
 from memtui_core.readers.locations import Location
-from memtui_core.search.embed import Embedder, Vector
+from memtui_core.search.embed import Embedder
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot import journal, publisher
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
@@ -27,6 +27,7 @@ from memtui_core.store.vectors import access as vectors
 from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.work import database as work_database
 from memtui_core.store.work.database import WorkDatabase
+from memtui_core.system.startup.numeric import Vector
 from support.transcripts import Script
 
 Contents = dict[str, list[tuple[Any, ...]]]

@@ -20,7 +20,7 @@ import onnxruntime as ort
 import pytest
 
 from memtui_core.search.embed import minilm_files, onnx_options, open_model, open_query_model
-from memtui_core.search.embed.models import Vector
+from memtui_core.system.startup.numeric import Vector
 from support.model_process import ModelProcess
 
 _FOLDER = Path(__file__).parents[2] / ".pytest_cache" / "vectors"

@@ -31,8 +31,7 @@ from memtui.system.input_order import InputOrder, is_input
 from memtui.system.plain_console import PlainConsole
 from memtui.system.timers import call_after
 from memtui.wording.formatting import plural
-from memtui_core.store.data_folder import DataDir
-from memtui_core.store.presence import Typing
+from memtui_core.index.folder import DataDir, Typing
 from memtui_core.system.failures import failure_text
 from memtui_core.text.controls import plain
 
@@ -342,7 +341,7 @@ class MemtuiApp(App[None]):
 
     def _notify_of_drift(self) -> None:
         """Notify the user, once for each version of an agent, that it writes entries which memtui does not know."""
-        from memtui_core.queries.drift import Drift, drifts_of
+        from memtui_core.index.statistics import Drift, drifts_of
 
         def notify(drifts: list[Drift]) -> None:
             for drift in drifts:

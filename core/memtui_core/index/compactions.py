@@ -6,14 +6,38 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memtui_core.compaction import Review, ReviewItem, review, reviews, without_known
+from memtui_core.compaction import (
+    FactKind,
+    Review,
+    ReviewItem,
+    linked_sentences,
+    linked_turns,
+    review,
+    reviews,
+    says_little,
+    without_known,
+)
 from memtui_core.memory.compaction_brief import BriefItem, brief_line, brief_text
 from memtui_core.model import Compaction
 from memtui_core.queries.compactions import CompactionRow, list_compactions, session_compactions
+from memtui_core.queries.main_items import CLAIMED, DETAILS
 from memtui_core.store.review_marks import ReviewMarks, row_key
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+
+__all__ = [
+    "CLAIMED",
+    "DETAILS",
+    "CompactionRow",
+    "Compactions",
+    "FactKind",
+    "Review",
+    "ReviewItem",
+    "linked_sentences",
+    "linked_turns",
+    "says_little",
+]
 
 
 class Compactions:

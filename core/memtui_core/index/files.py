@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 from memtui_core.model import FileTouch
 from memtui_core.queries.current_project import CurrentProject
 from memtui_core.queries.file_history import (
+    ContentLine,
+    DiffHunk,
     FileContent,
+    TouchCall,
     TouchDetails,
     TurnTouch,
     file_content_at,
     file_history,
+    numbered_lines,
+    patch_text,
     touch_details,
 )
-from memtui_core.queries.files import FileRow, turn_touches
+from memtui_core.queries.files import FileRow, path_on_disk, turn_touches
 from memtui_core.search.path_search import (
     FileResults,
     ResolvedFiles,
@@ -26,6 +31,21 @@ from memtui_core.search.path_search import (
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+
+__all__ = [
+    "ContentLine",
+    "DiffHunk",
+    "FileContent",
+    "FileResults",
+    "FileRow",
+    "Files",
+    "TouchCall",
+    "TouchDetails",
+    "TurnTouch",
+    "numbered_lines",
+    "patch_text",
+    "path_on_disk",
+]
 
 
 class Files:

@@ -5,12 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memtui_core.memory.handoff import Handoff, HandoffOptions, conversation, file_handoff, handoff
-from memtui_core.memory.handoff.model import lead_section
+from memtui_core.memory.handoff import (
+    Handoff,
+    HandoffItem,
+    HandoffOptions,
+    conversation,
+    file_handoff,
+    fits_argument,
+    handoff,
+    prompt_in_file,
+)
+from memtui_core.memory.handoff.model import SECTION_TITLES, lead_section
 from memtui_core.readers.new_session import NewSession
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+
+__all__ = ["SECTION_TITLES", "Handoff", "HandoffItem", "HandoffOptions", "Handoffs", "fits_argument", "prompt_in_file"]
+
 
 CHOSEN_ROWS = "What Its Summary Lacks, Chosen by the User"
 """The heading of the rows of a review that a person sent to the agent."""

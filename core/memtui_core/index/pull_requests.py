@@ -10,6 +10,8 @@ from memtui_core.queries.pull_requests import PrRow, list_pull_requests, select_
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
+__all__ = ["PrRow", "PullRequests"]
+
 
 class PullRequests:
     """Queries for pull requests."""

@@ -6,12 +6,38 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.model import Stats
+from memtui_core.queries.drift import Drift, drifts_of
 from memtui_core.queries.sources import AgentCounts, SourceRow, count_by_agent, list_sources, read_stats
-from memtui_core.queries.statistics.counts import Statistics, statistics
+from memtui_core.queries.statistics.counts import (
+    DayCount,
+    FileUse,
+    ModelUse,
+    ProjectUse,
+    Statistics,
+    Totals,
+    statistics,
+)
+from memtui_core.queries.statistics.prices import Cost, Prices, load_prices, total_cost
 from memtui_core.store.snapshot.storage import Storage, storage_of
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+
+__all__ = [
+    "Cost",
+    "DayCount",
+    "Drift",
+    "FileUse",
+    "IndexStatistics",
+    "ModelUse",
+    "Prices",
+    "ProjectUse",
+    "Statistics",
+    "Totals",
+    "drifts_of",
+    "load_prices",
+    "total_cost",
+]
 
 
 class IndexStatistics:

@@ -11,12 +11,13 @@ from memtui_core.search.vectors.nearest import model_name
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
-    from memtui_core.search.embed import QueryEmbedder, Vector
+    from memtui_core.search.embed import QueryEmbedder
     from memtui_core.search.vectors.chunks import CachedVectors
     from memtui_core.search.vectors.coverage import VectorGap
     from memtui_core.search.vectors.hnsw import IndexLoader
     from memtui_core.search.vectors.nearest import NearestTurns
     from memtui_core.search.vectors.report import VectorReport
+    from memtui_core.system.startup.numeric import Vector
 
 _CACHED_QUERIES = 64
 """Queries whose vectors are cached: a query runs again with each new snapshot, and for more hits."""

@@ -23,7 +23,7 @@ class _BuiltIn:
 
     def __init__(self, agent: str, package: str, class_name: str) -> None:
         self.agent = agent
-        self._package = f"memtui_core.readers.{package}"
+        self._package = f"memtui_core.readers.agents.{package}"
         self._class_name = class_name
 
     @cached_property

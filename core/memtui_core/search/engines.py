@@ -16,8 +16,8 @@ from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.query import Query
 
 if TYPE_CHECKING:
-    from memtui_core.search.embed import Vector
     from memtui_core.search.vectors.nearest import NearestTurns
+    from memtui_core.system.startup.numeric import Vector
 
 EmbedQuery = Callable[[str], "Vector"]
 _ALL = 1_000_000

@@ -8,10 +8,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memtui_core.model import SearchResult
+from memtui_core.model import ENGINES, SearchResult
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.naming.session_names import session_folders
-from memtui_core.search import ENGINES
 from memtui_core.search.engines import EmbedQuery, Engines
 from memtui_core.search.field_texts import SOURCES
 from memtui_core.search.filters.filter import FilterContext

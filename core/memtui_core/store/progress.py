@@ -8,7 +8,8 @@ from pathlib import Path
 import orjson
 
 from memtui_core.model import Progress
-from memtui_core.store.data_folder import DataDir, write_atomically
+from memtui_core.store.data_folder import DataDir
+from memtui_core.system.atomic_files import write_atomically
 
 
 def write_progress(data_dir: Path, progress: Progress) -> None:

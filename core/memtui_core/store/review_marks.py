@@ -67,7 +67,7 @@ class ReviewMarks:
         """Remove the texts of all rows that were sent; what is known stays, without texts. Raises OSError."""
         if not self._path.exists():
             return
-        from memtui_core.store.data_folder import write_atomically
+        from memtui_core.system.atomic_files import write_atomically
 
         kept = [record for record in self._records() if record.get("kind") not in {"send", "delivered"}]
         write_atomically(self._path, b"".join(json.dumps(record).encode() + b"\n" for record in kept))

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.errors import ModelUnavailable
+from memtui_core.model import DEFAULT_MODEL
 from memtui_core.search.embed import (
-    DEFAULT_MODEL,
     Embedder,
     QueryEmbedder,
     minilm_files,

@@ -18,10 +18,11 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.speed import Speed
 from memtui_core.ingest.vectors import embedding
 from memtui_core.readers.locations import Location
-from memtui_core.search.embed import Vector, open_model
+from memtui_core.search.embed import open_model
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.vectors.stored import stored_vectors
+from memtui_core.system.startup.numeric import Vector
 from support.transcripts import Script
 
 SHOP, TILL = "/home/ana/code/shop", "/home/ana/code/till"

@@ -493,10 +493,14 @@ def test_a_boundary_without_a_summary_is_a_compaction_that_waits_for_it(tmp_path
     script.entry("system", subtype="compact_boundary", content="", compactMetadata=meta)
     path = script.write(tmp_path / "src")
     index = build(tmp_path / "data", path)
-    assert [(c.turn, c.trigger) for c in index.compactions.of_session(index.sessions.find(SESSION).key)] == [(None, "manual")]
+    assert [(c.turn, c.trigger) for c in index.compactions.of_session(index.sessions.find(SESSION).key)] == [
+        (None, "manual")
+    ]
     script.user("This session is being continued from a previous conversation. x", isCompactSummary=True)
     index = build(tmp_path / "data", script.write(tmp_path / "src"))
-    assert [(c.turn, c.trigger) for c in index.compactions.of_session(index.sessions.find(SESSION).key)] == [(2, "manual")]
+    assert [(c.turn, c.trigger) for c in index.compactions.of_session(index.sessions.find(SESSION).key)] == [
+        (2, "manual")
+    ]
 
 
 def pr_line(script: Script, number: int, url: str, repository: str = "acme/shop") -> None:
@@ -570,7 +574,10 @@ def test_a_summary_names_the_session_that_holds_its_leaf(tmp_path: Path) -> None
     old.write(tmp_path / "src")
     new.write(tmp_path / "src")
     index = build(tmp_path / "data", tmp_path / "src")
-    assert [index.sessions.find(key).title for key in (SESSION, FORK)] == ["Retrying uploads", "Please retry the upload"]
+    assert [index.sessions.find(key).title for key in (SESSION, FORK)] == [
+        "Retrying uploads",
+        "Please retry the upload",
+    ]
 
 
 def test_it_stops_on_request_and_keeps_what_it_read(tmp_path: Path) -> None:

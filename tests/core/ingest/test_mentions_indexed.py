@@ -73,7 +73,9 @@ def test_both_forms_of_a_line_name_its_file_in_a_question(tmp_path: Path) -> Non
         'why `Bash(cmd="cat ci.yml")`',
         'Grep(pattern="x", path="ci.yml")',
     ]
-    found = {prompt: [(one.turn, one.files, one.distance) for one in index.recall.for_prompt(prompt)] for prompt in prompts}
+    found = {
+        prompt: [(one.turn, one.files, one.distance) for one in index.recall.for_prompt(prompt)] for prompt in prompts
+    }
     assert found == {prompt: [(1, ("ci.yml",), 0.4)] for prompt in prompts}
 
 

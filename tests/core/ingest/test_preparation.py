@@ -199,7 +199,10 @@ def test_a_known_file_that_a_transcript_uses_late_is_mentioned_in_its_turns_befo
 def test_a_session_in_several_files_has_its_turns_numbered_and_its_best_title(of_several: Index) -> None:
     begun, _, _, late = in_several_files()
     session = of_several.sessions.find(begun.session_id)
-    assert (session.title, [turn.number for turn in of_several.sessions.turns(session.key)]) == ("Upload retries", [1, 2])
+    assert (session.title, [turn.number for turn in of_several.sessions.turns(session.key)]) == (
+        "Upload retries",
+        [1, 2],
+    )
     assert {hit.session_id for hit in of_several.search("artifacts").hits} == {late.session_id}
 
 

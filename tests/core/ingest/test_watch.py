@@ -17,8 +17,9 @@ from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.vectors.index_starter import VectorIndexBuilder
 from memtui_core.ingest.watch import FileWatcher, watch_locations
+from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.locations import Location
-from memtui_core.search.embed import DEFAULT_MODEL, open_model
+from memtui_core.search.embed import open_model
 from memtui_core.search.embed.on_demand import OnDemandModel
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest

@@ -13,7 +13,8 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.memory.recall.file_reminders import SnapshotConnection, recent_files, turns_of_file
 from memtui_core.memory.recall.similar_turns import FILE_DISTANCE, RecallScope, as_context, citation, search_context
 from memtui_core.queries.current_project import CurrentProject
-from memtui_core.search.embed import Vector, open_model, open_query_model, split
+from memtui_core.search.embed import open_model, open_query_model, split
+from memtui_core.system.startup.numeric import Vector
 from support.indexes import build
 from support.publishing import bring_up_to_date
 from support.shop_and_blog import BLOG_SESSION, ROOT, edit, shop_and_blog
@@ -40,7 +41,9 @@ def with_vectors(data: Path, *sources: Path) -> Index:
 
 def places(index: Index, prompt: str, asker: RecallScope | None = None, limit: int = 5) -> list[tuple[str, int]]:
     """First digit of the session and turn of every memory."""
-    return [(memory.session_id[0], memory.turn) for memory in index.recall.for_prompt(prompt, limit, asker or RecallScope())]
+    return [
+        (memory.session_id[0], memory.turn) for memory in index.recall.for_prompt(prompt, limit, asker or RecallScope())
+    ]
 
 
 @pytest.mark.spec("S4.13")

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memtui_core.model import Block, BlockKind, Turn, TurnKind
-from memtui_core.queries.activity import TurnState, turn_state
+from memtui_core.model import Block, BlockKind, Turn, TurnKind, TurnState, turn_state
 
 END = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 SOON, LATE, BEFORE = END + timedelta(minutes=4), END + timedelta(minutes=5), END - timedelta(days=2)

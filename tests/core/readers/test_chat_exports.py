@@ -347,7 +347,9 @@ def test_messages_without_unique_ids_are_not_taken_for_those_of_another_file(tmp
 def test_no_file_is_taken_for_plain_messages_unless_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     write(tmp_path / "src" / "chat.json", "list")
-    assert [source.state for source in index_of(tmp_path / "data", tmp_path / "src").statistics.sources()] == ["ignored"]
+    assert [source.state for source in index_of(tmp_path / "data", tmp_path / "src").statistics.sources()] == [
+        "ignored"
+    ]
 
 
 def test_an_agent_is_named_only_with_its_source(tmp_path: Path) -> None:

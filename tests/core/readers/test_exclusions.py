@@ -67,7 +67,10 @@ def write(folder: Path) -> None:
 
 def sessions(data: Path) -> dict[str, list[str]]:
     index = Index.open(data)
-    return {session.project: [turn.user_text for turn in index.sessions.turns(session.key)] for session in index.sessions.all()}
+    return {
+        session.project: [turn.user_text for turn in index.sessions.turns(session.key)]
+        for session in index.sessions.all()
+    }
 
 
 def update(data: Path, folder: Path, *patterns: str) -> int:

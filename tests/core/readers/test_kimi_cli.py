@@ -176,7 +176,9 @@ def test_a_session_with_everything(tmp_path: Path) -> None:
         "@@ -1,1 +1,1 @@\n-prices = []\n+prices = {}",
     )
     assert registry.resume_command(session) == ["kimi", "--session", SESSION]
-    assert [(source.path, source.state) for source in index.statistics.sources()] == [(str(folder(tmp_path / "home")), "ok")]
+    assert [(source.path, source.state) for source in index.statistics.sources()] == [
+        (str(folder(tmp_path / "home")), "ok")
+    ]
 
 
 def test_edits_of_several_places_parts_that_are_appended_and_whole_files(tmp_path: Path) -> None:

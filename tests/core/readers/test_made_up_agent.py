@@ -150,7 +150,9 @@ def test_every_file_of_a_named_folder_is_read_by_the_reader_that_accepts_it(home
     (home.path / "notes.txt").write_text("nothing")
     with Indexer(tmp_path / "data") as indexer:
         assert look(indexer, home) == (3, 5, 9)
-    assert [(Path(one.path).name, one.agent, one.state) for one in Index.open(tmp_path / "data").statistics.sources()] == [
+    assert [
+        (Path(one.path).name, one.agent, one.state) for one in Index.open(tmp_path / "data").statistics.sources()
+    ] == [
         ("brook.db#two", "brook", "ok"),
         (f"{SESSION}.jsonl", "claude-code", "ok"),
         ("notes.txt", "", "ignored"),

@@ -86,7 +86,9 @@ def test_a_tree_of_each_layout(tmp_path: Path, layout: str) -> None:
     session = tree(tmp_path / "home", layout, CONVERSATION)
     ingest(tmp_path / "data", tmp_path / "home")
     index = Index.open(tmp_path / "data")
-    assert [(source.path, source.state, source.lines) for source in index.statistics.sources()] == [(str(session), "ok", 4)]
+    assert [(source.path, source.state, source.lines) for source in index.statistics.sources()] == [
+        (str(session), "ok", 4)
+    ]
     assert texts(tmp_path / "data") == TURNS
     found = index.sessions.find("ses_1")
     assert (found.title, found.cwd, found.version, found.agent) == (

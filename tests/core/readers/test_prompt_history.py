@@ -126,7 +126,10 @@ def test_a_known_transcript_counts_in_any_order(tmp_path: Path, order: str) -> N
         index = read(tmp_path)
         assert shown(index, SESSION) == WHOLE
         assert [turn.number for turn in index.sessions.turns(index.sessions.find(SESSION).key)] == [1, 2]
-        assert {one.session_id: one.only_prompts for one in index.sessions.all()} == {SESSION: False, OTHER_SESSION: True}
+        assert {one.session_id: one.only_prompts for one in index.sessions.all()} == {
+            SESSION: False,
+            OTHER_SESSION: True,
+        }
         assert [hit.turn for hit in index.search("like this").hits] == []
 
 
@@ -208,7 +211,10 @@ def test_the_prompts_of_codex(tmp_path: Path) -> None:
     ]
     assert shown(index, ROLLOUT) == [("human", [("user", "Here"), ("text", "There.")])]
     assert {one.session_id: one.only_prompts for one in index.sessions.all()} == {"gone": True, ROLLOUT: False}
-    assert sorted(Path(source.path).name for source in index.statistics.sources()) == ["history.jsonl#gone", rollout.name]
+    assert sorted(Path(source.path).name for source in index.statistics.sources()) == [
+        "history.jsonl#gone",
+        rollout.name,
+    ]
 
 
 def test_their_locations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

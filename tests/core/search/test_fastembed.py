@@ -13,8 +13,8 @@ import pytest
 from memtui_core.errors import ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.model import Hit
-from memtui_core.search.embed import DEFAULT_MODEL, open_model
+from memtui_core.model import DEFAULT_MODEL, Hit
+from memtui_core.search.embed import open_model
 from memtui_core.search.vectors.nearest import model_name
 from support.indexes import update
 from support.models import LONGEST, STATIC, WITH_ONNX, TinyModel
@@ -96,8 +96,8 @@ def test_vectors_of_another_model_are_made_anew_and_each_answers_by_its_own(cach
         assert index.vectors.load_model()
         hits = index.search(QUESTION, 1).hits
         assert [(hit.turn, _by_meaning(hit)) for hit in hits] == [(2, True)]
-        assert index._vector is not None
-        assert index._vector(QUESTION).shape == (model.dimension,)
+        assert index.vectors.embed is not None
+        assert index.vectors.embed(QUESTION).shape == (model.dimension,)
         before = index
 
 

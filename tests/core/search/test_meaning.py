@@ -281,10 +281,10 @@ def test_a_model_that_was_dropped_is_gone_and_finds_the_same_when_it_is_loaded_a
     index = opened(sample_index)
     index.vectors.cache()
     before = index.search(question)
-    assert index._embedder is not None
-    assert index._cached is not None
-    model, vectors = weakref.ref(index._embedder), weakref.ref(index._cached.matrix.texts)
-    embed = index._vector
+    assert index.vectors._embedder is not None
+    assert index.vectors._cached is not None
+    model, vectors = weakref.ref(index.vectors._embedder), weakref.ref(index.vectors._cached.matrix.texts)
+    embed = index.vectors.embed
     index.vectors.drop_model()
     # A search that has begun ends with the model that it began with.
     assert embed is not None

@@ -246,7 +246,7 @@ def test_a_turn_that_the_snapshot_does_not_know_is_no_hit(tmp_path: Path) -> Non
     script.user("a new upload")
     script.write(tmp_path / "src")
     update(tmp_path / "data", path)
-    index._lexicon.refresh()
+    index.search.refresh()
     assert found(index, "upload") == [("11", 1)]
     assert index.refresh()
     assert sorted(found(index, "upload")) == [("11", 1), ("11", 2)]
@@ -271,7 +271,10 @@ def test_the_current_project_is_the_innermost_one_of_a_folder(tmp_path: Path) ->
         script.user("Start")
         script.write(tmp_path / "src")
     index = build(tmp_path / "data", tmp_path / "src")
-    roots = {folder: index.sessions.project_at(f"/home/ana/work/{folder}") for folder in ("notes", "shop/src", "shop/web/css")}
+    roots = {
+        folder: index.sessions.project_at(f"/home/ana/work/{folder}")
+        for folder in ("notes", "shop/src", "shop/web/css")
+    }
     assert roots == {
         "notes": CurrentProject("/home/ana/work/notes", "/home/ana/work"),
         "shop/src": CurrentProject("/home/ana/work/shop/src", "/home/ana/work/shop"),

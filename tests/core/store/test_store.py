@@ -17,7 +17,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store import data_folder as files
 from memtui_core.store import schema
-from memtui_core.store.data_folder import DataDir, copy_atomically, replace_file, write_atomically
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
 from memtui_core.store.snapshot import publisher, reader
@@ -26,6 +26,7 @@ from memtui_core.store.table_rows import TableRows
 from memtui_core.store.tables import REMOVED_TABLES
 from memtui_core.store.work import opening, overlay
 from memtui_core.store.work.database import WorkDatabase
+from memtui_core.system.atomic_files import copy_atomically, replace_file, write_atomically
 from support.dying import Processes
 from support.indexes import build, update, whole_turns
 from support.publishing import update_and_die_after
@@ -186,7 +187,12 @@ def test_a_reader_keeps_its_snapshot_until_it_takes_the_next(tmp_path: Path) -> 
 def test_an_empty_place_makes_an_empty_index(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     index = build(tmp_path / "data", tmp_path / "src")
-    assert (index.sessions.projects(), index.sessions.all(), index.search("x").hits, index.statistics.of_index().turns) == ([], [], (), 0)
+    assert (
+        index.sessions.projects(),
+        index.sessions.all(),
+        index.search("x").hits,
+        index.statistics.of_index().turns,
+    ) == ([], [], (), 0)
 
 
 def test_a_broken_work_file_is_replaced_by_the_last_snapshot(tmp_path: Path) -> None:

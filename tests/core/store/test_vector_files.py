@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.search.embed import Vector
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.reader import Snapshot
@@ -18,6 +17,7 @@ from memtui_core.store.vectors.access import vectors_of
 from memtui_core.store.vectors.codes import FloatVectors, decode, encode
 from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.vectors.stored import StoredVectors, stored_vectors
+from memtui_core.system.startup.numeric import Vector
 from support.publishing import Letters, bring_up_to_date, manifest_of
 from support.stages import Stage
 from support.transcripts import Script

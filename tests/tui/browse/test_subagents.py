@@ -249,6 +249,8 @@ async def test_a_call_that_is_found_late_leaves_what_was_opened_meanwhile(agents
 def test_the_turn_in_which_a_subagent_was_started(agents: Path) -> None:
     index = Index.open(agents)
     session = index.sessions.find(SESSION)
-    found = {agent.session_id: index.sessions.calling_turn(agent.key) for agent in index.sessions.subagents(session.key)}
+    found = {
+        agent.session_id: index.sessions.calling_turn(agent.key) for agent in index.sessions.subagents(session.key)
+    }
     assert found == {"agent-retries": 62, "agent-prices": 62}
     assert index.sessions.calling_turn(session.key) is None

@@ -189,7 +189,11 @@ def test_the_hook_of_a_file_finds_what_recall_finds(sample_index: Path, asker: s
     compared = 0
     for folder in folders:
         here = index.sessions.project_at(folder)
-        boundary = max((c.line for c in index.compactions.of_session(index.sessions.find(asker).key)), default=None) if asker else 0
+        boundary = (
+            max((c.line for c in index.compactions.of_session(index.sessions.find(asker).key)), default=None)
+            if asker
+            else 0
+        )
         for row in index.files.find().rows:
             for file in (f"{row.root}/{row.path}", row.path):
                 memories = index.recall.for_file(file, 3, RecallScope(asker, boundary, here)) if here else []
@@ -658,7 +662,9 @@ def test_vectors_are_made_where_the_index_has_some(data: Path, tmp_path: Path) -
     for folder, count in ((data, 1), (tmp_path / "plain", 0)):
         before = Index.open(folder).statistics.of_index() if folder.exists() else None
         assert index_transcript(folder, path)
-        assert Index.open(folder).statistics.of_index().embedded_turns == (before.embedded_turns if before else 0) + count
+        assert (
+            Index.open(folder).statistics.of_index().embedded_turns == (before.embedded_turns if before else 0) + count
+        )
 
 
 def test_a_second_indexer_does_nothing(data: Path, tmp_path: Path) -> None:

@@ -607,7 +607,7 @@ def test_a_model_that_nobody_needs_takes_no_memory(world: World) -> None:
     backend = Backend(world.data, 60)
     index = backend.state(semantic=True).required_index
     assert index.vectors.has_model
-    model = weakref.ref(index._embedder) if index._embedder is not None else None
+    model = weakref.ref(index.vectors._embedder) if index.vectors._embedder is not None else None
     assert backend._idle is not None
     backend._idle.cancel()
     backend.drop_models()
@@ -632,7 +632,7 @@ def test_a_server_answers_from_the_vector_index_once_it_is_loaded(
     assert backend._caching is not None
     backend._caching.join()
     index.vectors.wait_for_index()
-    assert type(index._matrix()) is matrix
+    assert type(index.vectors.matrix()) is matrix
     found = index.search(ASKED).hits
     assert found
     exact = Index.open(world.data)

@@ -168,9 +168,9 @@ async def test_the_room_for_tools_can_be_changed(work: Path) -> None:
         await press(pilot, "j", "enter", "H", *["less_than_sign"] * 3)
         assert listed(pilot)[1:] == [
             "Files Read",
-            *(f"… {item.chars}" for item in Index.open(work).handoff(1).items[:1]),
+            *(f"… {item.chars}" for item in Index.open(work).handoffs.of_session(1).items[:1]),
             "Commands Executed",
-            *(f"… {item.chars}" for item in Index.open(work).handoff(1).items[1:]),
+            *(f"… {item.chars}" for item in Index.open(work).handoffs.of_session(1).items[1:]),
         ]
         await press(pilot, "greater_than_sign")
         assert [row[0] for row in listed(pilot)] == ["S", "F", "☑", "C", "☑", "☑"]

@@ -12,7 +12,7 @@ from memtui.render.rows import GAP, Row
 from memtui.wording.formatting import number, plural
 
 if TYPE_CHECKING:
-    from memtui_core.queries.file_history import ContentLine, FileContent
+    from memtui_core.index.files import ContentLine, FileContent
 
 _UNCERTAIN = (("? ", "prompt"),)
 _CERTAIN = (("  ", ""),)

@@ -19,15 +19,12 @@ from memtui.services.job_queue import JobRunner
 from memtui.services.preload import IndexPreload
 from memtui.system.logs import log_failure
 from memtui_core.errors import IndexMissing, ModelUnavailable
-from memtui_core.store.data_folder import DataDir
-from memtui_core.store.presence import Presence
-from memtui_core.store.progress import publication_state, read_progress
+from memtui_core.index.folder import DataDir, Presence, publication_state, read_progress
 from memtui_core.system import locations
 from memtui_core.system.failures import failure_text
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
-    from memtui_core.store.snapshot.reader import Snapshot
+    from memtui_core.index import Index, Snapshot
 
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from memtui.services.index_service import IndexService
 from memtui.services.job_queue import JobCancelled
-from memtui_core.model import SearchResult
-from memtui_core.search import ENGINES
+from memtui_core.model import ENGINES, SearchResult
 
 if TYPE_CHECKING:
     from memtui_core.index import Index
@@ -95,7 +94,7 @@ class LiveSearch:
 
 def _with_gap(index: Index, result: SearchResult) -> SearchResult:
     """Add a note if the search did not use vectors; if only some turns lack vectors, the status line says so."""
-    from memtui_core.search.vectors.coverage import WORDS_AND_PATHS
+    from memtui_core.index.search import WORDS_AND_PATHS
 
     gap = index.vectors.gap(result.query)
     if gap is None or not gap.reason:

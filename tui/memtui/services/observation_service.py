@@ -14,10 +14,14 @@ from memtui.services.index_service import IndexService
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
-    from memtui_core.memory.observations.observation import Observation
-    from memtui_core.memory.observations.store import Observations
-    from memtui_core.memory.timeline.model import ObservationOrigin, TimelinePage, TimelineQuery
-    from memtui_core.memory.timeline.pages import Timeline
+    from memtui_core.index.observations import (
+        Observation,
+        ObservationOrigin,
+        Observations,
+        Timeline,
+        TimelinePage,
+        TimelineQuery,
+    )
 
 _BY_HAND = "memtui"
 """The tool of an observation that the user writes, and its session if it belongs to none."""
@@ -36,7 +40,7 @@ class ObservationService:
 
     def changed_state(self, before: object) -> object:
         """Return a value that identifies the state of the observation log, or None if it is equal to `before`."""
-        from memtui_core.memory.observations.store import log_version
+        from memtui_core.index.observations import log_version
 
         state = log_version(self._data_dir)
         return None if state == before else state
@@ -57,7 +61,7 @@ class ObservationService:
         """Find the turn in which an observation was saved, and call `show` with it."""
 
         def job() -> ObservationOrigin:
-            from memtui_core.memory.timeline.pages import origin_of
+            from memtui_core.index.observations import origin_of
 
             return origin_of(self._index.snapshot, observation)
 
@@ -65,7 +69,7 @@ class ObservationService:
 
     def save(self, session_id: str, root: str, fields: Mapping[str, Any]) -> Observation:
         """Save an observation of a session, or of none if `session_id` is empty. Blocks; raises MemtuiError."""
-        from memtui_core.memory.timeline.last_sessions import project_root
+        from memtui_core.index.observations import project_root
 
         root = root or project_root(self._index.snapshot, self._index.folder)
         return self._opened().save(session_id or _BY_HAND, root, tool_name=_BY_HAND, **fields)
@@ -86,7 +90,7 @@ class ObservationService:
         self._index.jobs.run(lambda: self._restore(observation, root), done)
 
     def _restore(self, observation: Observation | None, root: str | None) -> Observation:
-        from memtui_core.memory.timeline.pages import forgotten_at
+        from memtui_core.index.observations import forgotten_at
 
         if observation is None:
             forgotten = self._opened().select(root=root, forgotten=True)
@@ -96,7 +100,7 @@ class ObservationService:
         return self._opened().restore(observation.id)
 
     def _opened(self) -> Observations:
-        from memtui_core.memory.observations.store import Observations
+        from memtui_core.index.observations import Observations
 
         with self._lock:
             if self._observations is None:
@@ -104,7 +108,7 @@ class ObservationService:
             return self._observations
 
     def _opened_timeline(self) -> Timeline:
-        from memtui_core.memory.timeline.pages import Timeline
+        from memtui_core.index.observations import Timeline
 
         observations = self._opened()
         with self._lock:

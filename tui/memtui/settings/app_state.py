@@ -11,7 +11,7 @@ from typing import Final
 
 import orjson
 
-from memtui_core.store.data_folder import write_atomically
+from memtui_core.system.atomic_files import write_atomically
 
 FILE_NAME: Final = "state.json"
 MAX_SEARCHES: Final = 200

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.errors import MemtuiError
+from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.exclusions import NOTHING, Exclusions
-from memtui_core.search.embed import DEFAULT_MODEL
 
 _SETTINGS = ("theme", "keymap", "model", "vectors", "handoff", "sources", "exclude")
 VECTOR_ANSWERS = ("auto", "hnsw", "exact")

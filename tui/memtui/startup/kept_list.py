@@ -17,9 +17,9 @@ from typing import Any
 
 import orjson
 
+from memtui_core.index.folder import DataDir, Manifest, read_manifest
 from memtui_core.model import Project, Session
-from memtui_core.store.data_folder import DataDir, write_atomically
-from memtui_core.store.snapshot.manifest import Manifest, read_manifest
+from memtui_core.system.atomic_files import write_atomically
 from memtui_core.text.controls import label, title
 
 _VERSION = 1

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
-from memtui_core.store.data_folder import write_atomically
+from memtui_core.system.atomic_files import write_atomically
 
 Route = Literal["tmux", "terminal", "desktop"]
 FILE_NAME: Final = "clipboard.txt"

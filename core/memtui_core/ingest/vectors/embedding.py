@@ -10,12 +10,13 @@ from typing import Any
 from memtui_core.ingest.sources.entry_keys import hashed
 from memtui_core.ingest.speed import Speed
 from memtui_core.ingest.vectors.backlog import Backlog
-from memtui_core.search.embed import Embedder, Vector, ranges
+from memtui_core.search.embed import Embedder, ranges
 from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.presence import TypingPause
 from memtui_core.store.vectors import access as vectors
 from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.work.database import WorkDatabase
+from memtui_core.system.startup.numeric import Vector
 
 _TURNS = 32
 """The number of turns whose texts are in memory at once."""

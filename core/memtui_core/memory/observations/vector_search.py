@@ -10,10 +10,11 @@ import numpy as np
 
 from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.observations.vectors import ObservationVectors, TextHash, text_hash
-from memtui_core.search.embed import Embedder, Vector
+from memtui_core.search.embed import Embedder
 from memtui_core.search.vectors.matrix import VectorMatrix
 from memtui_core.search.vectors.nearest import SemanticHit
 from memtui_core.store.vectors.codes import FloatVectors
+from memtui_core.system.startup.numeric import Vector
 
 _DECIMALS = 4
 """Decimals of a distance, as in the search over turns."""

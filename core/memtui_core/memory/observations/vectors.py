@@ -20,7 +20,7 @@ from memtui_core.search.embed import Embedder, split
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memtui_core.search.embed import Vector
+    from memtui_core.system.startup.numeric import Vector
 
 _LOCK_TIMEOUT = 10.0
 _UNIT_TOLERANCE = 0.01

@@ -11,8 +11,7 @@ from memtui_core.errors import SessionUnknown
 from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
-from memtui_core.model import Session
-from memtui_core.queries import activity
+from memtui_core.model import Session, Status, session_status
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.sessions import find_session, list_sessions
 from memtui_core.store.snapshot.reader import Snapshot
@@ -29,7 +28,7 @@ class SessionOverview:
     started_at: datetime | None
     ended_at: datetime | None
     """None unless the session is completed."""
-    status: activity.Status
+    status: Status
     """By the last write to the transcript."""
     observations: tuple[Observation, ...]
     """Those that are not forgotten, oldest first."""
@@ -112,10 +111,10 @@ def _overview(
 ) -> SessionOverview:
     if session is None or snapshot is None:
         first, last = saved[0], saved[-1].created_at
-        status = activity.status(last, now)
+        status = session_status(last, now)
         ended = last if status == "completed" else None
         return SessionOverview(session_id, "", first.root, first.created_at, ended, status, tuple(saved), None)
-    status = activity.status(_last_write(snapshot, session) or session.ended_at, now)
+    status = session_status(_last_write(snapshot, session) or session.ended_at, now)
     ended = (session.ended_at or session.started_at) if status == "completed" else None
     decisions = [item.content.title for item in saved if item.content.type == "decision"]
     summary = summary_of(snapshot, session.key, session.session_id, decisions)

@@ -5,24 +5,14 @@ from __future__ import annotations
 import os
 
 from memtui_core.search.embed.chunks import ranges, split
-from memtui_core.search.embed.models import (
-    DEFAULT_MODEL,
-    Embedder,
-    QueryEmbedder,
-    Vector,
-    open_brief_model,
-    open_model,
-    open_query_model,
-)
+from memtui_core.search.embed.models import Embedder, QueryEmbedder, open_brief_model, open_model, open_query_model
 
 # Read when onnxruntime is imported: otherwise it tells its makers about this machine.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __all__ = [
-    "DEFAULT_MODEL",
     "Embedder",
     "QueryEmbedder",
-    "Vector",
     "open_brief_model",
     "open_model",
     "open_query_model",

@@ -10,9 +10,11 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from memtui_core.errors import ModelUnavailable
+from memtui_core.model import DEFAULT_MODEL
 from memtui_core.search.embed.minilm_files import TOKENIZER, weights_file
-from memtui_core.search.embed.models import DEFAULT_DIMENSION, DEFAULT_MODEL, Vector
+from memtui_core.search.embed.models import DEFAULT_DIMENSION
 from memtui_core.search.embed.onnx_options import set_options, stop_spinning
+from memtui_core.system.startup.numeric import Vector
 
 _TOKENS_AT_ONCE: Final = 256
 """Tokens of a batch: one long text keeps a core as busy as several."""

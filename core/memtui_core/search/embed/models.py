@@ -14,21 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 from memtui_core.errors import ModelUnavailable
-from memtui_core.system.startup.numeric import import_numpy
+from memtui_core.model import DEFAULT_MODEL
+from memtui_core.system.startup.numeric import Vector, import_numpy
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vector = NDArray[np.float32]
-else:
-    Vector = Any
-
-DEFAULT_MODEL = "all-MiniLM-L6-v2-int8"
-"""Its files are installed with memtui, so nothing is downloaded."""
 DEFAULT_DIMENSION = 384
 """The length of its vectors."""
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from memtui_core.model import DEFAULT_MODEL
 from memtui_core.search.embed.minilm_files import cut, load_tokenizer, weights_file
-from memtui_core.search.embed.models import DEFAULT_MODEL
 from memtui_core.search.embed.onnx_tensors import read_tensors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memtui_core.search.embed.models import Vector
+    from memtui_core.system.startup.numeric import Vector
 
     Floats = NDArray[np.float32]
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from memtui_core.search.embed.models import DEFAULT_DIMENSION, DEFAULT_MODEL, Embedder, Vector, open_model
+from memtui_core.model import DEFAULT_MODEL
+from memtui_core.search.embed.models import DEFAULT_DIMENSION, Embedder, open_model
+from memtui_core.system.startup.numeric import Vector
 
 
 class OnDemandModel:

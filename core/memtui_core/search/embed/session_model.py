@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import onnxruntime as ort
 
+from memtui_core.model import DEFAULT_MODEL
 from memtui_core.search.embed.minilm_files import cut, load_tokenizer, weights_file
-from memtui_core.search.embed.models import DEFAULT_DIMENSION, DEFAULT_MODEL, Vector
+from memtui_core.search.embed.models import DEFAULT_DIMENSION
 from memtui_core.search.embed.onnx_options import set_options
+from memtui_core.system.startup.numeric import Vector
 
 
 class SessionModel:

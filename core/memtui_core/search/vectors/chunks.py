@@ -18,7 +18,7 @@ from memtui_core.store.vectors.stored import StoredVectors
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memtui_core.search.embed import Vector
+    from memtui_core.system.startup.numeric import Vector
 
     IntArray = NDArray[np.int64]
 

@@ -21,7 +21,7 @@ from memtui_core.store.vectors.vss import VssUnavailable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memtui_core.search.embed import Vector
+    from memtui_core.system.startup.numeric import Vector
 
     IntArray = NDArray[np.int64]
 

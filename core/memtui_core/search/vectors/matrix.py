@@ -15,8 +15,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memtui_core.search.embed import Vector
     from memtui_core.store.vectors.codes import CodedVectors, FloatVectors
+    from memtui_core.system.startup.numeric import Vector
 
     Floats = NDArray[np.float32]
     IntArray = NDArray[np.int64]

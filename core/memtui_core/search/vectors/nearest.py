@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from memtui_core.search.embed import Vector
     from memtui_core.search.vectors.matrix import TurnHits
+    from memtui_core.system.startup.numeric import Vector
 
 _DECIMALS = 4
 """Decimals of a distance; further ones depend on the order of addition."""

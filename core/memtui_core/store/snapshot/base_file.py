@@ -7,9 +7,10 @@ from typing import Final
 
 import duckdb
 
-from memtui_core.store.data_folder import DataDir, copy_file, replace_file, sync
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.work.attached import BLOCK_SIZE, attached_part, remove_file
 from memtui_core.store.work.overlay import apply_changes
+from memtui_core.system.atomic_files import copy_file, replace_file, sync
 
 FREE_SHARE: Final = 5
 """A file of which more than a fifth is unused blocks is written anew."""

@@ -6,13 +6,14 @@ from collections.abc import Collection
 
 import duckdb
 
-from memtui_core.store.data_folder import DataDir, replace_file, sync
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot import journal
 from memtui_core.store.snapshot.layers import attach_file
 from memtui_core.store.snapshot.manifest import Manifest
 from memtui_core.store.tables import KEYS, column_list, keys_from_json, rows_from_json
 from memtui_core.store.work.attached import SMALL_BLOCKS, attached_part
 from memtui_core.store.work.overlay import copy_changes
+from memtui_core.system.atomic_files import replace_file, sync
 
 
 def write_delta(connection: duckdb.DuckDBPyConnection, data: DataDir, number: int) -> int:

@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
-from memtui_core.store.data_folder import sync
 from memtui_core.store.tables import COLUMNS, KEYS, REMOVED_TABLES
+from memtui_core.system.atomic_files import sync
 
 Row = Sequence[Any]
 

@@ -12,7 +12,8 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memtui_core.store.data_folder import DataDir, write_atomically
+from memtui_core.store.data_folder import DataDir
+from memtui_core.system.atomic_files import write_atomically
 
 
 class SnapshotVectors(NamedTuple):

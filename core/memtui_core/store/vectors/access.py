@@ -15,8 +15,8 @@ from memtui_core.store.vectors.stored import StoredVectors, stored_vectors
 from memtui_core.system.startup.numeric import np
 
 if TYPE_CHECKING:
-    from memtui_core.search.embed import Vector
     from memtui_core.store.work.database import WorkDatabase
+    from memtui_core.system.startup.numeric import Vector
 
 ChunkRow = tuple[int, int, int | None, None, int, int]
 """Id of the turn, number in the turn, hash of the text, no text, start and end as characters of the conversation.

@@ -14,7 +14,7 @@ from memtui_core.system.startup.numeric import np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memtui_core.search.embed import Vector
+    from memtui_core.system.startup.numeric import Vector
 
     Codes = NDArray[np.int8]
     Floats = NDArray[np.float32]

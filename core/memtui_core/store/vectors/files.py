@@ -10,17 +10,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from memtui_core.store.data_folder import DataDir, sync
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.vectors.codes import encode
 from memtui_core.store.vectors.stored import KEY, StoredVectors, stored_vectors
+from memtui_core.system.atomic_files import sync
 from memtui_core.system.startup.numeric import np
 
 if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
-    from memtui_core.search.embed import Vector
+    from memtui_core.system.startup.numeric import Vector
 
     Numbers = NDArray[np.int64]
 

@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import duckdb
 
-from memtui_core.store.data_folder import DataDir, write_atomically
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.vectors.vss import CONFIG, load_vss
+from memtui_core.system.atomic_files import write_atomically
 from memtui_core.system.startup.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memtui_core.search.embed import Vector
+    from memtui_core.system.startup.numeric import Vector
 
     Floats = NDArray[np.float32]
     Numbers = NDArray[np.int64]

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import duckdb
 
-from memtui_core.store.data_folder import DataDir, replace_file, sync
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.rows import insert
 from memtui_core.store.schema import VERSION, meta_of, migrate
 from memtui_core.store.snapshot.base_file import needs_compacting, write_base, write_whole
@@ -23,6 +23,7 @@ from memtui_core.store.work.attached import CONFIG, WORK, connect, detach_all
 from memtui_core.store.work.changes import ChangeRecorder
 from memtui_core.store.work.opening import Carried, make_overlay, open_work
 from memtui_core.store.work.overlay import SCHEMA, base_of, copy_from_base, replace_in_base, replaced_keys
+from memtui_core.system.atomic_files import replace_file, sync
 
 _IDLE_MEMORY: Final = "1MB"
 """What an indexer that waits may keep of the database in memory."""

@@ -9,13 +9,14 @@ from typing import NamedTuple
 import duckdb
 
 from memtui_core.errors import IndexBroken
-from memtui_core.store.data_folder import DataDir, copy_atomically, replace_file
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import VERSION, meta_of, migrate
 from memtui_core.store.snapshot.delta import apply_layers
 from memtui_core.store.snapshot.layers import attach_file
 from memtui_core.store.snapshot.manifest import Manifest, newest_base
 from memtui_core.store.work.attached import attach_work, connect, detach_all, remove_file
 from memtui_core.store.work.overlay import base_of, new_overlay, read_layers
+from memtui_core.system.atomic_files import copy_atomically, replace_file
 from memtui_core.system.failures import damaged, is_of_machine
 
 _PARTS = (".overlay", ".restored", ".rewritten")

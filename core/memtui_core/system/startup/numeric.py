@@ -31,7 +31,12 @@ def import_numpy() -> ModuleType:
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+    """The vector of a text, of length 1."""
 else:
+    Vector = Any
 
     class _Numpy:
         def __getattr__(self, name: str) -> Any:
@@ -41,4 +46,4 @@ else:
 
     np = _Numpy()
 
-__all__ = ["import_numpy", "np"]
+__all__ = ["Vector", "import_numpy", "np"]

@@ -12,7 +12,8 @@ from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.index import Index
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations
-from memtui_core.search.embed import DEFAULT_MODEL, Embedder, open_query_model
+from memtui_core.model import DEFAULT_MODEL
+from memtui_core.search.embed import Embedder, open_query_model
 from memtui_core.search.vectors.nearest import model_name
 from memtui_core.store.snapshot.reader import Snapshot
 

@@ -19,7 +19,7 @@ from memtui.widgets.requests.panes import EditorRequested, FileContentRequested,
 from memtui_core.model import Session
 
 if TYPE_CHECKING:
-    from memtui_core.queries.file_history import FileContent
+    from memtui_core.index.files import FileContent
 
 
 class FullScreenController:

@@ -27,7 +27,7 @@ from memtui_core.text.controls import stored
 if TYPE_CHECKING:
     from memtui.screens.handoff.screen import HandoffOutput
     from memtui_core.index import Index
-    from memtui_core.memory.handoff import Handoff, HandoffOptions
+    from memtui_core.index.handoffs import Handoff, HandoffOptions
     from memtui_core.readers.base import Reader
 
 
@@ -98,7 +98,7 @@ class HandoffController:
         return _PreparedHandoff(handoff, session.title, session.cwd or session.root, name)
 
     def _handoff_options(self) -> HandoffOptions:
-        from memtui_core.memory.handoff import HandoffOptions
+        from memtui_core.index.handoffs import HandoffOptions
 
         return HandoffOptions(**self._options)
 
@@ -123,7 +123,7 @@ class HandoffController:
         self._screen.app.push_screen(screen, closed)
 
     def _start(self, agent: str, text: str, folder: Path, name: str) -> None:
-        from memtui_core.memory.handoff import fits_argument, prompt_in_file
+        from memtui_core.index.handoffs import fits_argument, prompt_in_file
 
         if fits_argument(text):
             self._run(agent, folder, text)

@@ -22,8 +22,7 @@ from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.requests.pane_widths import PaneWidths
 from memtui.widgets.splitter import Splitter
 from memtui.widgets.transcript import TranscriptPane
-from memtui_core.model import Session
-from memtui_core.queries.activity import ACTIVE
+from memtui_core.model import ACTIVE, Session
 
 
 class SessionReader(Horizontal):

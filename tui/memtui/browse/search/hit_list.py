@@ -125,7 +125,7 @@ def hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[HitRow]:
     """The best hit of each group, and the other ones of those groups that are unfolded."""
     if not hits:
         return []
-    from memtui_core.search.hits import group_hits
+    from memtui_core.index.search import group_hits
 
     groups = group_hits(hits)
     titles = Counter((group.best.title, group.best.project) for group in groups)

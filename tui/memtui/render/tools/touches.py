@@ -12,7 +12,7 @@ from memtui.render.tools.bodies import body
 from memtui.render.tools.calls import RenderedCall
 from memtui.render.tools.word_changes import Range, changed_words
 from memtui.wording.formatting import number
-from memtui_core.queries.file_history import DiffHunk, TouchCall, TouchDetails, TurnTouch, numbered_lines
+from memtui_core.index.files import DiffHunk, TouchCall, TouchDetails, TurnTouch, numbered_lines
 
 _MOST_ROWS = 2000
 """Rows that are shown; making more of them takes too long."""

@@ -7,8 +7,7 @@ from datetime import datetime
 from memtui.render.options import RenderOptions
 from memtui.render.rows import Row, Span
 from memtui.wording.formatting import day, duration, plural, time_of_day, tokens
-from memtui_core.model import Turn
-from memtui_core.queries.activity import TurnState
+from memtui_core.model import Turn, TurnState
 
 
 def user_head(turn: Turn, options: RenderOptions, new_day: bool, state: TurnState | None = None) -> Row:

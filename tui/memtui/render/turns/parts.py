@@ -18,8 +18,7 @@ from memtui.render.turns.part import PROSE, Part
 from memtui.render.turns.prompts import prompt_rows, typed
 from memtui.system import clock
 from memtui.wording.formatting import plural
-from memtui_core.model import Block, Turn
-from memtui_core.queries.activity import TurnState, turn_state
+from memtui_core.model import Block, Turn, TurnState, turn_state
 
 _CALLS = frozenset({"tool_call", "tool_result"})
 _AGENT_BLOCKS = _CALLS | {"text", "thinking"}

@@ -17,7 +17,7 @@ from memtui.wording.formatting import cut, fitted, number
 from memtui.wording.path_text import middle_cut
 
 if TYPE_CHECKING:
-    from memtui_core.memory.handoff import Handoff, HandoffItem
+    from memtui_core.index.handoffs import Handoff, HandoffItem
 
 _SESSION = re.compile(r"^([0-9a-f]{8})-[0-9a-f-]{27}(?=:)")
 """The id of a session before the number of a turn; the list shows only its first part."""
@@ -75,7 +75,7 @@ the turns from the current one, those up to it, and the current one alone; `y` c
         handoff = self._handoff
         if handoff is None:
             return []
-        from memtui_core.memory.handoff.model import SECTION_TITLES
+        from memtui_core.index.handoffs import SECTION_TITLES
 
         sections = {section.title: section for section in handoff.sections(self.off)}
         included = {id_ for section in sections.values() for id_ in section.ids}

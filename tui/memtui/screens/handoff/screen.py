@@ -26,7 +26,7 @@ from memtui.wording.formatting import number
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
-    from memtui_core.memory.handoff import Handoff
+    from memtui_core.index.handoffs import Handoff
 
 AgentChoices = Callable[[int], Sequence[tuple[str, Content]]]
 """Returns the commands of the agents that may start with a text of some size, each with a label."""

@@ -17,7 +17,7 @@ from memtui.views.compactions.kinds import named
 from memtui.views.compactions.review_head import before_after, turn_span, when
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui.wording.formatting import cut, fitted, number
-from memtui_core.queries.compactions import CompactionRow
+from memtui_core.index.compactions import CompactionRow
 
 SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     NEWEST: lambda row: -(row.at.timestamp() if row.at else 0.0),

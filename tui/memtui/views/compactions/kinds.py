@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from memtui.render.clean import clean
 from memtui.wording.formatting import cut, number, plural
-from memtui_core.queries.main_items import CLAIMED, DETAILS
+from memtui_core.index.compactions import CLAIMED, DETAILS
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import FactKind
+    from memtui_core.index.compactions import FactKind
 
 NO_SUMMARY: Final = "The transcript has no summary that can be read: it is encrypted, or not written yet."
 WORDS: Final[dict[str, str]] = {

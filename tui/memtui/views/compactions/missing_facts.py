@@ -12,7 +12,7 @@ from memtui.views.compactions.review_head import missing_facts
 from memtui.views.compactions.review_rows import lost_rows
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Review
+    from memtui_core.index.compactions import Review
 
 _LEAST_WIDTH: Final = 20
 

@@ -16,7 +16,7 @@ from memtui_core.model import Turn
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Review
+    from memtui_core.index.compactions import Review
 
 _REPLACED, _OTHER, _BOUNDARY = "█", "─", "⧉"
 _LEAST_BAR: Final = 12

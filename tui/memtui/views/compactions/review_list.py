@@ -27,7 +27,7 @@ from memtui.widgets.tab_line import TabLine
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Review, ReviewItem
+    from memtui_core.index.compactions import Review, ReviewItem
 
 ReviewTab = Literal["lost", "kept", "afterwards", "summary", "turns"]
 TABS: tuple[ReviewTab, ...] = ("lost", "kept", "afterwards", "summary", "turns")

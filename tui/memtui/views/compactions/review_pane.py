@@ -21,7 +21,7 @@ from memtui.wording.formatting import number
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Review
+    from memtui_core.index.compactions import Review
 
 _TITLES: dict[ReviewTab, tuple[str, str]] = {
     "lost": ("Not in the summary", "Missing"),

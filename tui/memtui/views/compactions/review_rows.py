@@ -16,11 +16,11 @@ from memtui.render.rows import Row, Span, wrap
 from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, counts
 from memtui.widgets.row_list import ListRow
 from memtui.wording.formatting import cut, number, ordinal
+from memtui_core.index.compactions import CLAIMED, DETAILS
 from memtui_core.model import Turn
-from memtui_core.queries.main_items import CLAIMED, DETAILS
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Review, ReviewItem
+    from memtui_core.index.compactions import Review, ReviewItem
 
 _FILE_KINDS = frozenset({"edited", "read", "file"})
 _MAX_TURNS = 6
@@ -154,7 +154,7 @@ def sentence_rows(review: Review, width: int) -> Iterator[ReviewRow]:
 
     A sentence that says next to nothing and refers to no turn is left out.
     """
-    from memtui_core.compaction import linked_turns, says_little
+    from memtui_core.index.compactions import linked_turns, says_little
 
     headings = {section.span.start: section for section in review.outline}
     titles = {_plain(section.title).rstrip(":") for section in review.outline}
@@ -178,7 +178,7 @@ def sentence_rows(review: Review, width: int) -> Iterator[ReviewRow]:
 
 def turn_rows(review: Review, turns: Sequence[Turn], width: int) -> Iterator[ReviewRow]:
     """The replaced turns, each with the first sentence of the summary that refers to it, if there is one."""
-    from memtui_core.compaction import linked_sentences
+    from memtui_core.index.compactions import linked_sentences
 
     first, last = review.first_turn or 0, review.last_turn or -1
     for turn in turns:

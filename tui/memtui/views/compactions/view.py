@@ -22,12 +22,12 @@ from memtui.widgets.requests.panes import CopyRequested
 from memtui.widgets.requests.target import Target
 from memtui.widgets.stack import Stack
 from memtui.wording.formatting import number
+from memtui_core.index.compactions import CompactionRow
 from memtui_core.model import Turn
-from memtui_core.queries.compactions import CompactionRow
 
 if TYPE_CHECKING:
-    from memtui_core.compaction import Review, ReviewItem
     from memtui_core.index import Index
+    from memtui_core.index.compactions import Review, ReviewItem
 
 _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
 

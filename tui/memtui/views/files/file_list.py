@@ -19,7 +19,7 @@ from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, fo
 from memtui.widgets.requests.panes import EditorRequested, FileHandoffRequested
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.path_text import distinguishing_folders
-from memtui_core.queries.files import FileRow, path_on_disk
+from memtui_core.index.files import FileRow, path_on_disk
 
 MAX_FILES = 500
 """Files that are listed at most; the filter finds the others."""

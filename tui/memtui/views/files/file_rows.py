@@ -13,7 +13,7 @@ from textual.content import Content
 from memtui.views.files.folders import FolderKey, TreeLine
 from memtui.wording.formatting import age, cut, number, plural
 from memtui.wording.path_text import middle_cut
-from memtui_core.queries.files import FileRow
+from memtui_core.index.files import FileRow
 
 _COUNTS: Final = (("✎", "edit", 0), ("○", "read", 78), ("·", "mention", 92), ("●", "session", 85))
 """The counts of a file: the symbol after the number, what is counted, and the width from which the column is shown."""

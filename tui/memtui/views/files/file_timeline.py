@@ -17,7 +17,7 @@ from memtui.system import clock
 from memtui.views.files.touch_strip import MARKS
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.formatting import age, cut, number, plural
-from memtui_core.queries.file_history import TurnTouch
+from memtui_core.index.files import TurnTouch
 
 _WIDE = 90
 """Cells of a list that also shows the tools."""

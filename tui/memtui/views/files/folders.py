@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memtui_core.queries.files import FileRow
+from memtui_core.index.files import FileRow
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import is_absolute
 

@@ -36,11 +36,11 @@ from memtui.widgets.requests.target import Target
 from memtui.widgets.stack import Stack
 from memtui.wording.formatting import age, number
 from memtui.wording.path_text import middle_cut
-from memtui_core.queries.files import FileRow, path_on_disk
+from memtui_core.index.files import FileRow, path_on_disk
 
 if TYPE_CHECKING:
     from memtui_core.index import Index
-    from memtui_core.queries.file_history import TouchDetails, TurnTouch
+    from memtui_core.index.files import TouchDetails, TurnTouch
 
 _FILE, _TOUCH = "file", "touch"
 """What is loaded when the cursor rests on it; the newest file and the newest touch count."""
@@ -238,7 +238,7 @@ class FileHistory(Stack):
         loaded = self._loaded
         if loaded is None or loaded.touch != self._touch:
             return
-        from memtui_core.queries.file_history import patch_text
+        from memtui_core.index.files import patch_text
 
         path = loaded.touch.touch.path
         patch = "".join(patch_text(path, call.hunks) for call in loaded.details.calls)

@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.widget import Widget
 
 from memtui.wording.formatting import day, time_of_day
+from memtui_core.index.files import TurnTouch
 from memtui_core.model import TouchKind
-from memtui_core.queries.file_history import TurnTouch
 
 MARKS: dict[TouchKind, str] = {"edited": "✎", "read": "○", "mentioned": "·"}
 """The symbol of each kind, the strongest first."""

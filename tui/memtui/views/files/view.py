@@ -17,7 +17,7 @@ from memtui.views.files.history_pane import FileHistory
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import TargetChosen
 from memtui.wording.formatting import number
-from memtui_core.search.path_search import FileResults
+from memtui_core.index.files import FileResults
 
 _EMPTY = "No session touched a file yet.\n\n1 goes back to the sessions."
 

@@ -17,7 +17,7 @@ from memtui.widgets.requests.panes import TargetChosen
 from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui.wording.formatting import age, cut, fitted
-from memtui_core.queries.pull_requests import PrRow
+from memtui_core.index.pull_requests import PrRow
 
 _ONE_LINE = 120
 """Cells from which a row is one line with columns."""

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from memtui.views.base import View
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.widgets.requests.pane_widths import Share
-from memtui_core.queries.pull_requests import PrRow
+from memtui_core.index.pull_requests import PrRow
 
 _EMPTY = "No session is linked to a pull request yet.\n\n1 goes back to the sessions."
 

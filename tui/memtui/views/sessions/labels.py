@@ -6,8 +6,7 @@ from datetime import datetime
 
 from memtui.views.sessions.items import AgentGroup, SessionGroup, TreeItem
 from memtui.wording.formatting import number, time_of_day
-from memtui_core.model import Compaction, Project, Session
-from memtui_core.queries import activity
+from memtui_core.model import Compaction, Project, Session, session_status
 from memtui_core.readers.registry import label
 
 
@@ -47,4 +46,4 @@ def _mark(session: Session, is_active: bool) -> str:
 
 
 def _is_active(session: Session, now: datetime) -> bool:
-    return activity.status(session.ended_at, now) == "active"
+    return session_status(session.ended_at, now) == "active"

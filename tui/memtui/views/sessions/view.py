@@ -21,7 +21,7 @@ from memtui_core.model import Project, Session, Stats
 
 if TYPE_CHECKING:
     from memtui_core.index import Index
-    from memtui_core.store.snapshot.manifest import Manifest
+    from memtui_core.index.folder import Manifest
 
 
 class SessionsView(View):

@@ -18,8 +18,7 @@ from memtui.wording.path_text import middle_cut
 from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
-    from memtui_core.queries.statistics.counts import ModelUse, Statistics
-    from memtui_core.queries.statistics.prices import Cost, Prices
+    from memtui_core.index.statistics import Cost, ModelUse, Prices, Statistics
 
 _MAX_BARS: Final = 12
 _MAX_FILES: Final = 20
@@ -45,7 +44,7 @@ class _Bar:
 
 def projects(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> StatsBlock:
     """The turns by project, with what they cost."""
-    from memtui_core.queries.statistics.prices import total_cost
+    from memtui_core.index.statistics import total_cost
 
     total = statistics.totals.turns
     rows = []
@@ -61,7 +60,7 @@ def projects(statistics: Statistics, prices: Prices, filters: Filters, width: in
 
 def models(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> StatsBlock:
     """The turns by model, with what they cost and their tokens."""
-    from memtui_core.queries.statistics.prices import total_cost
+    from memtui_core.index.statistics import total_cost
 
     total = sum(use.turns for use in statistics.models)
     rows = []

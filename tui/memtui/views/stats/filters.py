@@ -10,7 +10,7 @@ from memtui_core.text.controls import stored
 from memtui_core.text.paths import is_absolute
 
 if TYPE_CHECKING:
-    from memtui_core.queries.statistics.counts import FileUse, ProjectUse, Statistics
+    from memtui_core.index.statistics import FileUse, ProjectUse, Statistics
 
 
 class Filters:

@@ -12,7 +12,7 @@ from memtui.views.stats.filters import Filters
 from memtui.wording.formatting import date_and_year, number, plural
 
 if TYPE_CHECKING:
-    from memtui_core.queries.statistics.counts import DayCount
+    from memtui_core.index.statistics import DayCount
 
 SHADES: Final = "·░▒▓█"
 """A day without turns, and four steps."""

@@ -14,8 +14,7 @@ from memtui.views.stats.heat_map import heat_map
 from memtui.wording.formatting import date_and_year, day_and_month, plural, tokens
 
 if TYPE_CHECKING:
-    from memtui_core.queries.statistics.counts import ModelUse, Statistics, Totals
-    from memtui_core.queries.statistics.prices import Prices
+    from memtui_core.index.statistics import ModelUse, Prices, Statistics, Totals
 
 TWO_COLUMNS: Final = 110
 """The width in cells from which bars are placed side by side."""
@@ -68,7 +67,7 @@ def _cost(statistics: Statistics, prices: Prices, width: int) -> list[Spans]:
 
 def cost_text(models: Sequence[ModelUse], prices: Prices) -> str:
     """The cost in words: `about $12.30 for 67 % of the turns · no price for claude-opus-5 · prices of 15 Feb 2026`."""
-    from memtui_core.queries.statistics.prices import total_cost
+    from memtui_core.index.statistics import total_cost
 
     if prices.problem:
         return f"no cost · {prices.problem}"

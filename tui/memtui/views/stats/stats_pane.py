@@ -21,8 +21,7 @@ from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
 
 if TYPE_CHECKING:
-    from memtui_core.queries.statistics.counts import Statistics
-    from memtui_core.queries.statistics.prices import Prices
+    from memtui_core.index.statistics import Prices, Statistics
 
 RANGES: Final[tuple[int | None, ...]] = (7, 30, 90, None)
 """The ranges that a key goes through, in days; None is all time."""

@@ -15,8 +15,7 @@ from memtui.views.stats.stats_pane import StatsPane
 from memtui_core.system.locations import prices_file
 
 if TYPE_CHECKING:
-    from memtui_core.queries.statistics.counts import Statistics
-    from memtui_core.queries.statistics.prices import Prices
+    from memtui_core.index.statistics import Prices, Statistics
 
 
 class StatsView(View):
@@ -69,6 +68,6 @@ class StatsView(View):
 
 def _prices() -> Prices:
     """The prices beside the settings, or those that are included."""
-    from memtui_core.queries.statistics.prices import load_prices
+    from memtui_core.index.statistics import load_prices
 
     return load_prices(prices_file())

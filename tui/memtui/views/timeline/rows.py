@@ -13,10 +13,10 @@ from memtui.render.clean import clean
 from memtui.views.timeline.observations.rows import counts, summary_line
 from memtui.widgets.row_list import title_line
 from memtui.wording.formatting import age, cut, number, plural
-from memtui_core.memory.timeline.model import FORGOTTEN, TimelinePage, TimelineSession
+from memtui_core.index.observations import FORGOTTEN, TimelinePage, TimelineSession
 
 if TYPE_CHECKING:
-    from memtui_core.memory.observations.observation import Observation
+    from memtui_core.index.observations import Observation
 
 TimelineKey = tuple[Literal["session", "observation"], str]
 _TYPE_WIDTH = 11

@@ -25,7 +25,7 @@ from memtui.views.timeline.rows import (
 )
 from memtui.views.timeline.timeline_keys import TIMELINE_KEYS
 from memtui.widgets.row_list import ListRow, RowList
-from memtui_core.memory.timeline.model import TimelinePage, TimelineSession
+from memtui_core.index.observations import TimelinePage, TimelineSession
 
 _LOAD_MARGIN = 10
 """More rows are requested when the cursor is so close to the end."""

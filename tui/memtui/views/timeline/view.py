@@ -28,10 +28,10 @@ from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import LeftAtTop
 from memtui.widgets.requests.target import Target
-from memtui_core.memory.timeline.model import TimelinePage, TimelineQuery
+from memtui_core.index.observations import TimelinePage, TimelineQuery
 
 if TYPE_CHECKING:
-    from memtui_core.memory.observations.observation import Observation
+    from memtui_core.index.observations import Observation
 
 _MORE_ROWS: Final = 4
 """Factor by which the number of rows grows near the end of the list."""

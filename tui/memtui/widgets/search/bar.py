@@ -23,7 +23,7 @@ def _completed(text: str, values: Mapping[str, Sequence[str]]) -> str | None:
     if not values:
         # The index is not open yet, and importing the core here would delay the first key.
         return None
-    from memtui_core.search.completion import complete
+    from memtui_core.index.search import complete
 
     return complete(text, values)
 

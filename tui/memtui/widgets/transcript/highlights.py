@@ -45,7 +45,7 @@ class Highlights:
 def _query_spans(hit: HitPassages | None) -> FindSpans | None:
     if hit is None or not hit.words:
         return None
-    from memtui_core.store.lexicon import matcher_of
+    from memtui_core.index.search import matcher_of
 
     matcher = matcher_of(hit.words, prefix=hit.prefix)
     return lambda text: [(span.start, span.end) for span in matcher.spans(text)]

@@ -81,7 +81,9 @@ class _Requests:
     def of(self, touch: FileTouch) -> str:
         """The beginning of the request of a touch's turn."""
         if touch.session not in self._turns_by_session:
-            self._turns_by_session[touch.session] = {turn.number: turn for turn in self._index.sessions.turns(touch.session)}
+            self._turns_by_session[touch.session] = {
+                turn.number: turn for turn in self._index.sessions.turns(touch.session)
+            }
         turn = self._turns_by_session[touch.session].get(touch.turn)
         return one_line(turn.user_text, _MAX_REQUEST) if turn is not None else ""
 

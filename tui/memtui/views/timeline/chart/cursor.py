@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from memtui.views.timeline.chart.axis import ZOOMS, Window, Zoom, window_at
 from memtui.wording.formatting import day
-from memtui_core.memory.timeline.model import TimelineEvent
+from memtui_core.index.observations import TimelineEvent
 
 
 class ChartCursor:

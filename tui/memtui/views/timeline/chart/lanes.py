@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from memtui.views.timeline.chart.axis import Window, ruler
-from memtui_core.memory.timeline.model import EventKind, TimelineEvent
+from memtui_core.index.observations import EventKind, TimelineEvent
 
 MARKS: Final[dict[EventKind, str]] = {"pull request": "⇡", "compaction": "⧉", "observation": "◆", "session": "▙"}
 """The character of each kind, and of the start of a session; of several marks in a cell the first is shown."""

@@ -11,7 +11,7 @@ from memtui.widgets.requests.target import Target
 
 if TYPE_CHECKING:
     from memtui.views.timeline.view import TimelineView
-    from memtui_core.memory.timeline.model import TimelineEvent, TimelinePage
+    from memtui_core.index.observations import TimelineEvent, TimelinePage
 
 _ROWS_BELOW: Final = 20
 """Rows that are listed below one to which the cursor goes from the chart."""

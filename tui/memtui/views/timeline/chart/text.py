@@ -10,7 +10,7 @@ from memtui.render.clean import clean
 from memtui.render.rows import Span
 from memtui.views.timeline.chart.lanes import MARKS, Chart, Spot
 from memtui.wording.formatting import cut, day_and_month, plural, time_of_day
-from memtui_core.memory.timeline.model import TimelineEvent
+from memtui_core.index.observations import TimelineEvent
 
 LEGEND: Final = " · ".join(f"{MARKS[kind]} {kind}" for kind in ("session", "compaction", "pull request", "observation"))
 

@@ -29,7 +29,7 @@ from memtui.views.timeline.timeline_keys import (
 )
 from memtui.widgets.lines.painter import LinePainter
 from memtui.wording.formatting import cut
-from memtui_core.memory.timeline.model import TimelineEvent
+from memtui_core.index.observations import TimelineEvent
 
 _OTHER_LINES: Final = 2
 """Lines of the ruler and of the event under the cursor."""

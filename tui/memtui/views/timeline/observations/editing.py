@@ -15,7 +15,7 @@ from memtui.views.timeline.timeline_list import TimelineList
 if TYPE_CHECKING:
     from memtui.views.timeline.observations.form import Write
     from memtui.views.timeline.view import TimelineView
-    from memtui_core.memory.observations.observation import Observation, ObservationContent
+    from memtui_core.index.observations import Observation, ObservationContent
 
 
 class ObservationEditing:

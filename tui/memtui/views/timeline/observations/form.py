@@ -18,7 +18,7 @@ from memtui.views.timeline.observations.type_choice import TypeChoice
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
-    from memtui_core.memory.observations.observation import Observation, ObservationContent
+    from memtui_core.index.observations import Observation, ObservationContent
 
 Write = Callable[[Mapping[str, Any]], "Observation"]
 """Saves the fields of an observation, by name; raises MemtuiError if they are not valid or cannot be saved."""
@@ -91,7 +91,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
 
     @on(Input.Changed, "#title")
     def _count_title(self) -> None:
-        from memtui_core.memory.observations.observation import MAX_TITLE
+        from memtui_core.index.observations import MAX_TITLE
 
         title = self.query_one("#title", Input)
         title.border_subtitle = f"{len(title.value.strip())} of {MAX_TITLE}"

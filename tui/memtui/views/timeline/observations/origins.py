@@ -9,8 +9,7 @@ from memtui.widgets.requests.target import Target
 
 if TYPE_CHECKING:
     from memtui.views.timeline.view import TimelineView
-    from memtui_core.memory.observations.observation import Observation
-    from memtui_core.memory.timeline.model import ObservationOrigin
+    from memtui_core.index.observations import Observation, ObservationOrigin
 
 _NO_TRANSCRIPT: Final = "There is no transcript of the session of this observation."
 

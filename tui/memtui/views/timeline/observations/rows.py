@@ -9,11 +9,10 @@ from memtui.render.clean import clean
 from memtui.render.markdown.blocks import markdown_rows
 from memtui.render.rows import GAP, Row, row
 from memtui.wording.formatting import plural, stamp
-from memtui_core.memory.timeline.model import TimelineSession
+from memtui_core.index.observations import TimelineSession
 
 if TYPE_CHECKING:
-    from memtui_core.memory.observations.observation import Observation
-    from memtui_core.memory.summaries import SessionSummary
+    from memtui_core.index.observations import Observation, SessionSummary
 
 _BULLET = (("• ", "bullet"),)
 _INDENT = (("  ", ""),)
