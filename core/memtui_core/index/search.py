@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 from memtui_core.model import ENGINES, SearchResult
 from memtui_core.queries.naming.session_names import session_folders
 from memtui_core.search.completion import FilterValues, complete, read_filter_values
+from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.hits import group_hits, read_groups
 from memtui_core.search.pipeline import OnFirstHits, OnScreen, search
+from memtui_core.search.query_parser import parse
 from memtui_core.search.vectors.coverage import WORDS_AND_PATHS
 from memtui_core.store.lexicon import Lexicon, matcher_of
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
-__all__ = ["WORDS_AND_PATHS", "Search", "complete", "group_hits", "matcher_of"]
+__all__ = ["WORDS_AND_PATHS", "Search", "complete", "filters_by_name", "group_hits", "matcher_of", "parse"]
 
 
 class Search:

@@ -1,4 +1,4 @@
-"""The declaration of a tool. A tool is a module in `memtui.agents.mcp.tools` and a line in `memtui.agents.mcp.registry`."""
+"""The declaration of a tool: a module in `mcp.tools` and a line in `mcp.registry`."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class ResultsView(View):
 
 def _no_hits_text(result: SearchResult, typed: str, scope: Scope) -> str:
     """The text for a query without hits in a scope: what may help, and the note of the search."""
-    from memtui_core.search.query_parser import parse
+    from memtui_core.index.search import parse
 
     query = parse(typed)
     filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluded_filters]

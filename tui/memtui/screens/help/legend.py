@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from memtui.widgets.search.bar import SearchBar
+from memtui_core.index.search import filters_by_name
 from memtui_core.readers.registry import readers
-from memtui_core.search.filters.registry import filters_by_name
 
 _SYMBOLS: Final = """\
 ## Symbols
