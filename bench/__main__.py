@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench import compare, corpus, coverage, processes, screen, searching, typed
 from bench.rows import Row, as_json, as_table
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 
 
 def main() -> None:

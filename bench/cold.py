@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench import processes, screen, searching
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 
 SETTLED = 75.0
 """Seconds after which an indexer without changes has tidied and dropped its model."""

@@ -43,7 +43,7 @@ _SEARCH: Final = """
 import json, sys
 from pathlib import Path
 from bench import searching
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 data, count = Path(sys.argv[1]), int(sys.argv[2])
 keywords, _ = searching.queries(data, count)
 print(json.dumps(searching.latencies(Index.open(data), keywords)))

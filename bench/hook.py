@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench import processes
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bench import screen, searching, sessions
 from bench.typed import typing
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 
 QUERIES = 40
 TYPED = 60

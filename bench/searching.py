@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
 

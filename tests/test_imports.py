@@ -107,7 +107,7 @@ def test_a_cold_command_loads_no_model_and_no_matrix_and_no_other_command(sample
     found = {command: packages(used[command]) & (HEAVY | {"textual"}) for command in commands}
     assert found == {command: set() for command in commands}
     own = {name for name in used[commands[0]] if name.startswith("memtui.cli.")}
-    names = ("commands", "errors", "group", "opened", "options", "output", "prs")
+    names = ("commands", "errors", "group", "opened", "options", "output", "reading", "reading.prs")
     assert own == {f"memtui.cli.{name}" for name in names}
     assert [command[0] for command in commands if "tantivy" in used[command]] == ["search", "search"]
 
@@ -173,16 +173,16 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
     used = modules(code)
     own = {name for name in used if name.startswith("memtui.")}
     assert own - {"memtui.system.terminal_driver"} == {
-        *(f"memtui.{name}" for name in ("app", "app_state", "clock", "config", "formatting", "keys")),
-        "memtui.system.input_order",
-        *(f"memtui.{name}" for name in ("legible", "pane_widths", "plain_console", "timers")),
+        "memtui.app",
+        *("memtui.keys", "memtui.keys.declarations"),
+        *("memtui.settings", "memtui.settings.app_state", "memtui.settings.config", "memtui.settings.legible"),
         *("memtui.startup", "memtui.startup.kept_list", "memtui.startup.start_screen"),
-        *("memtui.views", "memtui.views.registry"),
-        *(
-            "memtui.views.sessions",
-            *(f"memtui.views.sessions.{name}" for name in ("columns", "items", "labels", "rows")),
-        ),
-        *("memtui.widgets", "memtui.widgets.search.words", "memtui.widgets.view_tabs"),
+        *("memtui.system", *(f"memtui.system.{name}" for name in ("clock", "input_order", "plain_console", "timers"))),
+        *("memtui.views", "memtui.views.registry", "memtui.views.sessions"),
+        *(f"memtui.views.sessions.{name}" for name in ("columns", "items", "labels", "rows")),
+        *("memtui.widgets", "memtui.widgets.requests", "memtui.widgets.requests.pane_widths"),
+        *("memtui.widgets.search", "memtui.widgets.search.words", "memtui.widgets.view_tabs"),
+        *("memtui.wording", "memtui.wording.formatting"),
     }
     assert "tomllib" not in used
     heavy = HEAVY | {"_duckdb", "pygments", "tantivy", "click", "sqlite3"}
@@ -235,7 +235,10 @@ def test_a_hook_loads_nothing_to_log_with() -> None:
 
 def test_the_list_of_readers_loads_no_decoder() -> None:
     heavy = {"orjson", "sqlite3", "zipfile", "zstandard", "hashlib"}
-    heavy |= {f"memtui_core.{name}" for name in ("readers.document", "readers.jsonl", "text.redaction", "tools.call")}
+    heavy |= {
+        f"memtui_core.{name}"
+        for name in ("readers.formats.document", "readers.formats.jsonl", "text.redaction", "tools.call")
+    }
     assert heavy & modules("import memtui_core.readers.registry") == set()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtui.screens.help.legend import legend
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations
 from memtui_core.search import filters

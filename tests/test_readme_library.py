@@ -26,10 +26,20 @@ def test_the_example_prints_what_the_readme_shows(sample_index: Path) -> None:
     assert (run.stdout, run.stderr) == (output, "")
 
 
-def test_the_readme_lists_every_method_of_an_index() -> None:
-    rows = re.findall(r"^\| [a-z ]+ \| (`.*`) \|$", SECTION, re.MULTILINE)
-    listed = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
-    assert sorted(listed) == sorted(name for name in vars(Index) if not name.startswith("_") and name != "snapshot")
+def test_the_readme_lists_every_method_of_an_index_and_of_its_parts(sample_index: Path) -> None:
+    rows = re.findall(r"^\| `index(?:\.(\w+))?` \| (.*`) \|$", SECTION, re.MULTILINE)
+    listed = {part: sorted(re.findall(r"`(\w+)`", methods)) for part, methods in rows}
+    index = Index.open(sample_index)
+    parts = {name: getattr(index, name) for name in dir(index) if not name.startswith("_")}
+    objects = {"": index} | {name: part for name, part in parts.items() if is_part_of_index(part)}
+    assert listed == {
+        name: sorted(method for method in vars(type(thing)) if not method.startswith("_") and method not in objects)
+        for name, thing in objects.items()
+    }
+
+
+def is_part_of_index(value: object) -> bool:
+    return type(value).__module__.startswith("memtui_core.index.")
 
 
 def test_every_error_and_class_of_the_model_is_exported() -> None:

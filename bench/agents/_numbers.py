@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.tools.pairing import paired_turns
 
 NUMBERS: Final = ("calls", "results", "errors", "edits", "input", "output")

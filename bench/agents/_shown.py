@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.agents._leaves import strings_in
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.redaction import redact

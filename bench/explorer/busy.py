@@ -14,7 +14,7 @@ from bench.explorer import floors, keys
 from bench.explorer.scenes import HALF, biggest, go
 from bench.explorer.stage import Pairs, Stage, alternate
 from bench.explorer.table import Row
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.progress import read_progress
 

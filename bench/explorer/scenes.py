@@ -12,7 +12,7 @@ from bench.explorer.keys import Piece
 from bench.explorer.stage import Stage, all_of_it, alternate
 from bench.explorer.table import Row
 from memtui.views.sessions.items import SessionGroup, fold_titles
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 
 PAGE = "\x1b[6~"
 HALF = 0.2

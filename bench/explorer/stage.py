@@ -15,7 +15,7 @@ from bench.explorer.keys import Piece, Press, Where
 from bench.explorer.table import Row
 from memtui.settings.app_state import AppState
 from memtui.widgets.first_steps import NOTICE
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.store.data_folder import DataDir
 
 _NOT_SET = ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR")

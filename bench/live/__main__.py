@@ -24,7 +24,7 @@ from pathlib import Path
 from bench import corpus, processes, screen
 from bench.live.growing import Growing
 from bench.live.process import Cost, children, cost, memory, watcher
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.store.progress import read_progress
 
 _STARTED = 15.0

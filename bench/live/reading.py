@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from bench import corpus, searching
 from bench.live.growing import line
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir

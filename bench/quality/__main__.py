@@ -20,7 +20,7 @@ from bench.quality import comparing, known_items, measure
 from bench.quality.comparing import Change
 from bench.quality.measure import FUSED, Answer, Estimate, Row
 from memtui_core.errors import ModelUnavailable
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 
 _SAMPLES = Path(__file__).parents[2] / "sample_sessions"
 _TURNS = ("turn hit@1", "turn hit@5", "turn MRR@10")

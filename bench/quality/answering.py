@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import Hit
 from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon import Matcher

@@ -13,7 +13,7 @@ from math import sqrt
 
 from bench.quality.answering import shows_answer
 from bench.quality.questions import KINDS, Place, Question
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 
 TOP = 10
 FUSED = "fused"

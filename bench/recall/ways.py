@@ -18,7 +18,7 @@ from memtui.agents.mcp.backend import BackendState
 from memtui.agents.mcp.token_limit import ToolAnswer
 from memtui.agents.mcp.toolbox import Toolbox
 from memtui.agents.mcp.tools.search import SEARCH
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.index.search import Search
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations

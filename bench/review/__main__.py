@@ -23,7 +23,7 @@ from bench.review import claims, opening
 from bench.review.judged import Judged, judged_compactions
 from bench.review.measure import Score, agreement, score, table, total
 from memtui_core.compaction import Review
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 
 _LINES_BETWEEN = 3
 """A boundary stands at most so many lines before its summary."""

@@ -17,7 +17,7 @@ from memtui_core.compaction.checks.denials import denied_edits
 from memtui_core.compaction.checks.last_runs import Check, last_checks
 from memtui_core.compaction.history import SessionTurns
 from memtui_core.compaction.outline import sentences
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import Turn
 from memtui_core.queries.turns import read_turns
 

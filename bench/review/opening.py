@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import orjson
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         SessionUnknown,
         SourceUnreadable,
     )
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.model import (
         Block,
@@ -87,7 +87,7 @@ __all__ = [
     "__version__",
     "open_index",
 ]
-_MODULES = ("errors", "model", "index", "ingest.indexer")
+_MODULES = ("errors", "model", "index.index", "ingest.indexer")
 """The modules that define these names, in the order in which they are searched: those that import least come first."""
 
 
@@ -107,7 +107,7 @@ def open_index(data_dir: Path | str | None = None) -> Index:
     """
     from pathlib import Path
 
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
     from memtui_core.system import locations
 
     return Index.open(locations.data_dir(Path(data_dir) if data_dir is not None else None))

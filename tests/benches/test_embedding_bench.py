@@ -10,7 +10,7 @@ import pytest
 from bench.embedding import FLOOR, SHORT, WAYS, Spent, rows
 from bench.embedding_ways import Bare, prepared, tokens, write_texts
 from bench.rows import Row
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.search.embed import open_model
 from support.indexes import build
 from support.transcripts import Script

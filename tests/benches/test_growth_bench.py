@@ -10,7 +10,7 @@ from pathlib import Path
 from bench import sessions
 from bench.growth import Figure, Size, growth, rows, table
 from bench.rows import Row
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from support.indexes import build, update
 
 ROOT = Path(__file__).parents[2]

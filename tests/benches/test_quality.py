@@ -17,7 +17,7 @@ from bench.quality.comparing import Change, changes, in_both, saved
 from bench.quality.measure import FIGURES, Answer, Estimate, Row, estimate, ranks, row, rows
 from bench.quality.questions import HAND_WRITTEN, KINDS, MADE, Place, Question, half_of, hand_written, spread
 from bench.quality.texts import Texts, identifiers
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import BlockKind, Passage, Source
 from support.indexes import build, update
 from support.model_process import FOLDER

@@ -14,7 +14,7 @@ from bench.review.measure import FIRST, Score, agreement, score, table, total
 from bench.review.opening import copy_sessions
 from memtui_core.compaction import FactKind, Review, ReviewItem
 from memtui_core.compaction.links import SummaryLinks
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from support.histories import ROOT, History
 from support.indexes import update
 from support.transcripts import SESSION, Script

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.search.query_parser import parse
 from memtui_core.text.paths import is_absolute, query_path
 from support.indexes import build

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.model import Turn
 from memtui_core.readers.locations import Location

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from memtui.browse.screen import BrowseScreen
 from memtui.services.preload import IndexPreload
 from memtui.startup.kept_list import KeptList, write_kept
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from support.screens import browse, until
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.store.snapshot.reader import Snapshot
 from support.documents import documents
 

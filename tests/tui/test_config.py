@@ -10,7 +10,7 @@ from memtui.app import MemtuiApp
 from memtui.cli import cli
 from memtui.keys.declarations import read_keys
 from memtui.settings.config import Config, ConfigError, load_config
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from support.screens import settled
 
 

@@ -23,7 +23,7 @@ from memtui.settings.config import Config
 from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.search.line import SearchFacts
 from memtui.widgets.status.line import StatusLine
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.memory.observations.store import Observations
 from memtui_core.model import Progress

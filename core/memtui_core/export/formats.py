@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from memtui_core.model import Session, Turn
 
 
-class Document(Protocol):
+class DocumentRenderer(Protocol):
     """Renders turns with their blocks as a document; thinking and tool calls can be left out."""
 
     def __call__(self, session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:
@@ -30,10 +30,10 @@ class ExportFormat(NamedTuple):
     """The function that makes a document, as `module:function`."""
 
     @property
-    def document(self) -> Document:
+    def document(self) -> DocumentRenderer:
         """Import the function."""
         module, _, function = self.path.partition(":")
-        document: Document = getattr(import_module(module), function)
+        document: DocumentRenderer = getattr(import_module(module), function)
         return document
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from memtui_core.index.sessions import Sessions
     from memtui_core.index.statistics import IndexStatistics
 
+__all__ = ["Index", "Snapshot"]
+
 
 class Index:
     """A read-only index, for searches and lists. Any thread may call it, and no call waits for the indexer.

@@ -26,7 +26,7 @@ from memtui_core.compaction.statements.lost import MOST_LISTED
 from memtui_core.compaction.statements.passages import ReviewedText, TextOrigin, reviewed_texts
 from memtui_core.compaction.statements.task_texts import task_texts
 from memtui_core.compaction.words import without_code, word_set
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
 from memtui_core.queries.main_items import MOST_MAIN
 from memtui_core.search.embed import open_model

@@ -19,7 +19,7 @@ from memtui_core.export.as_json import as_json
 from memtui_core.export.highlight import code
 from memtui_core.export.html import html
 from memtui_core.export.markdown import markdown
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import one_line, plain
 from memtui_core.text.markdown import contained, fence, quote

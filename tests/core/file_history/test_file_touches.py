@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.queries.file_history import DiffHunk, TouchDetails, TurnTouch, line_counts, patch_text
 from support.indexes import build
 from support.transcripts import DAY, OTHER_SESSION, Script

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest import speed
 from memtui_core.ingest.indexer import Indexer

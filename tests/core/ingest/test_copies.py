@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store.tables import COLUMNS, KEYS

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from bench.embedding_ways import Counted
 from memtui.cli import cli
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.speed import Speed
 from memtui_core.ingest.vectors import embedding

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest import lexicon_sync
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.publish_schedule import PublishSchedule

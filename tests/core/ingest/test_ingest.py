@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from memtui_core.errors import IndexerBusy
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.ingest.turns.rows import put_turn
 from memtui_core.model import PrLink

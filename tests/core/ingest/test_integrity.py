@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from support.indexes import build, update
 from support.transcripts import OTHER_SESSION, SESSION, Script
 

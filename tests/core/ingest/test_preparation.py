@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer

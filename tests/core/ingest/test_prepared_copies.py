@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.ingest.publish_schedule import PublishSchedule

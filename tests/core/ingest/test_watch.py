@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memtui_brook.reader import Brook
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.vectors.index_starter import VectorIndexBuilder

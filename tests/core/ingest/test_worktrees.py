@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.locations import Location

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.memory import formats
 from memtui_core.memory.memory_search import MemorySearchResult, TurnSearch, search_memory
 from memtui_core.memory.observations.observation import Observation

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from memtui_core.errors import ModelUnavailable
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.memory.recall.file_reminders import SnapshotConnection, recent_files, turns_of_file
 from memtui_core.memory.recall.similar_turns import FILE_DISTANCE, RecallScope, as_context, citation, search_context

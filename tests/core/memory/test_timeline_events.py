@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.timeline.model import TimelineEvent, TimelineQuery
 from memtui_core.memory.timeline.pages import Timeline

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.queries.compactions import CompactionRow
 from memtui_core.queries.pull_requests import PrRow
 from support.indexes import build

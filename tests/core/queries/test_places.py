@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.queries.files import FileRow, path_on_disk

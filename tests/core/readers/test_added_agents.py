@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.workers.pool import WORKER
 from memtui_core.ingest.workers.prepared_transcript import NO_FOREIGN_ENTRIES, PreparedSource
 from memtui_core.readers.base import Transcript

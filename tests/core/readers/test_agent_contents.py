@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.agents.crush.reader import Crush
 from memtui_core.readers.agents.goose.reader import Goose

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers.base import START
 from memtui_core.readers.locations import Location

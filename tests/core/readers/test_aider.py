@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.readers import registry
 from memtui_core.readers.agents.aider.reader import Aider
 from memtui_core.readers.base import START, Transcript

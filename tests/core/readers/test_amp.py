@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.readers.agents.amp.reader import Amp
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for, resume_command

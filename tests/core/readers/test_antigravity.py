@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.readers.agents.antigravity.reader import Antigravity
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.records import Message

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from memtui.cli import cli
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from support.indexes import whole_turns

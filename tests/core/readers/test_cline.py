@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.readers.agents.cline.reader import Cline
 from memtui_core.readers.agents.roo.reader import Roo
 from memtui_core.readers.base import START, Transcript

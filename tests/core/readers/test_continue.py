@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.readers.agents.continue_dev.reader import Continue
 from memtui_core.readers.records import BadLine, Message, TitleRecord
 from memtui_core.readers.registry import reader_for, resume_command

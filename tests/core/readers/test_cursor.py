@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.readers.agents.cursor.reader import CursorAgent
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.registry import reader_for, resume_command

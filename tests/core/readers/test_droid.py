@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import Block
 from memtui_core.readers import registry
 from memtui_core.readers.agents.droid.reader import Droid

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Session
 from memtui_core.readers.exclusions import NOTHING, Exclusions

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.readers.agents.gemini.reader import Gemini
 from memtui_core.readers.base import START, Retention, Transcript
 from memtui_core.readers.records import TitleRecord

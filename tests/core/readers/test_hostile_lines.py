@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers import registry
 from memtui_core.readers.conversion.user_text import classify

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 import bench.agents.kimi
 from bench.agents._compared import shares
 from bench.coverage import held
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.readers import registry
 from memtui_core.readers.agents.kimi.reader import Kimi
 from memtui_core.readers.records import BadLine, Message

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.locations import Location, Scan, chosen_locations, default_locations
 from memtui_core.system.locations import config_file, data_dir

@@ -9,7 +9,7 @@ import pytest
 
 import bench.agents.__main__ as agents_bench
 from bench.agents._compared import SHARES, compared
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.readers.registry import all_readers, label, readers, resume_command, starting_readers

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.memory.handoff.calls import handoff_calls
 from memtui_core.memory.handoff.todos import Todo, open_todos

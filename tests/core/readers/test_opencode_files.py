@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers.agents.opencode.reader import OpenCode
 from memtui_core.readers.agents.opencode.transcript import OpenCodeReading

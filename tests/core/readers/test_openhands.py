@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers import registry
 from memtui_core.readers.agents.openhands.reader import OpenHands

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memtui_core.errors import MemtuiError
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.memory.recall.similar_turns import RecallScope
 from memtui_core.search.closest_file import IndexedFile, closest_files
 from support.indexes import build

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.search.completion import complete
 from support.indexes import build
 from support.transcripts import DAY, OTHER_SESSION, Script

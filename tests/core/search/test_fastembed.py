@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memtui_core.errors import ModelUnavailable
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import DEFAULT_MODEL, Hit
 from memtui_core.search.embed import open_model

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.search.embed import open_model
 from memtui_core.search.vectors.chunks import cache_vectors
 from memtui_core.search.vectors.nearest import nearest_turns

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from bench.vectors import invented as invent
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.search.embed import open_model
 from memtui_core.search.vectors import hnsw as vector_near

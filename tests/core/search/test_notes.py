@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.search.completion import complete
 from support.indexes import build
 from support.pictures import picture

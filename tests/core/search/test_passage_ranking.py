@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import Passage
 from memtui_core.search.fusion import is_sentence, rank_of_passage
 from memtui_core.search.passages.ranking import TurnPassages

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import Hit, Passage
 from memtui_core.search.passages.bounds import MAX_LENGTH
 from memtui_core.search.passages.ranking import NearestChunk, PassageFinder, TouchedFile, TurnPassages

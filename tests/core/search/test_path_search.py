@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import FileTouch
 from memtui_core.queries.files import FileRow
 from support.indexes import build

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import ENGINES
 from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.filters.registry import filters_by_name

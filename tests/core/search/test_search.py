@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import Hit, Passage, Span
 from memtui_core.queries.current_project import CurrentProject
 from memtui_core.search.fusion import path_weight

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import SearchResult
 from support.indexes import update
 from support.transcripts import Script

@@ -17,7 +17,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from memtui_core.errors import IndexBroken, IndexMissing
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.search.embed import open_model

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store import data_folder as files
@@ -267,7 +267,7 @@ def test_many_readers_beside_a_writer(tmp_path: Path) -> None:
     update(tmp_path / "data", path)
     code = f"""
         from pathlib import Path
-        from memtui_core.index import Index
+        from memtui_core.index.index import Index
         index = Index.open(Path({str(tmp_path / "data")!r}))
         print([hit.turn for hit in index.search("one").hits])
     """

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from bench.vectors import invented
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.search.vectors.matrix import nearest_first
 from memtui_core.search.vectors.nearest import nearest_turns

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.watch import FileWatcher
 from memtui_core.readers.locations import Location

@@ -24,7 +24,7 @@ from memtui.widgets.requests.target import HitPassages
 from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.status.key_line import KeyLine
 from memtui.widgets.status.line import StatusLine
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.model import Compaction, Project, Session, Span
 from support.indexes import update
 from support.pasting import paste

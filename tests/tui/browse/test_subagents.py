@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.widgets.requests.target import Target
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from support.indexes import update
 from support.pasting import paste
 from support.screens import app_on, browse, draw_lines, hold, notices, settled, transcript

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from support.indexes import update
 from support.transcripts import OTHER_SESSION, Script
 

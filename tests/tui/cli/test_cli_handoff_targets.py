@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.memory.handoff import start
 from memtui_core.readers.registry import reader_named, starting_readers
 from support.indexes import build, update, whole_turns

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from memtui.cli import cli
 from memtui.cli.commands import COMMANDS
 from memtui.cli.group import CommandEntry
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 
 BRANCHES = CommandEntry("branches", "support.branches_command")
 

@@ -26,7 +26,7 @@ from memtui.agents.hooks.prompt_reminder import is_trivial, prompt_reminder
 from memtui.agents.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder, shortened
 from memtui.agents.hooks.run import hook_output, parse_arguments
 from memtui.agents.hooks.sent_reminders import clear_sent, record_sent, sent_keys
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
 from memtui_core.memory.recall.file_reminders import SnapshotConnection, turns_of_file
 from memtui_core.memory.recall.recalled_turn import RecalledTurn

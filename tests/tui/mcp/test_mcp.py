@@ -24,7 +24,7 @@ import pytest
 from memtui.agents.mcp.backend import Backend
 from memtui.agents.mcp.token_limit import ToolAnswer, fit_items, truncated
 from memtui.agents.mcp.toolbox import Toolbox
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.search.embed import Embedder, open_query_model
 from memtui_core.search.vectors import hnsw as vector_near
 from memtui_core.search.vectors.hnsw import NearMatrix

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from memtui.browse.screen import BrowseScreen
 from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.screen import HandoffScreen, Preview
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from support.indexes import update
 from support.screens import app_on, notices, settled
 from support.systems import unix_only

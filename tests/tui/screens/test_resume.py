@@ -14,7 +14,7 @@ from textual.widgets import Static
 from memtui.browse.screen import BrowseScreen
 from memtui.screens.confirm import ConfirmScreen
 from memtui.screens.help.action_list import ActionList
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.readers.registry import resume_command
 from support.indexes import update
 from support.screens import TO_TERMINAL, app_on, notices, settled

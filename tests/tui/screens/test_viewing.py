@@ -17,7 +17,7 @@ from memtui.views.files.file_timeline import FileTimeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector.pane import Inspector
 from memtui.widgets.transcript import TranscriptPane
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.queries.file_history import ContentLine, FileContent
 from support.indexes import update
 from support.screens import app_on, settled, transcript, type_text

@@ -17,7 +17,7 @@ from memtui.app import MemtuiApp
 from memtui.services.preload import IndexPreload
 from memtui.settings.config import Config
 from memtui.startup.kept_list import MAX_ROWS, KeptList, read_kept, write_kept
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Project, Session
 from memtui_core.readers.exclusions import Exclusions

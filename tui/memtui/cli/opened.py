@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
 
 
 def open_index(data_dir: Path | None) -> Index:
     """The index of a data folder, or of the default one. Raises IndexMissing, IndexBroken or IndexTooNew."""
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
     from memtui_core.system import locations
 
     return Index.open(locations.data_dir(data_dir))

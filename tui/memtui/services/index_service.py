@@ -24,7 +24,7 @@ from memtui_core.system import locations
 from memtui_core.system.failures import failure_text
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index, Snapshot
+    from memtui_core.index.index import Index, Snapshot
 
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
@@ -106,7 +106,7 @@ class IndexService:
             self.query("model", lambda index: index.vectors.drop_model(), _ignore)
 
     def _refresh(self, force: bool) -> None:
-        from memtui_core.index import Index
+        from memtui_core.index.index import Index
 
         self._host.post_message(messages.Progressed(read_progress(self.data_dir)))
         with self._opening:

@@ -13,7 +13,7 @@ from memtui.services.job_queue import JobCancelled
 from memtui_core.model import ENGINES, SearchResult
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
 
 FIRST_HITS = 30
 """Hits that a search loads first: about a screen of them."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
 
 
 class IndexPreload:
@@ -21,7 +21,7 @@ class IndexPreload:
         self._thread.start()
 
     def _open(self) -> None:
-        from memtui_core.index import Index
+        from memtui_core.index.index import Index
 
         # The next attempt to open it reports the reason.
         with suppress(Exception):

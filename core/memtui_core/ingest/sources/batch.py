@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memtui_core.ingest.sources.entry_keys import EntryKey, Owner, microseconds
 from memtui_core.ingest.sources.known_entries import SELECT, KnownEntries
 from memtui_core.ingest.turns.project_files import ProjectFiles
-from memtui_core.ingest.turns.sessions import SessionRow, Sessions
+from memtui_core.ingest.turns.sessions import IndexedSessions, SessionRow
 from memtui_core.store.table_rows import TableRows
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Batch:
 
     def __init__(self, work: WorkDatabase, published: int) -> None:
         self.work = work
-        self.sessions = Sessions(work)
+        self.sessions = IndexedSessions(work)
         self.project_files = ProjectFiles(work, published)
         self.characters = 0
         self._rows: dict[str, TableRows] = {}

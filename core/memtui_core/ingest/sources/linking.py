@@ -7,7 +7,7 @@ from collections.abc import Collection
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.sources.batch import Batch
 from memtui_core.ingest.sources.entry_keys import hashed
-from memtui_core.ingest.turns.sessions import Sessions
+from memtui_core.ingest.turns.sessions import IndexedSessions
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.tables import key_condition
 from memtui_core.store.work.database import WorkDatabase
@@ -57,7 +57,7 @@ class Links:
         self._lexicon_sync.update(self._work.mark_turns(condition, [sorted(keys)]))
 
 
-def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]:
+def _link(work: WorkDatabase, sessions: IndexedSessions, *, complete: bool) -> set[int]:
     """Link subagents to the calls that started them, and set titles from summaries in other transcripts.
 
     Return the keys of the renamed sessions. Runs once a batch, for sessions without links.
@@ -81,7 +81,7 @@ def _link(work: WorkDatabase, sessions: Sessions, *, complete: bool) -> set[int]
     return renamed
 
 
-def _join_worktrees(sessions: Sessions) -> None:
+def _join_worktrees(sessions: IndexedSessions) -> None:
     """Move the sessions in worktrees that tools keep in the home folder to the project of their repository.
 
     That is the one of another session in the same worktree, or else the only root in the same home folder whose last

@@ -119,7 +119,7 @@ class SessionTable:
         return first
 
 
-class Sessions(SessionTable):
+class IndexedSessions(SessionTable):
     """All sessions of the index, so that reading a transcript needs no query; `write` stores the changed ones."""
 
     def __init__(self, work: WorkDatabase) -> None:

@@ -12,7 +12,7 @@ from memtui.agents.hooks.reminder_text import reminder
 from memtui.agents.hooks.sent_reminders import record_sent, sent_keys
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
 
 MIN_WORDS = 3
 """A prompt with fewer words says too little to search for."""
@@ -42,7 +42,7 @@ def prompt_reminder(call: HookCall, folder: Path, used: int = 0) -> str:
     if is_trivial(call.prompt):
         return ""
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
     from memtui_core.memory.recall.similar_turns import RecallScope
 
     index = Index.open(folder)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations
 from memtui_core.model import DEFAULT_MODEL

@@ -12,7 +12,7 @@ from memtui_core.system import locations
 
 if TYPE_CHECKING:
     from memtui.agents.mcp.backend import BackendState
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
     from memtui_core.memory.memory_search import TurnSearch
     from memtui_core.model import SearchResult
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.index import Index
+from memtui_core.index.index import Index
 from memtui_core.memory.memory_search import MemorySearchResult
 from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.summaries import SessionSummary

@@ -8,7 +8,7 @@ from memtui_core.system import locations
 from memtui_core.text.paths import is_absolute, query_path
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
 
 
 def project_path(index: Index, path: str) -> str:

@@ -13,7 +13,7 @@ from memtui.widgets.requests.panes import CopyRequested
 from memtui_core.export import FORMATS, ExportFormat, file_name, write
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
 
 
 class ExportController:

@@ -26,8 +26,8 @@ from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
     from memtui.screens.handoff.screen import HandoffOutput
-    from memtui_core.index import Index
     from memtui_core.index.handoffs import Handoff, HandoffOptions
+    from memtui_core.index.index import Index
     from memtui_core.readers.base import Reader
 
 

@@ -14,7 +14,7 @@ from memtui.widgets.transcript import TranscriptPane
 from memtui_core.model import FileTouch, Session, Turn
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
 
 
 @dataclass(frozen=True, slots=True)

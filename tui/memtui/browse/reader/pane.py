@@ -12,7 +12,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from memtui.browse.reader.inspector_feed import InspectorFeed
-from memtui.browse.reader.reading import Reading
+from memtui.browse.reader.reading import ReadingPlaces
 from memtui.browse.reader.session_loader import SessionLoader
 from memtui.services.index_service import IndexService
 from memtui.system import clock
@@ -45,7 +45,7 @@ class SessionReader(Horizontal):
         self._details: list[Widget] = []
         """The detail panes of all views."""
         self.loader = SessionLoader(index, self.transcript)
-        self.reading = Reading(self.transcript, self.loader, self._session_shown)
+        self.reading = ReadingPlaces(self.transcript, self.loader, self._session_shown)
         self.feed = InspectorFeed(index, self.transcript, self.inspector, self.rail)
         self._rest: Timer | None = None
         """Goes off when the open session no longer counts as active."""

@@ -17,7 +17,7 @@ from memtui.widgets.transcript.bookmark import Bookmark
 from memtui_core.model import Session, Turn
 
 
-class Reading:
+class ReadingPlaces:
     """Opens sessions in the transcript, and keeps what is open for each list and in the history.
 
     A session is read when the user goes to it; what is shown while the cursor moves through a list is a preview, and

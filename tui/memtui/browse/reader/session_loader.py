@@ -17,7 +17,7 @@ from memtui.widgets.transcript import TranscriptPane
 from memtui_core.model import Block, Session, Turn
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
 
 _TYPING_PAUSE: Final = 0.3
 """Seconds after a key in the search line during which no preview is loaded."""

@@ -22,7 +22,7 @@ from memtui_core.text.json_text import json_text
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
     from memtui_core.memory.handoff import Handoff, HandoffOptions
     from memtui_core.readers.base import Reader
 

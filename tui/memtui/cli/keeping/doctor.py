@@ -19,7 +19,7 @@ from memtui.system.log_file import VARIABLE, level_name, log_file
 if TYPE_CHECKING:
     from memtui.cli.keeping.doctor_attention import Finding
     from memtui.settings.config import Config
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
     from memtui_core.queries.sources import SourceRow
     from memtui_core.search.vectors.report import VectorReport
     from memtui_core.store.snapshot.storage import Storage

@@ -54,7 +54,7 @@ def index(
     from memtui.settings.config import load_config
     from memtui.system.logs import configure
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.system import locations
     from memtui_core.system.machine import lower_priority

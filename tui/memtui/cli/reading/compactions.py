@@ -14,7 +14,7 @@ from memtui.cli.output import Styled, print_json, say, short_time, show, show_st
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
 
 _MAX_ROWS: Final = 30
 """Maximum items of a list; `--json` prints all."""

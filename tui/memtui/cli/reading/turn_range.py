@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
     from memtui_core.model import Session, Turn
 
 

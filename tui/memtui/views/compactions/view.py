@@ -26,8 +26,8 @@ from memtui_core.index.compactions import CompactionRow
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
     from memtui_core.index.compactions import Review, ReviewItem
+    from memtui_core.index.index import Index
 
 _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
 

@@ -39,8 +39,8 @@ from memtui.wording.path_text import middle_cut
 from memtui_core.index.files import FileRow, path_on_disk
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
     from memtui_core.index.files import TouchDetails, TurnTouch
+    from memtui_core.index.index import Index
 
 _FILE, _TOUCH = "file", "touch"
 """What is loaded when the cursor rests on it; the newest file and the newest touch count."""

@@ -20,8 +20,8 @@ from memtui.wording.startup_text import no_sessions_text
 from memtui_core.model import Project, Session, Stats
 
 if TYPE_CHECKING:
-    from memtui_core.index import Index
     from memtui_core.index.folder import Manifest
+    from memtui_core.index.index import Index
 
 
 class SessionsView(View):

@@ -14,7 +14,7 @@ from memtui_core.text.controls import one_line
 
 if TYPE_CHECKING:
     from memtui.agents.mcp.backend import BackendState
-    from memtui_core.index import Index
+    from memtui_core.index.index import Index
     from memtui_core.model import FileTouch, Turn
 
 _PATH = text("path", "The file: its path, or a part of it.", required=True)
