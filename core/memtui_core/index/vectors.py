@@ -51,7 +51,7 @@ class Vectors:
     def load_model(self, threads: int = 1, *, briefly: bool = False) -> bool:
         """Load the model of the snapshot's vectors for semantic search, which takes up to seconds.
 
-        `briefly`: for a process that ends after a few searches; the default model then takes a tenth of the time to
+        `briefly`: for a process that ends after a few searches; the default model then takes a fraction of the time to
         load, and more to answer. False if there are no vectors. Raises ModelUnavailable.
         """
         name = self._model_name()
