@@ -141,6 +141,7 @@ class Odd(Brook):
 
 
 def test_a_broken_agent_is_named_by_doctor_and_stops_nothing(with_example: Machine) -> None:
+    """Takes 2 s, for three processes."""
     (with_example.packages / "broken.py").write_text(BROKEN)
     names = ("Loud", "Missing", "Nameless", "Odd", "Taken")
     entries = {name.lower(): f"broken:{name}" for name in names} | {"absent": "no_such_package:Reader"}
