@@ -108,6 +108,8 @@ def _run(
         keeps_list=True,
     )
     app.run()
+    # When Python ends it would look for garbage among everything that the app has made: that takes 250 ms.
+    gc.freeze()
     if app.return_code:
         sys.exit(app.return_code)
 
