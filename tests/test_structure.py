@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 import memtui
 import memtui_core
+from memtui_core.readers.registry import all_readers
 
 SOURCES = Path(memtui.__file__).parent
 CORE = Path(memtui_core.__file__).parent
@@ -80,3 +81,21 @@ def test_a_class_name_has_one_meaning() -> None:
                 places[node.name].append(str(path))
     assert "SourceIngest" in places
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+MOST_ENTRIES = 14
+"""Modules and folders in a folder: as many as a reader can look over."""
+
+
+def test_a_folder_has_few_enough_entries_to_look_over() -> None:
+    root = Path(__file__).parents[1]
+    folders = [path.parent for top in ("core", "tui") for path in root.joinpath(top).rglob("__init__.py")]
+    entries = {
+        str(folder.relative_to(root)): sum(
+            not path.name.startswith("__") and path.name != "py.typed" for path in folder.iterdir()
+        )
+        for folder in folders
+    }
+    agents = entries.pop("core/memtui_core/readers/agents")
+    assert agents == len({type(reader).__module__.rpartition(".")[0] for reader in all_readers()})
+    assert {folder: count for folder, count in entries.items() if count > MOST_ENTRIES} == {}
