@@ -23,9 +23,9 @@ from memtui_core.store.snapshot import journal, publisher
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import COLUMNS, TIME
-from memtui_core.store.vectors import access as vectors
+from memtui_core.store.vectors import access
 from memtui_core.store.vectors.files import VectorFiles
-from memtui_core.store.work import database as work_database
+from memtui_core.store.work import database
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.system.startup.numeric import Vector
 from support.transcripts import Script
@@ -242,12 +242,12 @@ def update_and_die(step: str, when: str, data: Path, folder: Path, limits: tuple
     if step == "append_vectors":
         die_at(VectorFiles, "append", when)
     elif step == "commit_of_chunks":
-        vectors.put_vectors = arms(vectors.put_vectors)  # type: ignore[assignment]
+        access.put_vectors = arms(access.put_vectors)  # type: ignore[assignment]
     elif step == "prepare":
         die_at(turn_vectors, "prepare_vectors", when)
     else:
         name = step.split()[0]
-        places = {"append": journal, "write_base": work_database, "make_overlay": work_database}
+        places = {"append": journal, "write_base": database, "make_overlay": database}
         die_at(places.get(name, publisher), name, when)
     with Indexer(data) as indexer:
         bring_up_to_date(indexer, folder, Letters(model))
@@ -259,8 +259,8 @@ def update_and_die_after(step: str, data: Path, path: Path) -> None:
         "read": LiveSources,
         "link": linking,
         "catch_up": LexiconSync,
-        "replace_file": work_database,
-        "make_overlay": work_database,
+        "replace_file": database,
+        "make_overlay": database,
         "write_manifest": publisher,
         "tidy": publisher.Publisher,
     }
@@ -271,7 +271,7 @@ def update_and_die_after(step: str, data: Path, path: Path) -> None:
 
 def put_into_one_file_and_die(step: str, when: str, data: Path, folder: Path) -> None:
     """Turn an index of an earlier version into one of today, and end the process before or after a step."""
-    place = publisher if step == "write_manifest" else work_database
+    place = publisher if step == "write_manifest" else database
     with Indexer(data) as indexer:
         bring_up_to_date(indexer, folder)
         die_at(WorkDatabase if step in {"checkpoint", "rewrite", "rebase"} else place, step, when)

@@ -18,8 +18,7 @@ from memtui_core.search.vectors.chunks import CachedVectors
 from memtui_core.search.vectors.matrix import VectorMatrix
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
-from memtui_core.store.vectors import hnsw_building as vector_index_build
-from memtui_core.store.vectors import vss
+from memtui_core.store.vectors import hnsw_building, vss
 from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.vectors.hnsw import VectorIndex, read_entry
 from memtui_core.store.vectors.stored import StoredVectors, stored_vectors
@@ -121,7 +120,7 @@ def build_and_die(place: str, data: DataDir) -> None:
             die()
 
     if step in {"sync", "replace_file", "write_entry"}:
-        setattr(vector_index_build, step, dying(getattr(vector_index_build, step)))
+        setattr(hnsw_building, step, dying(getattr(hnsw_building, step)))
     else:
         duckdb.connect = Connection  # type: ignore[assignment]
-    vector_index_build.build_index(data)
+    hnsw_building.build_index(data)

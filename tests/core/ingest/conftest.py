@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from memtui_core.ingest.workers import pool as preparation
+from memtui_core.ingest.workers import pool
 from support.forks import Forks
 
 
@@ -15,7 +15,7 @@ from support.forks import Forks
 def forked() -> Iterator[Sequence[str]]:
     """How Python starts a worker as a fork."""
     if not hasattr(os, "fork"):
-        yield preparation.WORKER
+        yield pool.WORKER
         return
     with Forks(
         "memtui_core.ingest.workers.prepared_transcript", "memtui_core.readers.agents.claude_code.reader"
@@ -26,4 +26,4 @@ def forked() -> Iterator[Sequence[str]]:
 @pytest.fixture
 def forked_workers(forked: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers are forks, for tests about what they prepare and not about their processes."""
-    monkeypatch.setattr(preparation, "WORKER", forked)
+    monkeypatch.setattr(pool, "WORKER", forked)

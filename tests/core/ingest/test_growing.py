@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.sources import live_sources
-from memtui_core.ingest.sources import source_ingest as source
+from memtui_core.ingest.sources import live_sources, source_ingest
 from memtui_core.model import Turn
 from memtui_core.readers.base import Cursor
 from memtui_core.readers.formats.jsonl import head_hash
@@ -440,7 +439,7 @@ def test_a_stop_while_entries_are_taken_over_loses_nothing(growing: Growing, mon
     fork.session_id, fork.count = FORK, 20
     fork.user("A question for the fork")
     growing.look(fork)
-    monkeypatch.setattr(source, "CHUNK", 2)
+    monkeypatch.setattr(source_ingest, "CHUNK", 2)
     parent.write(growing.folder)
     looks = iter([False, False, True])
     for _ in growing.indexer.update([Location("claude-code", growing.folder)], lambda: next(looks, True)):
@@ -460,7 +459,7 @@ def test_turns_that_were_not_stored_leave_no_gap(growing: Growing, monkeypatch: 
     growing.look(script)
     for number in range(5):
         script.user(f"And {number}?")
-    monkeypatch.setattr(source, "CHUNK", 2)
+    monkeypatch.setattr(source_ingest, "CHUNK", 2)
     script.write(growing.folder)
     looks = iter([False, False, False, True])
     for _ in growing.indexer.update([Location("claude-code", growing.folder)], lambda: next(looks, True)):

@@ -12,7 +12,7 @@ from memtui_core.index.index import Index
 from memtui_core.ingest import lexicon_sync
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.publish_schedule import PublishSchedule
-from memtui_core.ingest.workers import pool as preparation
+from memtui_core.ingest.workers import pool
 from memtui_core.readers.locations import Location
 from memtui_core.store.lexicon import LexiconWriter, TurnDoc
 from support.pictures import Picture, picture
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("forked_workers")
 
 @pytest.fixture(autouse=True)
 def _a_process_is_worth_a_byte_and_the_only_snapshot_comes_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparation, "WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(pool, "WORTH_A_PROCESS", 1)
     monkeypatch.setattr(PublishSchedule, "due", False)
 
 

@@ -21,7 +21,7 @@ from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.sources.source_ingest import Stopped
 from memtui_core.ingest.turns.project_files import ProjectFiles
-from memtui_core.ingest.workers import pool as preparation
+from memtui_core.ingest.workers import pool
 from memtui_core.ingest.workers.pool import Preparation
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import NOTHING, Exclusions
@@ -41,7 +41,7 @@ WAIT = 30_000
 
 @pytest.fixture(autouse=True)
 def _a_process_is_worth_a_byte(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparation, "WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(pool, "WORTH_A_PROCESS", 1)
 
 
 def index_of(
@@ -157,8 +157,8 @@ def by_one_and_four(
     for age, script in enumerate(scripts):
         os.utime(script.write(folder / "src", f"{age}.jsonl"), (1_000_000 - age, 1_000_000 - age))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(preparation, "WORTH_A_PROCESS", 1)
-        patch.setattr(preparation, "WORKER", forked)
+        patch.setattr(pool, "WORTH_A_PROCESS", 1)
+        patch.setattr(pool, "WORKER", forked)
         patch.setattr(PublishSchedule, "due", request.param)
         for processes in (1, 4):
             counts = index_of(folder / f"{processes}", folder / "src", processes, "claude-code")
@@ -332,7 +332,7 @@ def test_transcripts_of_dead_processes_are_left_to_the_caller(tmp_path: Path) ->
 
 @forks
 def test_what_the_caller_waits_for_needs_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparation, "MOST_IN_MEMORY", 0)
+    monkeypatch.setattr(pool, "MOST_IN_MEMORY", 0)
     pending = transcripts(written_at(tmp_path, says(SESSION, "one"), says(OTHER_SESSION, "two")))
     preparing = Preparation(pending, 2, NOTHING)
     checks = iter(range(WAIT // 50))
@@ -420,7 +420,7 @@ def test_no_process_outlives_the_one_that_started_it(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nsys.path[:0] = sys.argv[2:]\n"
         "from test_preparation import Preparation, NOTHING, transcripts\n"
-        "from memtui_core.ingest import preparation\npreparation.WORTH_A_PROCESS = 1\n"
+        "from memtui_core.ingest.workers import pool\npool.WORTH_A_PROCESS = 1\n"
         "started = Preparation(transcripts(Path(sys.argv[1])), 2, NOTHING)\n"
         "print(*started.pids, flush=True)\nsys.stdin.read()"
     )

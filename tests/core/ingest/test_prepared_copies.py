@@ -17,8 +17,7 @@ from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.sources.source_ingest import CHUNK, Stopped
-from memtui_core.ingest.workers import merging
-from memtui_core.ingest.workers import pool as preparation
+from memtui_core.ingest.workers import merging, pool
 from memtui_core.ingest.workers.pool import Preparation
 from memtui_core.readers.locations import Location
 from support.pictures import picture
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("forked_workers")
 
 @pytest.fixture(autouse=True)
 def _a_process_is_worth_a_byte_and_the_only_snapshot_comes_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparation, "WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(pool, "WORTH_A_PROCESS", 1)
     # A session that lost all its turns keeps the links that were resolved when a snapshot was published.
     monkeypatch.setattr(PublishSchedule, "due", False)
 

@@ -17,7 +17,7 @@ from bench.vectors import invented as invent
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.search.embed import open_model
-from memtui_core.search.vectors import hnsw as vector_near
+from memtui_core.search.vectors import hnsw
 from memtui_core.search.vectors.hnsw import IndexLoader, NearMatrix
 from memtui_core.search.vectors.matrix import VectorMatrix
 from memtui_core.search.vectors.nearest import NearestTurns, nearest_turns
@@ -47,14 +47,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> DataDir:
 def near(built: DataDir) -> NearMatrix:
     """The index as it answers for all vectors."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vector_near, "FEWEST", 1)
+        patch.setattr(hnsw, "FEWEST", 1)
         return loaded(built)[1]
 
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """The index answers however few vectors there are."""
-    monkeypatch.setattr(vector_near, "FEWEST", 1)
+    monkeypatch.setattr(hnsw, "FEWEST", 1)
 
 
 def at(data: DataDir) -> SnapshotVectors:
@@ -198,8 +198,8 @@ def test_a_newer_index_is_loaded_and_a_query_under_way_keeps_the_old_one(tmp_pat
 def test_the_setting_says_what_answers(
     mode: str, fewest: int, asked_for: int, answers: bool, built: DataDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vector_near, "FEWEST", fewest)
-    monkeypatch.setattr(vector_near, "FEWEST_ASKED_FOR", asked_for)
+    monkeypatch.setattr(hnsw, "FEWEST", fewest)
+    monkeypatch.setattr(hnsw, "FEWEST_ASKED_FOR", asked_for)
     loader, held = IndexLoader(built, mode), cached(built, at(built))
     loader.matrix(held)
     loader.wait()

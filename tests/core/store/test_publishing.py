@@ -31,7 +31,7 @@ from memtui_core.store.snapshot.publisher import Publisher
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, KEYS, LIST, TIME, column_value, stored_columns
 from memtui_core.store.vectors.access import vectors_of
-from memtui_core.store.work import database as work_database
+from memtui_core.store.work import database
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.overlay import base_of
 from support.dying import Processes
@@ -592,7 +592,7 @@ def test_a_publication_that_failed_is_made_up_for_by_the_next(
             raise OSError(28, "No space left on device")
 
         with monkeypatch.context() as full:
-            places = {"append": journal, "write_base": work_database, "make_overlay": work_database}
+            places = {"append": journal, "write_base": database, "make_overlay": database}
             full.setattr(places.get(step, publisher), step, fails)
             with pytest.raises(OSError, match="No space left"):
                 bring_up_to_date(indexer, folder)

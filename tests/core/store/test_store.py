@@ -4,7 +4,6 @@ import hashlib
 import subprocess
 import sys
 import textwrap
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
-from memtui_core.store import data_folder as files
 from memtui_core.store import schema
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.rows import insert
@@ -26,7 +24,6 @@ from memtui_core.store.table_rows import TableRows
 from memtui_core.store.tables import REMOVED_TABLES
 from memtui_core.store.work import opening, overlay
 from memtui_core.store.work.database import WorkDatabase
-from memtui_core.system.atomic_files import copy_atomically, replace_file, write_atomically
 from support.dying import Processes
 from support.indexes import build, update, whole_turns
 from support.publishing import update_and_die_after
@@ -280,43 +277,6 @@ def test_many_readers_beside_a_writer(tmp_path: Path) -> None:
         for _ in indexer.update([Location("claude-code", path)]):
             pass
         assert [run.communicate()[0] for run in runs] == ["[1]\n"] * 3
-
-
-def test_files_are_put_in_place_whole(tmp_path: Path) -> None:
-    target = tmp_path / "CURRENT"
-    write_atomically(target, b"1")
-    write_atomically(target, b"2")
-    copy_atomically(target, tmp_path / "copy")
-    assert ((tmp_path / "copy").read_bytes(), sorted(path.name for path in tmp_path.iterdir())) == (
-        b"2",
-        ["CURRENT", "copy"],
-    )
-
-
-class InUse(type(Path())):  # type: ignore[misc]
-    """A file that two attempts to rename fail on, as on Windows while a reader has the other one open."""
-
-    attempts = 0
-
-    def replace(self, target: Any) -> Any:
-        InUse.attempts += 1
-        if InUse.attempts < 3:
-            raise PermissionError("used by another process")
-        return super().replace(target)
-
-
-@pytest.mark.parametrize(("pauses", "attempts", "content"), [((0, 0), 3, b"new"), ((0,), 2, b"old"), ((), 1, b"old")])
-def test_a_file_that_is_open_is_replaced_when_it_is_closed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: tuple[int, ...], attempts: int, content: bytes
-) -> None:
-    monkeypatch.setattr(files, "_PAUSES", pauses)
-    monkeypatch.setattr(InUse, "attempts", 0)
-    part, path = tmp_path / "part", tmp_path / "file"
-    part.write_bytes(b"new")
-    path.write_bytes(b"old")
-    with nullcontext() if content == b"new" else pytest.raises(PermissionError):
-        replace_file(InUse(part), path)
-    assert (InUse.attempts, path.read_bytes()) == (attempts, content)
 
 
 def test_rows_keep_nulls_lists_and_times(tmp_path: Path) -> None:

@@ -22,8 +22,7 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition, key_ranges
-from memtui_core.store.vectors import access as vectors
-from memtui_core.store.vectors import codes as vector_codes
+from memtui_core.store.vectors import access, codes
 from memtui_core.store.vectors.access import vectors_of
 from memtui_core.store.vectors.codes import CodedVectors, FloatVectors, decode, encode
 from support.publishing import Letters, bring_up_to_date, manifest_of
@@ -35,7 +34,7 @@ def test_products_differ_by_less_than_the_steps_of_the_codes(monkeypatch: pytest
     made = invented(500, 1)
     coded = CodedVectors(*encode(made))
     # Several blocks, the last one not full.
-    monkeypatch.setattr(vector_codes, "_BLOCK", 64)
+    monkeypatch.setattr(codes, "_BLOCK", 64)
     for vector in invented(20, 2):
         right = made @ vector
         assert np.abs(coded.products(vector) - right).max() < 0.003
@@ -208,7 +207,7 @@ def test_a_conversion_that_was_killed_begins_anew(wide: Wide, tmp_path: Path, mo
     def die(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(vectors, "write_generation", die)
+    monkeypatch.setattr(access, "write_generation", die)
     with pytest.raises(KeyboardInterrupt):
         Indexer(data.path)
     assert nearest(data) == wide.nearest

@@ -19,7 +19,7 @@ from bench.vectors import invented as invent
 from memtui_core.ingest.vectors.index_starter import VectorIndexBuilder
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
-from memtui_core.store.vectors import hnsw_building as vector_index_build
+from memtui_core.store.vectors import hnsw_building
 from memtui_core.store.vectors.hnsw import (
     MOST_FOUND,
     IndexEntry,
@@ -52,7 +52,7 @@ def _unchecked() -> Iterator[None]:
 @pytest.fixture
 def few_are_due(monkeypatch: pytest.MonkeyPatch) -> None:
     """An index that the settings ask for is due from 200 vectors on."""
-    monkeypatch.setattr(vector_index_build, "FEWEST_ASKED_FOR", FEWEST)
+    monkeypatch.setattr(hnsw_building, "FEWEST_ASKED_FOR", FEWEST)
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +174,7 @@ def test_vectors_that_were_replaced_meanwhile_leave_no_index(tmp_path: Path, mon
         publish_vectors(tmp_path, invented(200, 1), file=2)
         write_entry(data, entry)
 
-    monkeypatch.setattr(vector_index_build, "write_entry", forget_first)
+    monkeypatch.setattr(hnsw_building, "write_entry", forget_first)
     assert (build_index(data), names(data), read_entry(data)) == (None, [], None)
 
 

@@ -13,7 +13,7 @@ from memtui_core.ingest.vectors.backlog import Backlog
 from memtui_core.search.embed import Embedder, ranges
 from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.presence import TypingPause
-from memtui_core.store.vectors import access as vectors
+from memtui_core.store.vectors import access
 from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.system.startup.numeric import Vector
@@ -28,7 +28,7 @@ _WRITE_EVERY = 5.0
 class _Unwritten:
     """Vectors and chunks that are not written yet, and the number of finished turns among them."""
 
-    chunks: list[vectors.ChunkRow] = field(default_factory=list)
+    chunks: list[access.ChunkRow] = field(default_factory=list)
     vectors: dict[int, Vector] = field(default_factory=dict)
     turns: int = 0
     since: float = field(default_factory=time.monotonic)
@@ -74,7 +74,7 @@ class Embedding:
 
     def _write(self) -> int:
         unwritten, self._unwritten = self._unwritten, _Unwritten()
-        vectors.put_vectors(self._work, self.files, unwritten.chunks, unwritten.vectors)
+        access.put_vectors(self._work, self.files, unwritten.chunks, unwritten.vectors)
         return unwritten.turns
 
     def _next_turns(self, excluded: Collection[int]) -> list[tuple[int, str]]:

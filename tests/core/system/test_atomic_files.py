@@ -1,0 +1,49 @@
+"""Files appear whole: written, copied and replaced."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtui_core.system import atomic_files
+from memtui_core.system.atomic_files import copy_atomically, replace_file, write_atomically
+
+
+def test_files_are_put_in_place_whole(tmp_path: Path) -> None:
+    target = tmp_path / "CURRENT"
+    write_atomically(target, b"1")
+    write_atomically(target, b"2")
+    copy_atomically(target, tmp_path / "copy")
+    assert ((tmp_path / "copy").read_bytes(), sorted(path.name for path in tmp_path.iterdir())) == (
+        b"2",
+        ["CURRENT", "copy"],
+    )
+
+
+class InUse(type(Path())):  # type: ignore[misc]
+    """A file that two attempts to rename fail on, as on Windows while a reader has the other one open."""
+
+    attempts = 0
+
+    def replace(self, target: Any) -> Any:
+        InUse.attempts += 1
+        if InUse.attempts < 3:
+            raise PermissionError("used by another process")
+        return super().replace(target)
+
+
+@pytest.mark.parametrize(("pauses", "attempts", "content"), [((0, 0), 3, b"new"), ((0,), 2, b"old"), ((), 1, b"old")])
+def test_a_file_that_is_open_is_replaced_when_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: tuple[int, ...], attempts: int, content: bytes
+) -> None:
+    monkeypatch.setattr(atomic_files, "_PAUSES", pauses)
+    monkeypatch.setattr(InUse, "attempts", 0)
+    part, path = tmp_path / "part", tmp_path / "file"
+    part.write_bytes(b"new")
+    path.write_bytes(b"old")
+    with nullcontext() if content == b"new" else pytest.raises(PermissionError):
+        replace_file(InUse(part), path)
+    assert (InUse.attempts, path.read_bytes()) == (attempts, content)
