@@ -16,7 +16,8 @@ from memtui.cli import cli
 from memtui.wording.formatting import day
 from memtui_core.memory.observations.store import Observations
 from memtui_core.readers.registry import all_readers
-from memtui_core.search.vectors import hnsw, report
+from memtui_core.search.vectors import hnsw as hnsw_module
+from memtui_core.search.vectors import report
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.vectors.hnsw import read_entry
@@ -479,7 +480,7 @@ def test_doctor_says_what_answers_searches_by_meaning(
     exact = "answered by comparing all vectors: "
     assert said("exact") == [f"{exact}the settings say so"]
     assert said("hnsw") == [f"{exact}the index is made from 2,000 vectors on"]
-    for module in (hnsw, report):
+    for module in (hnsw_module, report):
         monkeypatch.setattr(module, "FEWEST", 2)
     assert said("auto") == [f"{exact}the index is not made yet; an indexer with nothing else to do makes it"]
     build_index(data)
