@@ -19,20 +19,11 @@ from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Transcript
+from memtui_core.readers.formats.databases import INDEX, JOURNAL, WAL
 
-WAL, INDEX, JOURNAL = "-wal", "-shm", "-journal"
-_SIDE_FILES: Final = (WAL, INDEX, JOURNAL)
 _COPIES: Final = 3
 """How often a database is copied if a program writes to it in the meantime."""
 _Stamp = tuple[tuple[int, int, int], ...]
-
-
-def database_of(path: Path) -> Path:
-    """The database to which a file belongs: itself, or without the suffix of a log or an index."""
-    for suffix in _SIDE_FILES:
-        if path.name.endswith(suffix):
-            return path.with_name(path.name.removesuffix(suffix))
-    return path
 
 
 @contextmanager

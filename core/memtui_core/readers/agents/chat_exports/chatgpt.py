@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
+from memtui_core.readers.agents.chat_exports import archive
 from memtui_core.readers.base import is_part
 from memtui_core.readers.conversion.content import json_text, unknown_entry
 from memtui_core.readers.conversion.json_values import epoch, items, mapping, string
@@ -26,7 +28,12 @@ _WITHOUT_TEXT = frozenset({"user_editable_context", "model_editable_context", "r
 """Contents with settings of the user, or about the time that the model needed."""
 
 
-def conversation(value: dict[str, Any], spare_id: str) -> Conversation:
+def conversations(path: Path) -> list[Conversation]:
+    """The conversations of an export. Raises SourceUnreadable."""
+    return archive.conversations(path, _conversation)
+
+
+def _conversation(value: dict[str, Any], spare_id: str) -> Conversation:
     """A conversation with its messages in the order of their time."""
     own_ids = [own_id for name in ("conversation_id", "id") if is_part(own_id := value.get(name))]
     number = own_ids[0] if own_ids else spare_id

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from memtui_core.readers.agents.chat_exports import archive
 from memtui_core.readers.base import is_part
 from memtui_core.readers.conversion.content import result_text, unknown_entry
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
@@ -24,7 +26,12 @@ from memtui_core.readers.records import Message, Record
 _WITHOUT_TEXT = frozenset({"token_budget", "flag"})
 
 
-def conversation(value: dict[str, Any], spare_id: str) -> Conversation:
+def conversations(path: Path) -> list[Conversation]:
+    """The conversations of an export. Raises SourceUnreadable."""
+    return archive.conversations(path, _conversation)
+
+
+def _conversation(value: dict[str, Any], spare_id: str) -> Conversation:
     """A conversation."""
     own_id = value.get("uuid")
     number = own_id if is_part(own_id) else spare_id

@@ -32,7 +32,7 @@ _CHATS: Final = (
 _AUTOMATIC_MODELS: Final = frozenset({"default", "auto"})
 
 
-def list_chats(connection: sqlite3.Connection, path: Path) -> Iterable[Transcript]:
+def list_chats(connection: sqlite3.Connection, agent: str, path: Path) -> Iterable[Transcript]:
     """The chats with messages, in a database of any version."""
     if not columns_of(connection, _TABLE) >= {"key", "value"}:
         return
@@ -45,7 +45,7 @@ def list_chats(connection: sqlite3.Connection, path: Path) -> Iterable[Transcrip
     for chat, size, updated, created in connection.execute(sql):
         at = next((value for value in (updated, created) if isinstance(value, int) and 0 < value < 2**43), 0)
         if chat and "#" not in chat:
-            yield Transcript("cursor", path, size, at * 1_000_000, chat)
+            yield Transcript(agent, path, size, at * 1_000_000, chat)
 
 
 def has_chats(path: Path) -> bool:
