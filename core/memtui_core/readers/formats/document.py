@@ -44,9 +44,9 @@ class DocumentReading(ABC):
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of an entry, after `follow` was called with it."""
 
-    @abstractmethod
     def identity(self, branch: str = "") -> Identity:
-        """The identity of the session."""
+        """The session by its id, if the agent has neither subagents nor branches."""
+        return Identity(self.facts.session_id)
 
     def head(self) -> Iterable[Record]:
         """Records that do not depend on an entry, such as the title; they are yielded by every reading."""
@@ -109,12 +109,17 @@ def _encoded(value: Any) -> bytes:
         return b"nested too deeply"
 
 
-def value_in(path: Path) -> Any:
-    """The value of a JSON file; what JSON does not allow in a text is replaced. Raises SourceUnreadable."""
+def content_of(path: Path) -> bytes:
+    """The content of a file. Raises SourceUnreadable."""
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+
+
+def value_in(path: Path) -> Any:
+    """The value of a JSON file; what JSON does not allow in a text is replaced. Raises SourceUnreadable."""
+    content = content_of(path)
     try:
         return json_content(content)
     except ValueError as error:

@@ -51,6 +51,11 @@ def values_of(row: sqlite3.Row) -> dict[str, Any]:
     return {name: row[name] for name in row.keys()}  # noqa: SIM118
 
 
+def bytes_of(value: Any) -> bytes:
+    """A text or binary value of a column; empty for any other value."""
+    return value.encode("utf-8", "replace") if isinstance(value, str) else value if isinstance(value, bytes) else b""
+
+
 class DatabaseListing:
     """Lists the sessions of databases, and remembers the list of a database while its files do not change."""
 

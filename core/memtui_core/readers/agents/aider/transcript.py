@@ -19,7 +19,7 @@ from memtui_core.readers.agents.aider.entries import ANSWER, PROMPT, Entry, entr
 from memtui_core.readers.agents.aider.outcomes import Outcomes, PendingEdit
 from memtui_core.readers.agents.aider.sessions import is_said, started_at
 from memtui_core.readers.agents.aider.typed_times import TypedTimes
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversion.json_values import timestamp
 from memtui_core.readers.conversion.messages import (
     add_call,
@@ -72,10 +72,6 @@ class AiderReading(DocumentReading):
         self.facts.cwd = folder_in(entries) or path.parent.as_posix()
         self.facts.cwds = [self.facts.cwd]
         return entries
-
-    def identity(self, branch: str = "") -> Identity:
-        """The session."""
-        return Identity(self.facts.session_id)
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The message of an entry."""

@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.readers.agents.amp import messages
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversion.file_uris import path_in
 from memtui_core.readers.conversion.json_values import epoch, items, mapping, string
 from memtui_core.readers.conversion.messages import title_records
@@ -62,10 +62,6 @@ class AmpReading(DocumentReading):
     def head(self) -> Iterable[Record]:
         """The title."""
         return title_records(self._thread.get("title"), TitleRank.AI) if self.entries else ()
-
-    def identity(self, branch: str = "") -> Identity:
-        """The thread by its id."""
-        return Identity(self.facts.session_id)
 
     def follow(self, entry: Any) -> None:
         """The time of the message, or of the one before."""

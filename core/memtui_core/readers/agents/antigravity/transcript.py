@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from memtui_core.readers.agents.antigravity.user_text import split
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversion.content import unknown_entry
-from memtui_core.readers.conversion.json_values import from_json, items, mapping, string, timestamp
+from memtui_core.readers.conversion.json_values import from_json, items, mapping, object_from, string, timestamp
 from memtui_core.readers.conversion.messages import (
     add_call,
     add_note,
@@ -47,6 +47,9 @@ _TOOLS: Final = {
 }
 """The calls that end in a step of a type; other steps can end any call."""
 _DIFF: Final = ("[diff_block_start]", "[diff_block_end]")
+_REQUEST: Final = ("<USER_REQUEST>", "</USER_REQUEST>")
+_METADATA: Final = ("<ADDITIONAL_METADATA>", "</ADDITIONAL_METADATA>")
+_SETTINGS: Final = ("<USER_SETTINGS_CHANGE>", "</USER_SETTINGS_CHANGE>")
 
 
 class AntigravityReading(GrowingReading):
@@ -58,10 +61,6 @@ class AntigravityReading(GrowingReading):
         self._open: list[tuple[str, str]] = []
         """The ids and names of the calls of the turn that wait for a result."""
         self._has_answered = False
-
-    def identity(self, branch: str = "") -> Identity:
-        """The session by the name of its folder."""
-        return Identity(self.facts.session_id)
 
     def has_state(self, raw: bytes) -> bool:
         """Whether a step may name the working directory, or be the first one of the model."""
@@ -166,3 +165,35 @@ def _decoded(value: Any) -> Any:
 def _diff_in(content: str) -> str:
     start, end = content.find(_DIFF[0]), content.find(_DIFF[1])
     return content[start + len(_DIFF[0]) : end].strip("\n") if 0 <= start < end else ""
+
+
+@dataclass(frozen=True, slots=True)
+class UserText:
+    """The parts of a user's text."""
+
+    typed: str
+    added: str
+    """The text of the program."""
+    cwd: str
+
+
+def split(text: str) -> UserText:
+    """The parts of a text; one without `<USER_REQUEST>` was typed."""
+    metadata, text = _cut(text, *_METADATA)
+    settings, text = _cut(text, *_SETTINGS)
+    request, rest = _cut(text, *_REQUEST)
+    typed, around = (request, rest) if request else (text, "")
+    added = [part.strip() for part in (metadata, settings, around) if part.strip()]
+    return UserText(typed.strip(), "\n".join(added), _working_directory(metadata))
+
+
+def _cut(text: str, begin: str, end: str) -> tuple[str, str]:
+    """The text between two tags, and the text around them; nothing if they are not there."""
+    first, last = text.find(begin), text.rfind(end)
+    if first < 0 or last < first:
+        return "", text
+    return text[first + len(begin) : last], text[:first] + text[last + len(end) :]
+
+
+def _working_directory(metadata: str) -> str:
+    return string(object_from(metadata).get("cwd")) or ""

@@ -12,7 +12,7 @@ from typing import Any
 
 from memtui_core.readers.agents.augment import exchanges
 from memtui_core.readers.agents.augment.nodes import folders_in
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import title_records
@@ -53,10 +53,6 @@ class AugmentReading(DocumentReading):
     def head(self) -> Iterable[Record]:
         """The title that the user gave the session."""
         return title_records(self._session.get("customTitle"), TitleRank.CUSTOM) if self.entries else ()
-
-    def identity(self, branch: str = "") -> Identity:
-        """The session by its id."""
-        return Identity(self.facts.session_id)
 
     def follow(self, entry: Any) -> None:
         """Note the calls that run commands."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.conversion.json_values import items, mapping
 from memtui_core.readers.formats.conversations import Conversation, id_in_file
-from memtui_core.readers.formats.document import json_document
+from memtui_core.readers.formats.document import content_of, json_document
 
 _CONVERSATIONS: Final = re.compile(r"conversations(?:-\d+)?\.json")
 _DAMAGED: Final = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, struct.error, RuntimeError)
@@ -59,10 +59,7 @@ def conversations(path: Path, convert: Callable[[dict[str, Any], str], Conversat
 def _written(path: Path) -> list[Any]:
     """The conversations as they are written."""
     if path.suffix != ".zip":
-        try:
-            return items(json_document(path.read_bytes(), path))
-        except OSError as error:
-            raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+        return items(json_document(content_of(path), path))
     found: list[Any] = []
     try:
         with zipfile.ZipFile(path) as archive:

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from memtui_core.readers.agents.continue_dev import messages
 from memtui_core.readers.agents.continue_dev.usage import rest_of
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversion.file_uris import path_in
 from memtui_core.readers.conversion.json_values import epoch, items, mapping, string
 from memtui_core.readers.conversion.messages import title_records
@@ -75,10 +75,6 @@ class ContinueReading(DocumentReading):
         """The title, unless Continue has not chosen one yet."""
         title = string(self._session.get("title")) or ""
         return title_records(title, TitleRank.AI) if self.entries and title.strip() not in _NO_TITLES else ()
-
-    def identity(self, branch: str = "") -> Identity:
-        """The session by its id."""
-        return Identity(self.facts.session_id)
 
     def follow(self, entry: Any) -> None:
         """Remember whether the item before was a summary."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.readers.agents.crush import messages
 from memtui_core.readers.base import Cursor, Identity, Transcript
-from memtui_core.readers.conversion.json_values import count, epoch, from_json, string
+from memtui_core.readers.conversion.json_values import count, epoch_seconds, from_json, string
 from memtui_core.readers.conversion.messages import title_records
 from memtui_core.readers.formats.document import DocumentReading
 from memtui_core.readers.formats.session_tally import SessionTally
@@ -19,20 +18,11 @@ from memtui_core.readers.records import BadLine, Record, TitleRank
 
 _NO_TITLES: Final = frozenset({"New Session", "Untitled Session", "Generate a title", "New Agent Session"})
 _TIMES: Final = ("updated_at", "created_at")
-_MOST_SECONDS: Final = 100_000_000_000
-"""Times are in seconds, although the schema says milliseconds; larger numbers are taken for those."""
-
-
-def moment(value: Any) -> datetime | None:
-    """A time: seconds since 1970."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return epoch(value * 1000 if abs(value) < _MOST_SECONDS else value)
 
 
 def sessions_in(connection: sqlite3.Connection, agent: str, path: Path) -> Iterator[Transcript]:
-    """The sessions of a database."""
-    tally = SessionTally(connection, moment)
+    """The sessions of a database; times are in seconds, although its schema says milliseconds."""
+    tally = SessionTally(connection, epoch_seconds)
     tally.sessions("sessions", _TIMES)
     tally.messages("messages", _TIMES)
     return tally.transcripts(agent, path)
@@ -74,7 +64,7 @@ class CrushReading(DocumentReading):
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a message."""
-        at = moment(entry.get("created_at"))
+        at = epoch_seconds(entry.get("created_at"))
         return messages.records(entry, line, at, is_subagent=self.identity().parent_id is not None)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from memtui_core.readers.agents.cursor.chats_of_editor import is_in_editor
+from memtui_core.readers.agents.cursor.editor import is_in_editor
 from memtui_core.readers.agents.cursor.file_names import chat_about, parent_of, project_name, settings_folder, title_in
 from memtui_core.readers.agents.cursor.user_text import split
 from memtui_core.readers.base import START, Cursor, Identity, Transcript

@@ -9,9 +9,8 @@ from typing import Any, Final
 
 import orjson
 
-from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.conversion.content import attachment, result_text, unknown_entry
-from memtui_core.readers.conversion.json_values import epoch, items, mapping, string, timestamp
+from memtui_core.readers.conversion.json_values import epoch_seconds, items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
     add_attachment,
     add_call,
@@ -24,22 +23,18 @@ from memtui_core.readers.conversion.messages import (
     results,
 )
 from memtui_core.readers.formats.conversations import Conversation, id_in_file
+from memtui_core.readers.formats.document import content_of
 from memtui_core.readers.formats.jsonl import decode, json_content
 from memtui_core.readers.records import BadLine, Message, Record
 
 _TIMES: Final = ("timestamp", "created_at", "time", "date", "ts", "created")
 _UNIQUE: Final = 16
 """Characters from which on an id counts as unique everywhere."""
-_SECONDS: Final = 100_000_000_000
-"""A smaller number is a time in seconds: in milliseconds it would be before 1974."""
 
 
 def conversations(path: Path) -> list[Conversation]:
     """The conversations of a file: one, or one for each object with `messages`. Raises SourceUnreadable."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+    content = content_of(path)
     try:
         value = json_content(content)
         entries = value if isinstance(value, list) else [value]
@@ -145,6 +140,4 @@ def _add_function(message: Message, call: dict[str, Any]) -> None:
 
 def _time(entry: dict[str, Any]) -> datetime | None:
     value = next((entry[name] for name in _TIMES if name in entry), None)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return epoch(value * 1000 if value < _SECONDS else value)
-    return timestamp(value)
+    return epoch_seconds(value) or timestamp(value)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.readers.agent import FileReader
-from memtui_core.readers.agents.junie.file_names import EVENTS, INDEX
 from memtui_core.readers.agents.junie.profile import PROFILE
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.formats.first_entry import first_entry
@@ -15,6 +14,10 @@ from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
 _FOLDER: Final = "/.junie/sessions/"
+EVENTS: Final = "events.jsonl"
+"""The events of a session, in a folder with its id."""
+INDEX: Final = "index.jsonl"
+"""The list of sessions, beside their folders."""
 
 
 class Junie(FileReader):

@@ -12,10 +12,10 @@ from contextlib import suppress
 from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.agents.junie.file_names import INDEX
 from memtui_core.readers.agents.junie.messages import records
+from memtui_core.readers.agents.junie.reader import INDEX
 from memtui_core.readers.agents.junie.steps import Steps
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversion.json_values import mapping, string
 from memtui_core.readers.conversion.messages import title_records
 from memtui_core.readers.formats.document import DocumentReading
@@ -66,10 +66,6 @@ class JunieReading(DocumentReading):
         """The title of the session."""
         yield from title_records(self._title, TitleRank.AI)
         yield from title_records(self._own_title, TitleRank.CUSTOM)
-
-    def identity(self, branch: str = "") -> Identity:
-        """The session, whose id is the name of its folder."""
-        return Identity(self.facts.session_id)
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of an entry."""

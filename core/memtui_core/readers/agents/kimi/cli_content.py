@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import datetime
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ _LOOP: Final = "<choice>...</choice>."
 _EMPTY_OUTPUT: Final = "Tool output is empty."
 _ERROR: Final = "ERROR"
 _SUBAGENT_TOOLS: Final = frozenset({"Agent", "Task"})
+_MARK: Final = "~"
 
 
 def user_message(
@@ -141,3 +143,33 @@ def _without_media_tags(content: Any) -> Any:
 
 def _text(part: Any) -> str:
     return part if isinstance(part, str) else string(mapping(part).get("text")) or ""
+
+
+class CallIds:
+    """Makes the ids of the calls of a session unique: a result belongs to the last call with its id.
+
+    The model chooses the ids: `Shell:0`, `ReadFile:1`. It counts the calls in the messages that it sees. After a
+    compaction, and after a step that was interrupted, it uses an id again for another call.
+    """
+
+    def __init__(self, start: str = "") -> None:
+        self._start = start
+        """The start of all ids."""
+        self._uses: Counter[tuple[str, str]] = Counter()
+
+    def add(self, tool_id: str | None, branch: str = "") -> None:
+        """Note a call of the session, or of a subagent."""
+        if tool_id is not None:
+            self._uses[branch, tool_id] += 1
+
+    def add_calls(self, message: Entry) -> None:
+        """Note the calls in a message."""
+        for call in items(message.get("tool_calls")):
+            self.add(string(mapping(call).get("id")))
+
+    def unique(self, tool_id: str | None, branch: str = "") -> str | None:
+        """The id of the last call with an id; None for None."""
+        if tool_id is None:
+            return None
+        uses = self._uses[branch, tool_id]
+        return f"{self._start}{tool_id}{_MARK}{uses}" if uses > 1 else self._start + tool_id

@@ -9,12 +9,12 @@ from typing import Any, Final
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.opencode import database, file_names, first, second, tree
 from memtui_core.readers.agents.opencode.database import StoredSession
-from memtui_core.readers.agents.opencode.progress import Progress
+from memtui_core.readers.agents.opencode.first import Progress
 from memtui_core.readers.agents.opencode.values import usage_of
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.json_values import items, mapping, string
 from memtui_core.readers.conversion.messages import title_records
-from memtui_core.readers.formats.document import DocumentReading
+from memtui_core.readers.formats.document import DocumentReading, content_of
 from memtui_core.readers.formats.jsonl import decode
 from memtui_core.readers.records import BadLine, Record, TitleRank
 
@@ -94,10 +94,7 @@ class OpenCodeReading(DocumentReading):
 
 
 def _exported(path: Any) -> StoredSession:
-    try:
-        objects, reason = decode(path.read_bytes())
-    except OSError as error:
-        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+    objects, reason = decode(content_of(path))
     if reason or not objects:
         raise SourceUnreadable(f"{path}: {reason or 'empty'}")
     entries = [

@@ -15,9 +15,9 @@ from memtui_core.readers.agents.openhands.folders import (
     is_of_sandbox,
     parent_of,
 )
+from memtui_core.readers.agents.openhands.parts import usages_in
 from memtui_core.readers.agents.openhands.sdk_events import Context, records
 from memtui_core.readers.agents.openhands.server_events import ServerEvents, is_call, key_of
-from memtui_core.readers.agents.openhands.usage import usages_in
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import local_timestamp, mapping, string, timestamp

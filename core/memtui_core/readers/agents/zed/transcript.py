@@ -16,7 +16,7 @@ from memtui_core.readers.conversion.messages import title_records
 from memtui_core.readers.formats.document import DocumentReading
 from memtui_core.readers.formats.jsonl import decode
 from memtui_core.readers.formats.session_tally import SessionTally
-from memtui_core.readers.formats.sqlite import columns_of, opened, values_of
+from memtui_core.readers.formats.sqlite import bytes_of, columns_of, opened, values_of
 from memtui_core.readers.records import Record, TitleRank
 
 _NO_TITLES: Final = frozenset({"New Thread", "New Agent Thread"})
@@ -82,8 +82,7 @@ class ZedReading(DocumentReading):
 
 
 def _document(row: dict[str, Any], name: str) -> bytes:
-    data = row.get("data")
-    data = data.encode("utf-8", "replace") if isinstance(data, str) else data if isinstance(data, bytes) else b""
+    data = bytes_of(row.get("data"))
     if row.get("data_type") != "zstd":
         return data
     import zstandard
