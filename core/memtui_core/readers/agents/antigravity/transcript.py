@@ -16,13 +16,13 @@ from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import from_json, items, mapping, object_from, string, timestamp
 from memtui_core.readers.conversion.messages import (
     add_call,
-    add_note,
     add_result,
     add_text,
     add_thinking,
     answer,
     note,
     prompt,
+    with_notes,
 )
 from memtui_core.readers.conversion.unified_diff import patch_detail
 from memtui_core.readers.formats.growing import GrowingReading
@@ -84,11 +84,7 @@ class AntigravityReading(GrowingReading):
             self._open = []
             said = split(content)
             message = prompt(line, offset, said.typed, at, uuid=key)
-            if not message.blocks:
-                message.kind, message.role = "note", "system"
-            add_note(message, said.added, "reminder")
-            if message.blocks:
-                yield message
+            yield from with_notes(message, [(said.added, "reminder")])
         elif kind == "CHECKPOINT" and not self._has_answered:
             # It repeats what the model gets at first: nothing of this conversation was replaced.
             message = note(line, offset, content, "reminder", at, uuid=key)

@@ -13,7 +13,6 @@ from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import epoch, items, mapping, string
 from memtui_core.readers.conversion.messages import (
     add_attachment,
-    add_note,
     add_result,
     add_text,
     add_thinking,
@@ -21,6 +20,7 @@ from memtui_core.readers.conversion.messages import (
     note,
     prompt,
     results,
+    with_notes,
 )
 from memtui_core.readers.records import BoundaryRecord, Message, Record
 
@@ -107,12 +107,8 @@ def _user(item: dict[str, Any], line: int, context: ItemContext) -> Iterator[Rec
     message = prompt(line, line, text if text.strip() else "", context.at, uuid=context.key)
     for part in _parts(item):
         _add_image(message, part)
-    for context_item in map(mapping, items(item.get("contextItems"))):
-        add_note(message, string(context_item.get("content")) or "", "reminder")
-    if message.blocks:
-        if not any(block.kind in {"user", "image"} for block in message.blocks):
-            message.kind, message.role = "note", "system"
-        yield message
+    context_items = map(mapping, items(item.get("contextItems")))
+    yield from with_notes(message, [(string(one.get("content")) or "", "reminder") for one in context_items])
 
 
 def _assistant(item: dict[str, Any], line: int, context: ItemContext) -> Iterator[Record]:

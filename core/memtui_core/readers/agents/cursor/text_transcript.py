@@ -16,12 +16,12 @@ from memtui_core.readers.agents.cursor.user_text import split
 from memtui_core.readers.base import Identity
 from memtui_core.readers.conversion.messages import (
     add_call,
-    add_note,
     add_result,
     add_text,
     add_thinking,
     answer,
     prompt,
+    with_notes,
 )
 from memtui_core.readers.formats.document import DocumentReading, content_of
 from memtui_core.readers.records import Message, Record
@@ -52,12 +52,10 @@ class TextReading(DocumentReading):
         if speaker == "user":
             said = split(text)
             message = prompt(line, line, said.typed, said.at, kind="human" if self._parent is None else "agent")
-            if not message.blocks:
-                message.kind, message.role = "note", "system"
-            add_note(message, said.added, "reminder")
-        else:
-            message = answer(line, line, None)
-            _add_parts(message, text, line)
+            yield from with_notes(message, [(said.added, "reminder")])
+            return
+        message = answer(line, line, None)
+        _add_parts(message, text, line)
         if message.blocks:
             yield message
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import orjson
 
-from memtui_core.readers.conversion.content import attachment, result_text, unknown_entry
+from memtui_core.readers.conversion.anthropic_parts import add_media, add_returned, add_said
+from memtui_core.readers.conversion.content import result_text, unknown_entry
 from memtui_core.readers.conversion.json_values import epoch_seconds, items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
-    add_attachment,
     add_call,
     add_result,
     add_text,
@@ -98,15 +98,14 @@ def _user(parts: list[Any], line: int, at: datetime | None, number: str | None) 
     if found:
         message = results(line, line, at)
         for part in found:
-            is_error = part.get("is_error") is True
-            add_result(message, result_text(part.get("content")), string(part.get("tool_use_id")), is_error=is_error)
+            add_returned(message, part)
         yield message
     texts = [part if isinstance(part, str) else string(mapping(part).get("text")) or "" for part in parts]
     pictures = [mapping(part) for part in parts if string(mapping(part).get("type")) in _PICTURES]
     if any(text.strip() for text in texts) or pictures:
         message = prompt(line, line, "\n\n".join(text for text in texts if text), at, uuid=number)
         for picture in pictures:
-            add_attachment(message, attachment(picture).strip("[]"))
+            add_media(message, picture)
         yield message
 
 
@@ -114,16 +113,10 @@ _PICTURES: Final = frozenset({"image", "image_url", "input_image", "document", "
 
 
 def _add_part(message: Message, part: Any) -> None:
-    value = mapping(part)
-    kind = value.get("type")
     if isinstance(part, str):
         add_text(message, part)
-    elif kind == "tool_use":
-        add_call(message, string(value.get("name")), value.get("input"), string(value.get("id")))
-    elif kind == "thinking":
-        add_thinking(message, string(value.get("thinking")) or "")
-    else:
-        add_text(message, string(value.get("text")) or "")
+    elif not add_said(message, mapping(part)):
+        add_text(message, string(mapping(part).get("text")) or "")
 
 
 def _add_function(message: Message, call: dict[str, Any]) -> None:

@@ -10,11 +10,11 @@ from typing import Any, Final
 from memtui_core.readers.agents.kimi.messages import add_media, media_text, text_of
 from memtui_core.readers.conversion.content import result_text
 from memtui_core.readers.conversion.json_values import from_json, items, mapping, string
-from memtui_core.readers.conversion.messages import add_call, add_note, add_result, note, prompt
+from memtui_core.readers.conversion.messages import add_agent_call, add_call, add_note, add_result, note, prompt
 from memtui_core.readers.conversion.unified_diff import hunks_between
 from memtui_core.readers.conversion.user_text import classify
 from memtui_core.readers.formats.jsonl import Entry
-from memtui_core.readers.records import AgentCall, Message, MessageKind
+from memtui_core.readers.records import Message, MessageKind
 
 _PROGRAM: Final = re.compile(r"\s*<(system|notification)\b[^>]*>(.*?)</\1>\s*", re.DOTALL)
 _CHECKPOINT: Final = re.compile(r"\s*<system>CHECKPOINT \d+</system>\s*")
@@ -79,9 +79,8 @@ def add_tool_call(message: Message, name: str | None, arguments: Any, tool_id: s
     add_call(message, name, values, tool_id)
     if name in _SUBAGENT_TOOLS and tool_id is not None:
         given = mapping(values)
-        kind = string(given.get("subagent_name")) or string(given.get("subagent_type"))
-        about, task = string(given.get("description")), string(given.get("prompt"))
-        message.agent_calls.append(AgentCall(tool_id, None, kind, about, task))
+        kind = string(given.get("subagent_name")) or given.get("subagent_type")
+        add_agent_call(message, tool_id, {**given, "subagent_type": kind})
 
 
 def add_returned(message: Message, value: Entry, tool_id: str | None, *, is_error: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from memtui_core.readers.agents.pi.numbered_diffs import hunks_of
 from memtui_core.readers.conversion.content import placeholder, result_text
-from memtui_core.readers.conversion.json_values import count, epoch, items, mapping, string, timestamp
+from memtui_core.readers.conversion.json_values import epoch, items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
     add_attachment,
     add_call,
@@ -19,10 +19,11 @@ from memtui_core.readers.conversion.messages import (
     note,
     prompt,
     results,
+    tokens_in,
 )
 from memtui_core.readers.conversion.unified_diff import hunks_of as unified_hunks_of
 from memtui_core.readers.formats.jsonl import Entry
-from memtui_core.readers.records import AgentCall, Message, MessageKind, Usage
+from memtui_core.readers.records import AgentCall, Message, MessageKind
 
 _STORED: Final = "blob:"
 """The prefix of a reference to an image that is stored in another file."""
@@ -77,7 +78,7 @@ def prompt_of(entry: Entry, line: int, offset: int, *, by_agent: bool) -> Messag
 
 
 def _assistant(body: Entry, line: int, offset: int, at: datetime | None, uuid: str | None) -> Message:
-    usage = _usage(body.get("usage"))
+    usage = tokens_in(body.get("usage"), ("input", "output", "cacheRead", "cacheWrite"))
     message = answer(line, offset, at, uuid=uuid, model=string(body.get("model")), usage=usage)
     content = body.get("content")
     for part in [content] if isinstance(content, str) else items(content):
@@ -138,17 +139,6 @@ def _mentioned(files: Any) -> str:
     """The files that the user mentioned in a prompt, each with its content."""
     named = ((string(mapping(file).get("path")), string(mapping(file).get("content"))) for file in items(files))
     return "\n\n".join(f"@{path}\n{content or ''}".rstrip() for path, content in named if path)
-
-
-def _usage(value: Any) -> Usage | None:
-    fields = mapping(value)
-    usage = Usage(
-        count(fields.get("input")),
-        count(fields.get("output")),
-        count(fields.get("cacheRead")),
-        count(fields.get("cacheWrite")),
-    )
-    return usage if usage != Usage() else None
 
 
 def _is_image(part: Any) -> bool:

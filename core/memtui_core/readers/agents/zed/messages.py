@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from memtui_core.readers.agents.zed.usage import usage_of
 from memtui_core.readers.conversion import messages
+from memtui_core.readers.conversion.anthropic_parts import TOKENS
 from memtui_core.readers.conversion.content import json_text, result_text, unknown_entry
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
 from memtui_core.readers.conversion.unified_diff import patch_detail
@@ -29,7 +29,7 @@ def records(entry: Object, line: int, model: str | None, *, is_subagent: bool) -
     if "User" in message:
         yield from _user(mapping(message["User"]), line, at, is_subagent=is_subagent)
     elif "Agent" in message:
-        answer = messages.answer(line, line, at, model=model, usage=usage_of(entry.get("usage")))
+        answer = messages.answer(line, line, at, model=model, usage=messages.tokens_in(entry.get("usage"), TOKENS))
         yield from _agent(mapping(message["Agent"]), answer)
         if answer.blocks or answer.usage is not None:
             yield answer

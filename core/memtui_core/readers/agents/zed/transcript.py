@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.zed import messages
-from memtui_core.readers.agents.zed.usage import with_usage
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import title_records
@@ -61,7 +60,7 @@ class ZedReading(DocumentReading):
         if entries:
             entries[-1]["at"] = string(self._row.get("updated_at"))
             entries[0]["at"] = string(self._row.get("created_at")) or entries[0].get("at")
-        return with_usage(entries, self._thread)
+        return _with_usage(entries, self._thread)
 
     def identity(self, branch: str = "") -> Identity:
         """The thread."""
@@ -111,3 +110,19 @@ def _folders(row: dict[str, Any]) -> list[str]:
     ranks = [int(rank) if rank.isascii() and rank.isdigit() and len(rank) < 9 else 0 for rank in order]
     ranked = sorted(enumerate(folders), key=lambda one: ranks[one[0]] if one[0] < len(ranks) else one[0])
     return [folder for _, folder in ranked if folder]
+
+
+def _with_usage(entries: list[Any], thread: dict[str, Any]) -> list[Any]:
+    """Give the tokens of a prompt to its last answer, and those of the thread to the last answer of all."""
+    by_prompt = mapping(thread.get("request_token_usage"))
+    answers: dict[str, Any] = {}
+    prompt = ""
+    for entry in entries:
+        message = mapping(entry["message"])
+        if user := mapping(message.get("User")):
+            prompt = string(user.get("id")) or ""
+        elif "Agent" in message or message.get("role") == "assistant":
+            answers[prompt if by_prompt else ""] = entry
+    for prompt, answer in answers.items():
+        answer["usage"] = by_prompt.get(prompt) if by_prompt else thread.get("cumulative_token_usage")
+    return entries

@@ -55,7 +55,7 @@ def patch_of(changes: Any) -> list[dict[str, Any]]:
     if len(changed) != 1:
         return []
     diff = string(changed[0].get("unified_diff")) or string(mapping(changed[0].get("update")).get("unified_diff"))
-    return hunks_of(diff)
+    return hunks_of((diff or "").rstrip("\n"))
 
 
 def _unpacked(output: str) -> tuple[Any, Any]:
