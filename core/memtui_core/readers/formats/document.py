@@ -17,7 +17,7 @@ import orjson
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
 from memtui_core.readers.conversion.unknown_notes import UnknownNotes
-from memtui_core.readers.formats.jsonl import JsonlEntries, json_content
+from memtui_core.readers.formats.jsonl import JsonlEntries, decode, json_content
 from memtui_core.readers.records import BadLine, Message, Record, SessionFacts
 
 
@@ -38,7 +38,10 @@ class DocumentReading(ABC):
 
     @abstractmethod
     def load(self) -> Sequence[Any]:
-        """The entries in order; one that cannot be read is a BadLine. Sets the facts. Raises SourceUnreadable."""
+        """The entries in order; one that cannot be read is a BadLine. Raises SourceUnreadable.
+
+        Sets the facts, and the state before the first entry.
+        """
 
     @abstractmethod
     def records(self, entry: Any, line: int) -> Iterator[Record]:
@@ -132,6 +135,14 @@ def object_in(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise SourceUnreadable(f"{path}: not a JSON object")
     return value
+
+
+def object_of(raw: bytes, name: str) -> dict[str, Any]:
+    """The first object in a text. Raises SourceUnreadable with the name if there is none, or more than JSON."""
+    objects, reason = decode(raw)
+    if reason or not objects:
+        raise SourceUnreadable(f"{name}: {reason or 'empty'}")
+    return objects[0]
 
 
 def messages_in(document: dict[str, Any], path: Path) -> list[Any]:

@@ -69,8 +69,7 @@ class AiderReading(DocumentReading):
         self._add_times(entries, [*sessions])
         self.facts.session_id = _UNSAFE.sub("-", f"{path.parent.name}-{part}".lstrip("-"))
         self.facts.version = version_in(entries)
-        self.facts.cwd = folder_in(entries) or path.parent.as_posix()
-        self.facts.cwds = [self.facts.cwd]
+        self.facts.enter(folder_in(entries) or path.parent.as_posix())
         return entries
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:

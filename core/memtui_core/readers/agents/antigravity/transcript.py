@@ -25,6 +25,7 @@ from memtui_core.readers.conversion.messages import (
     with_notes,
 )
 from memtui_core.readers.conversion.unified_diff import patch_detail
+from memtui_core.readers.conversion.user_text import between
 from memtui_core.readers.formats.growing import GrowingReading
 from memtui_core.readers.formats.jsonl import Entry
 from memtui_core.readers.records import BoundaryRecord, Record
@@ -175,21 +176,9 @@ class UserText:
 
 def split(text: str) -> UserText:
     """The parts of a text; one without `<USER_REQUEST>` was typed."""
-    metadata, text = _cut(text, *_METADATA)
-    settings, text = _cut(text, *_SETTINGS)
-    request, rest = _cut(text, *_REQUEST)
+    metadata, text = between(text, *_METADATA)
+    settings, text = between(text, *_SETTINGS)
+    request, rest = between(text, *_REQUEST)
     typed, around = (request, rest) if request else (text, "")
-    added = [part.strip() for part in (metadata, settings, around) if part.strip()]
-    return UserText(typed.strip(), "\n".join(added), _working_directory(metadata))
-
-
-def _cut(text: str, begin: str, end: str) -> tuple[str, str]:
-    """The text between two tags, and the text around them; nothing if they are not there."""
-    first, last = text.find(begin), text.rfind(end)
-    if first < 0 or last < first:
-        return "", text
-    return text[first + len(begin) : last], text[:first] + text[last + len(end) :]
-
-
-def _working_directory(metadata: str) -> str:
-    return string(object_from(metadata).get("cwd")) or ""
+    added = [part.strip() for part in (metadata, settings, around) if part and part.strip()]
+    return UserText(typed.strip(), "\n".join(added), string(object_from(metadata).get("cwd")) or "")

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from memtui_core.readers.conversion.content import image_in
 from memtui_core.readers.conversion.json_values import items, mapping, string
 
 SUMMARY_BEGINS: Final = "Another language model started to solve this problem"
@@ -99,14 +100,10 @@ def _texts(payload: dict[str, Any], result: UserText) -> Iterator[tuple[str, boo
             result.images.append(image_of(mapping(part)))
 
 
-def image_of(part: dict[str, Any]) -> tuple[str, str]:
+def image_of(part: dict[str, Any]) -> tuple[str, str | None]:
     """The media type and the data of an image, which is a data URL or an address."""
     url = part.get("image_url")
-    url = string(mapping(url).get("url")) if isinstance(url, dict) else string(url)
-    head, comma, data = (url or "").partition(",")
-    if comma and head.startswith("data:"):
-        return head[5:].partition(";")[0], data
-    return "image", ""
+    return image_in(string(url) or mapping(url).get("url"))
 
 
 def _label(text: str) -> str | None:

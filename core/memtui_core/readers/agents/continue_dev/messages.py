@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from memtui_core.readers.agents.continue_dev.tool_calls import add_calls, call_states, has_output
 from memtui_core.readers.agents.continue_dev.usage import usage_of, with_rest
-from memtui_core.readers.conversion.content import unknown_entry
+from memtui_core.readers.conversion.content import image_in, unknown_entry
 from memtui_core.readers.conversion.json_values import epoch, items, mapping, string
 from memtui_core.readers.conversion.messages import (
     add_attachment,
@@ -161,6 +161,4 @@ def _text_of(item: dict[str, Any]) -> str:
 def _add_image(message: Message, part: dict[str, Any]) -> None:
     """Add an image, whose address contains the data."""
     if part.get("type") == "imageUrl":
-        address = string(mapping(part.get("imageUrl")).get("url")) or ""
-        kind, _, data = address.removeprefix("data:").partition(";base64,")
-        add_attachment(message, kind if data else "image", data)
+        add_attachment(message, *image_in(mapping(part.get("imageUrl")).get("url")))

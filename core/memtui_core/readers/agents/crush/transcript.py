@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.readers.agents.crush import messages
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Identity, Transcript
 from memtui_core.readers.conversion.json_values import count, epoch_seconds, from_json, string
 from memtui_core.readers.conversion.messages import title_records
 from memtui_core.readers.formats.document import DocumentReading
@@ -31,12 +31,9 @@ def sessions_in(connection: sqlite3.Connection, agent: str, path: Path) -> Itera
 class CrushReading(DocumentReading):
     """One pass over a session; an entry is a row of a message with its parts."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._about: dict[str, Any] = {}
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The messages of the session; the last answer has the tokens of the session."""
+        self._about: dict[str, Any] = {}
         entries: list[Any] = []
         with opened(self.transcript.path) as connection:
             for row in connection.execute("SELECT * FROM sessions WHERE id = ?", [self.transcript.part]):
@@ -46,8 +43,7 @@ class CrushReading(DocumentReading):
                 entries.append(_entry(values_of(row), len(entries)))
         self.facts.session_id = self.transcript.part
         folder = self.transcript.path.parent
-        self.facts.cwd = folder.parent.as_posix() if folder.name == ".crush" else ""
-        self.facts.cwds = [self.facts.cwd] if self.facts.cwd else []
+        self.facts.enter(folder.parent.as_posix() if folder.name == ".crush" else "")
         answers = [entry for entry in entries if isinstance(entry, dict) and entry.get("role") == "assistant"]
         if answers:
             answers[-1]["total"] = [count(self._about.get(f"{name}_tokens")) for name in ("prompt", "completion")]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from memtui_core.readers.agents.hermes.stores import moment
-from memtui_core.readers.conversion.content import result_text, unknown_entry
+from memtui_core.readers.conversion.content import image_in, result_text, unknown_entry
 from memtui_core.readers.conversion.json_values import from_json, items, mapping, string
 from memtui_core.readers.conversion.messages import (
     add_attachment,
@@ -173,9 +173,7 @@ def _is_image(part: Any) -> bool:
 def _add_image(message: Message, part: dict[str, Any]) -> None:
     """Add an image, whose address contains its type and data if it is not stored elsewhere."""
     value = part.get("image_url")
-    address = string(value) or string(mapping(value).get("url")) or ""
-    kind, _, data = address.removeprefix("data:").partition(";base64,") if address.startswith("data:") else ("", "", "")
-    add_attachment(message, kind or "image", data or None)
+    add_attachment(message, *image_in(string(value) or mapping(value).get("url")))
 
 
 @dataclass(frozen=True, slots=True)

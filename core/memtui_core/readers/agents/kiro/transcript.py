@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.kiro import messages
-from memtui_core.readers.base import Cursor, Transcript, is_part
+from memtui_core.readers.base import Transcript, is_part
 from memtui_core.readers.conversion.json_values import epoch, items, mapping, nanoseconds, string
-from memtui_core.readers.formats.document import DocumentReading
+from memtui_core.readers.formats.document import DocumentReading, object_of
 from memtui_core.readers.formats.jsonl import decode
 from memtui_core.readers.formats.sqlite import bytes_of, columns_of, opened
 from memtui_core.readers.records import Record
@@ -43,19 +42,12 @@ def conversations_in(connection: sqlite3.Connection, agent: str, path: Path) -> 
 class KiroReading(DocumentReading):
     """One pass over a conversation; an entry is a prompt or results with the answer to it."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._conversation: dict[str, Any] = {}
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The entries of the conversation, after the summary of those before them."""
         path, part = self.transcript.path, self.transcript.part
         with opened(path) as connection:
             folder, raw = _row(connection, part)
-        objects, reason = decode(raw)
-        if reason or not objects:
-            raise SourceUnreadable(f"{path}: {part}: {reason or 'empty'}")
-        self._conversation = objects[0]
+        self._conversation = object_of(raw, f"{path}: {part}")
         self.facts.session_id = part
         self.facts.cwds = list(dict.fromkeys([folder, *_folders(self._conversation)]))
         self.facts.cwd = folder

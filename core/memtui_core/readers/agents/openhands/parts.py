@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
-from memtui_core.readers.conversion.content import json_text
+from memtui_core.readers.conversion.content import image_in, json_text
 from memtui_core.readers.conversion.json_values import count, items, mapping, string
 from memtui_core.readers.conversion.messages import add_attachment
 from memtui_core.readers.conversion.unified_diff import hunks_between, patch_detail
 from memtui_core.readers.records import Message, Record, Usage
-
-_DATA: Final = re.compile(r"data:([\w.+/-]{1,100});base64,")
 
 
 def text_of(content: Any) -> str:
@@ -30,9 +27,8 @@ def add_pictures(message: Message, content: Any) -> None:
 
 def add_addresses(message: Message, addresses: Any) -> None:
     """Add the placeholders of pictures, which are given by their addresses or as data."""
-    for address in _strings(addresses):
-        match = _DATA.match(address)
-        add_attachment(message, match[1] if match else "image", address[match.end() :] if match else None)
+    for address in filter(string, items(addresses)):
+        add_attachment(message, *image_in(address))
 
 
 def unless_empty(message: Message) -> Iterator[Record]:
@@ -56,10 +52,6 @@ def _part_text(part: Any) -> str:
         return ""
     text = value.get("text")
     return text if isinstance(text, str) else json_text(part)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    yield from (one for one in items(value) if string(one))
 
 
 def detail_of(old: Any, new: Any, diff: Any = None) -> dict[str, Any] | None:

@@ -9,11 +9,10 @@ from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.zed import messages
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Identity, Transcript
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import title_records
-from memtui_core.readers.formats.document import DocumentReading
-from memtui_core.readers.formats.jsonl import decode
+from memtui_core.readers.formats.document import DocumentReading, object_of
 from memtui_core.readers.formats.session_tally import SessionTally
 from memtui_core.readers.formats.sqlite import bytes_of, columns_of, opened, values_of
 from memtui_core.readers.records import Record, TitleRank
@@ -38,21 +37,15 @@ class ZedReading(DocumentReading):
     Messages have no times: the first one has that of the thread's beginning, and the last one that of its last change.
     """
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._row: dict[str, Any] = {}
-        self._thread: dict[str, Any] = {}
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The messages of the thread."""
         path, part = self.transcript.path, self.transcript.part
+        self._row: dict[str, Any] = {}
         with opened(path) as connection:
             for row in connection.execute("SELECT * FROM threads WHERE id = ?", [part]):
                 self._row = values_of(row)
-        objects, reason = decode(_document(self._row, f"{path}: {part}"))
-        if reason or not objects:
-            raise SourceUnreadable(f"{path}: {part}: {reason or 'empty'}")
-        self._thread = objects[0]
+        name = f"{path}: {part}"
+        self._thread = object_of(_document(self._row, name), name)
         self.facts.session_id = part
         self.facts.cwds = _folders(self._row) or _snapshot_folders(self._thread)
         self.facts.cwd = self.facts.cwds[0] if self.facts.cwds else ""

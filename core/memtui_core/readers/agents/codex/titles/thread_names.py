@@ -72,8 +72,8 @@ class NameReading:
     def __init__(self, transcript: Transcript, thread: ThreadName | None) -> None:
         self._thread = thread
         self.facts = SessionFacts(session_id=transcript.part)
-        if thread is not None and thread.cwd:
-            self.facts.cwd, self.facts.cwds = thread.cwd, [thread.cwd]
+        if thread is not None:
+            self.facts.enter(thread.cwd)
 
     def __iter__(self) -> Iterator[Record]:
         if self._thread is not None:
