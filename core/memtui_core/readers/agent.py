@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from memtui_core.readers.base import Retention, Transcript
+from memtui_core.readers.base import Cursor, Reading, Retention, Transcript
 from memtui_core.system.walk import RegularFile
 from memtui_core.tools.profile import Profile
 
@@ -25,6 +26,12 @@ class FileReader:
     own_folders: Sequence[str] = ()
     samples_only: bool = False
     tested_version: str = ""
+    reading: str
+    """The class of its readings, as `declared` takes it: it is made with a transcript and a cursor."""
+    resume: Sequence[str] = ()
+    """The command that resumes a session, before its id; empty if the agent cannot resume one by its id."""
+    start: Sequence[str] = ()
+    """The command that starts a session, before the prompt; empty if the agent cannot be started with one."""
 
     def container(self, path: Path) -> Path:
         """The file itself."""
@@ -38,18 +45,36 @@ class FileReader:
         """None."""
         return ()
 
+    def reading_of(self, transcript: Transcript) -> str:
+        """The class of the reading of a transcript: the one that is declared."""
+        return self.reading
+
+    def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
+        """Open a transcript at a cursor."""
+        reading: Reading = declared(self.reading_of(transcript))(transcript, cursor)
+        return reading
+
     def retention(self, location: Path) -> Retention | None:
         """Unknown."""
         return None
 
     def resume_command(self, session_id: str) -> list[str] | None:
-        """None: the agent cannot resume a session by its id."""
-        return None
+        """The command that is declared."""
+        return [*self.resume, session_id] if self.resume else None
 
     def start_command(self, prompt: str) -> list[str] | None:
-        """None: the agent cannot be started with a prompt."""
-        return None
+        """The command that is declared."""
+        return [*self.start, prompt] if self.start else None
 
     def session_file(self, session: NewSession, environ: Mapping[str, str]) -> SessionFile | None:
         """None: memtui cannot write a session for the agent."""
         return None
+
+
+def declared(name: str) -> Any:
+    """What a reader names as `module:name`, and most processes need not import.
+
+    Hooks and the app use names and commands only: importing the decoders would delay their start.
+    """
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute)

@@ -23,6 +23,7 @@ class Brook(FileReader):
     label = "br"
     profile = PROFILE
     own_folders: Sequence[str] = ("/.brook/",)
+    resume: Sequence[str] = ("brook", "again")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder that the environment names."""
@@ -57,7 +58,3 @@ class Brook(FileReader):
         if not settings.exists():
             return None
         return Retention(self.name, json.loads(settings.read_text())["keep"], settings, "keep")
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`brook again`."""
-        return ["brook", "again", session_id]

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 
 from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.agents.hermes.messages import ToolResult, result_of
 from memtui_core.readers.agents.hermes.reader import Hermes
-from memtui_core.readers.agents.hermes.results import ToolResult, result_of
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.diffs import diff_of

@@ -11,7 +11,8 @@ import pytest
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Transcript, is_part
-from memtui_core.readers.formats.sqlite import DatabaseListing, columns_of, database_of, opened, values_of
+from memtui_core.readers.formats.databases import database_of
+from memtui_core.readers.formats.sqlite import DatabaseListing, columns_of, opened, values_of
 from support.databases import beside, made, program
 
 

@@ -36,6 +36,12 @@ def placeholder(media_type: str, data: Any = None) -> str:
     return f"[{media_type or 'image'}{size}]"
 
 
+def image_in(address: Any, kind: str = "image") -> tuple[str, str | None]:
+    """The media type and the data of an address such as `data:image/png;base64,...`; of any other, `kind` and None."""
+    head, _, data = (string(address) or "").partition(";base64,")
+    return (head.removeprefix("data:").partition(";")[0], data) if data and head.startswith("data:") else (kind, None)
+
+
 def unknown_entry(entry: dict[str, Any], line: int, kind: Any = None) -> UnknownEntry:
     """An entry of a type that the reader does not know; without `kind` it is the entry's `type`."""
     named = string(kind) or string(entry.get("type")) or "without a type"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
+
+_MOST_SECONDS: Final = 100_000_000_000
+"""In seconds it is the year 5138: larger numbers are milliseconds."""
 
 
 def timestamp(value: Any) -> datetime | None:
@@ -49,6 +52,13 @@ def epoch(value: Any) -> datetime | None:
         return datetime.fromtimestamp(value / 1000, UTC)
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def epoch_seconds(value: Any) -> datetime | None:
+    """A time in seconds since 1970, or in milliseconds as some programs write by mistake; None for any other value."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return epoch(value * 1000 if abs(value) < _MOST_SECONDS else value)
 
 
 def nanoseconds(at: datetime | None) -> int:

@@ -6,13 +6,14 @@ texts are redacted here, so that no reader can forget it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 from memtui_core.model import Block
 from memtui_core.readers.conversion.content import json_text, placeholder
-from memtui_core.readers.records import Message, MessageKind, TitleRank, TitleRecord, Usage
+from memtui_core.readers.conversion.json_values import count, mapping, string
+from memtui_core.readers.records import AgentCall, Message, MessageKind, TitleRank, TitleRecord, Usage
 from memtui_core.text.redaction import redact
 from memtui_core.tools.summary import summarize
 
@@ -116,6 +117,36 @@ def add_result(
 def add_attachment(message: Message, media_type: str, data: Any = None) -> None:
     """Add the placeholder of an image or a document."""
     message.blocks.append(Block(0, message.line, "image", placeholder(media_type, data), at=message.at))
+
+
+def add_agent_call(message: Message, tool_id: str | None, arguments: Any, session: str | None = None) -> None:
+    """Note that a call started a subagent, whose arguments have the names that most agents use; nothing without an id.
+
+    `session` is the session id of the subagent, if it is known.
+    """
+    if tool_id:
+        names = ("subagent_type", "description", "prompt")
+        texts = [string(mapping(arguments).get(name)) for name in names]
+        message.agent_calls.append(AgentCall(tool_id, session, *texts))
+
+
+def with_notes(message: Message, notes: Iterable[tuple[str, str]]) -> Iterator[Message]:
+    """A prompt with texts that programs added, each with its label; without anything of the user it is a note.
+
+    Nothing if it is empty.
+    """
+    if not message.blocks:
+        message.kind, message.role = "note", "system"
+    for text, label in notes:
+        add_note(message, text, label)
+    if message.blocks:
+        yield message
+
+
+def tokens_in(numbers: Any, names: Sequence[str]) -> Usage | None:
+    """The tokens in the fields of an object, whose names are in the order of `Usage`; None if there are none."""
+    usage = Usage(*(count(mapping(numbers).get(name)) for name in names))
+    return usage if usage != Usage() else None
 
 
 def _add_said(message: Message, kind: Any, text: str) -> None:

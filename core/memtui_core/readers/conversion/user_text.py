@@ -68,6 +68,17 @@ def classify(text: str) -> UserText:
     return UserText("human", text, asides=asides)
 
 
+def between(text: str, begin: str, end: str) -> tuple[str | None, str]:
+    """The text between the first one of two tags and the last other one, and the text around them.
+
+    None and the whole text if they are not there.
+    """
+    first, last = text.find(begin), text.rfind(end)
+    if first < 0 or last < first:
+        return None, text
+    return text[first + len(begin) : last], text[:first] + text[last + len(end) :]
+
+
 def command_line(text: str) -> str:
     """The slash command of a `<command-name>` wrapper as it was typed: `/review --deep`."""
     parts: dict[str, str] = {match[1]: match[2].strip() for match in _COMMAND.finditer(text)}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from memtui_core.readers.agent import FileReader
-from memtui_core.readers.base import PART_MARK, Transcript
+from memtui_core.readers.agent import FileReader, declared
+from memtui_core.readers.base import PART_MARK, Cursor, Reading, Transcript
 from memtui_core.readers.conversion.json_values import nanoseconds
 from memtui_core.system.walk import RegularFile
 
@@ -57,7 +58,14 @@ class ConversationFiles:
 class ConversationsReader(FileReader):
     """The parts of a reader that all files with several conversations share."""
 
-    _files: ConversationFiles
+    conversations: str
+    """The function that loads the conversations of a file, as `declared` takes it. Raises SourceUnreadable."""
+    records: str
+    """The function that converts an entry, given its index, to records, as `declared` takes it."""
+
+    def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
+        """None: such a file is read when it is named."""
+        return ()
 
     def transcripts(self, file: RegularFile) -> list[Transcript]:
         """The conversations of the file. Raises SourceUnreadable."""
@@ -71,3 +79,13 @@ class ConversationsReader(FileReader):
             )
             for conversation in self._files.of(file.path).values()
         ]
+
+    def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
+        """Open a conversation."""
+        from memtui_core.readers.formats.conversation_reading import ConversationReading
+
+        return ConversationReading(self._files, transcript, cursor, declared(self.records))
+
+    @cached_property
+    def _files(self) -> ConversationFiles:
+        return ConversationFiles(declared(self.conversations))

@@ -17,7 +17,7 @@ import orjson
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
 from memtui_core.readers.conversion.unknown_notes import UnknownNotes
-from memtui_core.readers.formats.jsonl import JsonlEntries, json_content
+from memtui_core.readers.formats.jsonl import JsonlEntries, decode, json_content
 from memtui_core.readers.records import BadLine, Message, Record, SessionFacts
 
 
@@ -38,15 +38,18 @@ class DocumentReading(ABC):
 
     @abstractmethod
     def load(self) -> Sequence[Any]:
-        """The entries in order; one that cannot be read is a BadLine. Sets the facts. Raises SourceUnreadable."""
+        """The entries in order; one that cannot be read is a BadLine. Raises SourceUnreadable.
+
+        Sets the facts, and the state before the first entry.
+        """
 
     @abstractmethod
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of an entry, after `follow` was called with it."""
 
-    @abstractmethod
     def identity(self, branch: str = "") -> Identity:
-        """The identity of the session."""
+        """The session by its id, if the agent has neither subagents nor branches."""
+        return Identity(self.facts.session_id)
 
     def head(self) -> Iterable[Record]:
         """Records that do not depend on an entry, such as the title; they are yielded by every reading."""
@@ -109,12 +112,17 @@ def _encoded(value: Any) -> bytes:
         return b"nested too deeply"
 
 
-def value_in(path: Path) -> Any:
-    """The value of a JSON file; what JSON does not allow in a text is replaced. Raises SourceUnreadable."""
+def content_of(path: Path) -> bytes:
+    """The content of a file. Raises SourceUnreadable."""
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+
+
+def value_in(path: Path) -> Any:
+    """The value of a JSON file; what JSON does not allow in a text is replaced. Raises SourceUnreadable."""
+    content = content_of(path)
     try:
         return json_content(content)
     except ValueError as error:
@@ -127,6 +135,14 @@ def object_in(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise SourceUnreadable(f"{path}: not a JSON object")
     return value
+
+
+def object_of(raw: bytes, name: str) -> dict[str, Any]:
+    """The first object in a text. Raises SourceUnreadable with the name if there is none, or more than JSON."""
+    objects, reason = decode(raw)
+    if reason or not objects:
+        raise SourceUnreadable(f"{name}: {reason or 'empty'}")
+    return objects[0]
 
 
 def messages_in(document: dict[str, Any], path: Path) -> list[Any]:

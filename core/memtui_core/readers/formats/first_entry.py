@@ -25,6 +25,12 @@ def head(path: Path) -> bytes:
     return _head(*state) if state is not None else b""
 
 
+def begins_with(path: Path, *keys: bytes) -> bool:
+    """Whether a file is a JSON object with these texts among its first bytes."""
+    start = head(path)
+    return start[:1] == b"{" and all(key in start for key in keys)
+
+
 def _state(path: Path) -> tuple[str, int, int] | None:
     """What changes with the content of a file; None if it cannot be read."""
     try:

@@ -33,9 +33,9 @@ class GrowingReading(ABC):
     def records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
         """The records of an entry, after `follow` was called with it."""
 
-    @abstractmethod
     def identity(self, branch: str = "") -> Identity:
-        """The identity of the session from the entries read so far."""
+        """The session by its id, if the agent has neither subagents nor branches."""
+        return Identity(self.facts.session_id)
 
     def follow(self, entry: Entry) -> None:  # noqa: B027 (some agents need none)
         """Update the state that later entries depend on."""

@@ -19,20 +19,11 @@ from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import Transcript
+from memtui_core.readers.formats.databases import INDEX, JOURNAL, WAL
 
-WAL, INDEX, JOURNAL = "-wal", "-shm", "-journal"
-_SIDE_FILES: Final = (WAL, INDEX, JOURNAL)
 _COPIES: Final = 3
 """How often a database is copied if a program writes to it in the meantime."""
 _Stamp = tuple[tuple[int, int, int], ...]
-
-
-def database_of(path: Path) -> Path:
-    """The database to which a file belongs: itself, or without the suffix of a log or an index."""
-    for suffix in _SIDE_FILES:
-        if path.name.endswith(suffix):
-            return path.with_name(path.name.removesuffix(suffix))
-    return path
 
 
 @contextmanager
@@ -58,6 +49,11 @@ def columns_of(connection: sqlite3.Connection, table: str) -> set[str]:
 def values_of(row: sqlite3.Row) -> dict[str, Any]:
     """A row as a dictionary by column; binary values are kept."""
     return {name: row[name] for name in row.keys()}  # noqa: SIM118
+
+
+def bytes_of(value: Any) -> bytes:
+    """A text or binary value of a column; empty for any other value."""
+    return value.encode("utf-8", "replace") if isinstance(value, str) else value if isinstance(value, bytes) else b""
 
 
 class DatabaseListing:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agents.aider.profile import PROFILE
 from memtui_core.readers.base import Cursor, Transcript
-from memtui_core.readers.formats.conversations import ConversationFiles, ConversationsReader
+from memtui_core.readers.formats.conversations import ConversationsReader
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
 if TYPE_CHECKING:
     from memtui_core.readers.agents.aider.transcript import AiderReading
-    from memtui_core.readers.formats.conversations import Conversation
 
 _HISTORY: Final = "aider.chat.history.md"
 """The end of the name, which begins with a dot unless somebody copied the file."""
@@ -30,9 +29,7 @@ class Aider(ConversationsReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.aider.",)
     samples_only = True
-
-    def __init__(self) -> None:
-        self._files = ConversationFiles(_load)
+    conversations = "memtui_core.readers.agents.aider.sessions:sessions_in"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The file that the user has chosen for all projects; otherwise none, because the files lie in the projects."""
@@ -55,9 +52,3 @@ class Aider(ConversationsReader):
         from memtui_core.readers.agents.aider.transcript import AiderReading
 
         return AiderReading(self._files, transcript, cursor)
-
-
-def _load(path: Path) -> Sequence[Conversation]:
-    from memtui_core.readers.agents.aider.sessions import sessions_in
-
-    return sessions_in(path)

@@ -13,9 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.conversion.json_values import local_timestamp, nanoseconds
 from memtui_core.readers.formats.conversations import Conversation
+from memtui_core.readers.formats.document import content_of
 
 _HEADING: Final = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*")
 _BEGINS: Final = "# aider chat started at "
@@ -29,10 +29,7 @@ _SAID: Final = re.compile(r"(?!> |\s*$)")
 
 def sessions_in(path: Path) -> list[Conversation]:
     """The sessions of a file; the entries are their lines, without the heading. Raises SourceUnreadable."""
-    try:
-        text = path.read_bytes().decode("utf-8", "replace")
-    except OSError as error:
-        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+    text = content_of(path).decode("utf-8", "replace")
     found: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in _lines(text):

@@ -19,7 +19,7 @@ from memtui_core.readers.agents.aider.entries import ANSWER, PROMPT, Entry, entr
 from memtui_core.readers.agents.aider.outcomes import Outcomes, PendingEdit
 from memtui_core.readers.agents.aider.sessions import is_said, started_at
 from memtui_core.readers.agents.aider.typed_times import TypedTimes
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversion.json_values import timestamp
 from memtui_core.readers.conversion.messages import (
     add_call,
@@ -69,13 +69,8 @@ class AiderReading(DocumentReading):
         self._add_times(entries, [*sessions])
         self.facts.session_id = _UNSAFE.sub("-", f"{path.parent.name}-{part}".lstrip("-"))
         self.facts.version = version_in(entries)
-        self.facts.cwd = folder_in(entries) or path.parent.as_posix()
-        self.facts.cwds = [self.facts.cwd]
+        self.facts.enter(folder_in(entries) or path.parent.as_posix())
         return entries
-
-    def identity(self, branch: str = "") -> Identity:
-        """The session."""
-        return Identity(self.facts.session_id)
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The message of an entry."""

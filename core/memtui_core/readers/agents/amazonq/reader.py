@@ -22,11 +22,6 @@ class AmazonQ(Kiro):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.local/share/amazon-q/", "/Application Support/amazon-q/", "/.aws/amazonq/")
     folder = "amazon-q"
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """None: `q chat --resume` continues the last conversation of a folder, and takes no id."""
-        return None
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`q chat` with the prompt as its argument."""
-        return ["q", "chat", prompt]
+    resume: Sequence[str] = ()
+    """`q chat --resume` continues the last conversation of a folder, and takes no id."""
+    start: Sequence[str] = ("q", "chat")

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from memtui_core.readers.agents.amp.tool_runs import add_run
-from memtui_core.readers.conversion.content import result_text, unknown_entry
-from memtui_core.readers.conversion.json_values import count, epoch, items, mapping, string, timestamp
+from memtui_core.readers.conversion.anthropic_parts import add_said, parts_of
+from memtui_core.readers.conversion.content import json_text, placeholder, result_text, unknown_entry
+from memtui_core.readers.conversion.json_values import epoch, items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
     add_attachment,
-    add_call,
-    add_note,
     add_result,
-    add_text,
-    add_thinking,
     answer,
     prompt,
     results,
+    tokens_in,
+    with_notes,
 )
+from memtui_core.readers.conversion.unified_diff import patch_detail
 from memtui_core.readers.conversion.user_text import classify
-from memtui_core.readers.records import BoundaryRecord, Message, Record, Usage
+from memtui_core.readers.records import BoundaryRecord, Message, Record
 
 Object = dict[str, Any]
+_TOKENS: Final = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
+_REASONS: Final = {"cancelled": "cancelled", "rejected-by-user": "rejected by user"}
+"""Statuses of runs that did not come to an end, and what is shown if they have no reason."""
+_TEXTS: Final = ("output", "content", "diff")
+"""Where the text is in what a shell, a reader of files and an editor return."""
 
 
 def time_of(message: Object) -> datetime | None:
@@ -55,20 +59,13 @@ def records_of(message: Object, line: int, key: str, at: datetime | None) -> Ite
         yield unknown_entry(message, line, role)
 
 
-def _parts(message: Object) -> list[Object]:
-    content = message.get("content")
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [{"type": "text", "text": part} if isinstance(part, str) else mapping(part) for part in items(content)]
-
-
 def _user(message: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
     """The results of calls, and the prompt; a text inside tags that programs write is a note."""
     returned = results(line, line, at, uuid=f"{key}/results")
     typed: list[str] = []
     added: list[tuple[str, str]] = []
     images: list[Object] = []
-    for part in _parts(message):
+    for part in parts_of(message.get("content")):
         kind = string(part.get("type"))
         if kind == "tool_result":
             _add_result(returned, part)
@@ -88,12 +85,7 @@ def _user(message: Object, line: int, key: str, at: datetime | None) -> Iterator
     asked = prompt(line, line, "\n\n".join(typed), at, uuid=key)
     for source in images:
         add_attachment(asked, string(source.get("mediaType")) or "image", source.get("data"))
-    if not asked.blocks:
-        asked.kind, asked.role = "note", "system"
-    for text, label in added:
-        add_note(asked, text, label)
-    if asked.blocks:
-        yield asked
+    yield from with_notes(asked, added)
 
 
 def _add_result(message: Message, part: Object) -> None:
@@ -106,18 +98,14 @@ def _add_result(message: Message, part: Object) -> None:
 
 def _assistant(message: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
     usage = mapping(message.get("usage"))
-    model = string(usage.get("model"))
-    said = answer(line, line, at, uuid=key, message_id=key, model=model, usage=_usage(usage))
+    tokens = tokens_in(usage, _TOKENS)
+    said = answer(line, line, at, uuid=key, message_id=key, model=string(usage.get("model")), usage=tokens)
     unknown: list[Object] = []
-    for part in _parts(message):
+    for part in parts_of(message.get("content")):
         kind = string(part.get("type"))
-        if kind == "text":
-            add_text(said, string(part.get("text")) or "")
-        elif kind == "thinking":
-            add_thinking(said, string(part.get("thinking")) or "")
-        elif kind == "tool_use":
-            add_call(said, string(part.get("name")), part.get("input"), string(part.get("id")))
-        elif kind == "image":
+        if add_said(said, part):
+            continue
+        if kind == "image":
             source = mapping(part.get("source"))
             add_attachment(said, string(source.get("mediaType")) or "image", source.get("data"))
         elif kind != "redacted_thinking":
@@ -130,7 +118,7 @@ def _assistant(message: Object, line: int, key: str, at: datetime | None) -> Ite
 
 def _info(message: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
     """The summary of a compaction; other messages of Amp itself are kept as they are."""
-    for part in _parts(message):
+    for part in parts_of(message.get("content")):
         text = string(mapping(part.get("summary")).get("summary"))
         if part.get("type") == "summary" and text is not None:
             yield BoundaryRecord(line, at, None, None)
@@ -139,7 +127,38 @@ def _info(message: Object, line: int, key: str, at: datetime | None) -> Iterator
             yield unknown_entry(part, line)
 
 
-def _usage(numbers: Object) -> Usage | None:
-    names = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
-    counts = [count(numbers.get(name)) for name in names]
-    return Usage(*counts) if any(counts) else None
+def add_run(message: Message, run: dict[str, Any], tool_id: str | None) -> None:
+    """Add the result of a run: a status, and what the tool returned; nothing if it has not ended yet."""
+    status = string(run.get("status"))
+    if status == "error":
+        add_result(message, _error(run.get("error")), tool_id, is_error=True)
+    elif status in _REASONS:
+        add_result(message, string(run.get("reason")) or _REASONS[status], tool_id, is_error=True)
+    elif status == "done" or "result" in run:
+        fields = mapping(run.get("result"))
+        code = fields.get("exitCode")
+        code = code if isinstance(code, int) and not isinstance(code, bool) and abs(code) < 2**31 else None
+        detail = patch_detail(fields.get("diff")) or ({"exit": code} if code is not None else None)
+        failed = bool(code) or fields.get("success") is False
+        add_result(message, _returned(run.get("result")), tool_id, is_error=failed, detail=detail)
+
+
+def _error(error: Any) -> str:
+    return string(error) or string(mapping(error).get("message")) or (json_text(error) if error else "")
+
+
+def _returned(value: Any) -> str:
+    """The text of what a tool returned; anything without one as JSON."""
+    if value is None or value == []:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        if all(isinstance(line, str) for line in value):
+            return "\n".join(value)
+        if all(mapping(part).get("type") == "image" for part in value):
+            return "\n".join(placeholder(string(part.get("mimeType")) or "image", part.get("data")) for part in value)
+    for name in _TEXTS if isinstance(value, dict) else ():
+        if isinstance(text := value.get(name), str):
+            return text
+    return json_text(value)

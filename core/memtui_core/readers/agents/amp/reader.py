@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.amp.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
-from memtui_core.readers.formats.first_entry import head
+from memtui_core.readers.formats.first_entry import begins_with
 from memtui_core.system.locations import folder_of
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.amp.transcript import AmpReading
 
 _PREFIX: Final = "T-"
 _FOLDER: Final = ("amp", "threads")
@@ -30,6 +26,8 @@ class Amp(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.local/share/amp/threads/",)
     samples_only = True
+    reading = "memtui_core.readers.agents.amp.transcript:AmpReading"
+    resume: Sequence[str] = ("amp", "threads", "continue")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `amp/threads` in `XDG_DATA_HOME` or in `~/.local/share`."""
@@ -42,15 +40,4 @@ class Amp(FileReader):
             return False
         if path.parts[-3:-1] == _FOLDER:
             return True
-        start = head(path)
-        return start[:1] == b"{" and all(key in start for key in _KEYS)
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> AmpReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.amp.transcript import AmpReading
-
-        return AmpReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`amp threads continue`."""
-        return ["amp", "threads", "continue", session_id]
+        return begins_with(path, *_KEYS)

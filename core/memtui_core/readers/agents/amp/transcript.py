@@ -11,11 +11,9 @@ the time of the message before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.readers.agents.amp import messages
-from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.file_uris import path_in
 from memtui_core.readers.conversion.json_values import epoch, items, mapping, string
 from memtui_core.readers.conversion.messages import title_records
@@ -28,16 +26,10 @@ _BRANCH: Final = "refs/heads/"
 class AmpReading(DocumentReading):
     """One pass over a thread of Amp."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._thread: dict[str, Any] = {}
-        self._at: datetime | None = None
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The messages of the thread; results of calls are apart from the prompt beside them, which opens a turn."""
         path = self.transcript.path
-        document = object_in(path)
-        self._thread = document
+        document = self._thread = object_in(path)
         self._at = epoch(document.get("created"))
         self.facts.session_id = string(document.get("id")) or path.stem
         self._set_facts(mapping(mapping(document.get("env")).get("initial")))
@@ -62,10 +54,6 @@ class AmpReading(DocumentReading):
     def head(self) -> Iterable[Record]:
         """The title."""
         return title_records(self._thread.get("title"), TitleRank.AI) if self.entries else ()
-
-    def identity(self, branch: str = "") -> Identity:
-        """The thread by its id."""
-        return Identity(self.facts.session_id)
 
     def follow(self, entry: Any) -> None:
         """The time of the message, or of the one before."""

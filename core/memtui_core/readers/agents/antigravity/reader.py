@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.antigravity.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.formats.first_entry import first_entry
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.antigravity.transcript import AntigravityReading
 
 _SHORT, _FULL = "transcript.jsonl", "transcript_full.jsonl"
 _LOGS: Final = (".system_generated", "logs")
@@ -32,6 +28,9 @@ class Antigravity(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.gemini/antigravity",)
     samples_only = True
+    reading = "memtui_core.readers.agents.antigravity.transcript:AntigravityReading"
+    resume: Sequence[str] = ("agy", "--conversation")
+    start: Sequence[str] = ("agy", "-i")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders `brain` of the editor and of the program for the terminal."""
@@ -47,17 +46,3 @@ class Antigravity(FileReader):
             return path.name == _FULL or (path.name == _SHORT and not path.with_name(_FULL).exists())
         entry = first_entry(path)
         return {"source", "created_at", "step_index"} <= entry.keys()
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> AntigravityReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.antigravity.transcript import AntigravityReading
-
-        return AntigravityReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`agy --conversation`."""
-        return ["agy", "--conversation", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`agy -i` with the prompt."""
-        return ["agy", "-i", prompt]

@@ -7,24 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from memtui_core.readers.agents.antigravity.user_text import split
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversion.content import unknown_entry
-from memtui_core.readers.conversion.json_values import from_json, items, mapping, string, timestamp
+from memtui_core.readers.conversion.json_values import from_json, items, mapping, object_from, string, timestamp
 from memtui_core.readers.conversion.messages import (
     add_call,
-    add_note,
     add_result,
     add_text,
     add_thinking,
     answer,
     note,
     prompt,
+    with_notes,
 )
 from memtui_core.readers.conversion.unified_diff import patch_detail
+from memtui_core.readers.conversion.user_text import between
 from memtui_core.readers.formats.growing import GrowingReading
 from memtui_core.readers.formats.jsonl import Entry
 from memtui_core.readers.records import BoundaryRecord, Record
@@ -47,6 +48,9 @@ _TOOLS: Final = {
 }
 """The calls that end in a step of a type; other steps can end any call."""
 _DIFF: Final = ("[diff_block_start]", "[diff_block_end]")
+_REQUEST: Final = ("<USER_REQUEST>", "</USER_REQUEST>")
+_METADATA: Final = ("<ADDITIONAL_METADATA>", "</ADDITIONAL_METADATA>")
+_SETTINGS: Final = ("<USER_SETTINGS_CHANGE>", "</USER_SETTINGS_CHANGE>")
 
 
 class AntigravityReading(GrowingReading):
@@ -58,10 +62,6 @@ class AntigravityReading(GrowingReading):
         self._open: list[tuple[str, str]] = []
         """The ids and names of the calls of the turn that wait for a result."""
         self._has_answered = False
-
-    def identity(self, branch: str = "") -> Identity:
-        """The session by the name of its folder."""
-        return Identity(self.facts.session_id)
 
     def has_state(self, raw: bytes) -> bool:
         """Whether a step may name the working directory, or be the first one of the model."""
@@ -85,11 +85,7 @@ class AntigravityReading(GrowingReading):
             self._open = []
             said = split(content)
             message = prompt(line, offset, said.typed, at, uuid=key)
-            if not message.blocks:
-                message.kind, message.role = "note", "system"
-            add_note(message, said.added, "reminder")
-            if message.blocks:
-                yield message
+            yield from with_notes(message, [(said.added, "reminder")])
         elif kind == "CHECKPOINT" and not self._has_answered:
             # It repeats what the model gets at first: nothing of this conversation was replaced.
             message = note(line, offset, content, "reminder", at, uuid=key)
@@ -166,3 +162,23 @@ def _decoded(value: Any) -> Any:
 def _diff_in(content: str) -> str:
     start, end = content.find(_DIFF[0]), content.find(_DIFF[1])
     return content[start + len(_DIFF[0]) : end].strip("\n") if 0 <= start < end else ""
+
+
+@dataclass(frozen=True, slots=True)
+class UserText:
+    """The parts of a user's text."""
+
+    typed: str
+    added: str
+    """The text of the program."""
+    cwd: str
+
+
+def split(text: str) -> UserText:
+    """The parts of a text; one without `<USER_REQUEST>` was typed."""
+    metadata, text = between(text, *_METADATA)
+    settings, text = between(text, *_SETTINGS)
+    request, rest = between(text, *_REQUEST)
+    typed, around = (request, rest) if request else (text, "")
+    added = [part.strip() for part in (metadata, settings, around) if part and part.strip()]
+    return UserText(typed.strip(), "\n".join(added), string(object_from(metadata).get("cwd")) or "")

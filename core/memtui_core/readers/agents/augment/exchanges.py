@@ -8,24 +8,26 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from memtui_core.readers.agents.augment import nodes
 from memtui_core.readers.agents.augment.nodes import Object, nodes_of, text_of
+from memtui_core.readers.conversion.anthropic_parts import TOKENS
 from memtui_core.readers.conversion.content import unknown_entry
-from memtui_core.readers.conversion.json_values import count, epoch, from_json, mapping, string, timestamp
+from memtui_core.readers.conversion.json_values import epoch, from_json, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
     add_attachment,
     add_call,
-    add_note,
     add_result,
     add_text,
     add_thinking,
     answer,
     prompt,
     results,
+    tokens_in,
+    with_notes,
 )
-from memtui_core.readers.records import BoundaryRecord, Message, Record, Usage
+from memtui_core.readers.records import BoundaryRecord, Message, Record
 
 _WRAPPED: Final = re.compile(r"\s*<([A-Za-z][\w-]*)[^>]*>.*</\1>\s*", re.DOTALL)
 """A text inside a tag: instructions that Auggie adds."""
@@ -106,12 +108,7 @@ def _prompt(
     for node in request:
         if _kind_of(node) == nodes.IMAGE:
             add_attachment(message, *nodes.image_of(node.get("image_node")))
-    if not message.blocks:
-        message.kind, message.role = "note", "system"
-    for text in added:
-        add_note(message, text, "reminder")
-    if message.blocks:
-        yield message
+    yield from with_notes(message, [(text, "reminder") for text in added])
 
 
 def _summary(summary: Object, line: int, key: str, at: datetime | None) -> Iterator[Record]:
@@ -135,7 +132,7 @@ def _response(exchange: Object, line: int, key: str, at: datetime | None) -> Ite
     response = nodes_of(exchange.get("response_nodes"))
     usage = None
     for node in response:
-        usage = _usage(node.get("token_usage")) or usage
+        usage = tokens_in(node.get("token_usage"), TOKENS) or usage
     message = answer(
         line, line, at, uuid=f"{key}/answer", message_id=key, model=string(exchange.get("model_id")), usage=usage
     )
@@ -168,10 +165,3 @@ def _add_node(message: Message, node: Object) -> bool:
 def _kind_of(node: Object) -> int | None:
     kind = node.get("type")
     return kind if isinstance(kind, int) and not isinstance(kind, bool) else None
-
-
-def _usage(value: Any) -> Usage | None:
-    numbers = mapping(value)
-    names = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    counts = [count(numbers.get(name)) for name in names]
-    return Usage(*counts) if any(counts) else None

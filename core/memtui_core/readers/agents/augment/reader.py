@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.augment.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
-from memtui_core.readers.formats.first_entry import head
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.augment.transcript import AugmentReading
+from memtui_core.readers.formats.first_entry import begins_with
 
 _HOME: Final = ".augment"
 _FOLDER: Final = "sessions"
@@ -29,6 +25,9 @@ class Augment(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = (f"/{_HOME}/{_FOLDER}/",)
     samples_only = True
+    reading = "memtui_core.readers.agents.augment.transcript:AugmentReading"
+    resume: Sequence[str] = ("auggie", "--resume")
+    start: Sequence[str] = ("auggie",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `sessions` in `~/.augment`."""
@@ -40,19 +39,4 @@ class Augment(FileReader):
             return False
         if path.parts[-3:-1] == (_HOME, _FOLDER):
             return True
-        start = head(path)
-        return start[:1] == b"{" and all(key in start for key in _KEYS)
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> AugmentReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.augment.transcript import AugmentReading
-
-        return AugmentReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`auggie --resume`."""
-        return ["auggie", "--resume", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`auggie` with the prompt as its argument."""
-        return ["auggie", prompt]
+        return begins_with(path, *_KEYS)

@@ -12,7 +12,6 @@ from typing import Any
 
 from memtui_core.readers.agents.augment import exchanges
 from memtui_core.readers.agents.augment.nodes import folders_in
-from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import title_records
@@ -23,16 +22,11 @@ from memtui_core.readers.records import BadLine, Record, TitleRank
 class AugmentReading(DocumentReading):
     """One pass over a session of Auggie."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._session: dict[str, Any] = {}
-        self._commands: set[str] = set()
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The exchanges in pieces."""
         path = self.transcript.path
-        document = object_in(path)
-        self._session = document
+        document = self._session = object_in(path)
+        self._commands: set[str] = set()
         self.facts.session_id = string(document.get("sessionId")) or path.stem
         history = items(document.get("chatHistory"))
         named = (folder for entry in map(mapping, history) for folder in folders_in(mapping(entry.get("exchange"))))
@@ -53,10 +47,6 @@ class AugmentReading(DocumentReading):
     def head(self) -> Iterable[Record]:
         """The title that the user gave the session."""
         return title_records(self._session.get("customTitle"), TitleRank.CUSTOM) if self.entries else ()
-
-    def identity(self, branch: str = "") -> Identity:
-        """The session by its id."""
-        return Identity(self.facts.session_id)
 
     def follow(self, entry: Any) -> None:
         """Note the calls that run commands."""

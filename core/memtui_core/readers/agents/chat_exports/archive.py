@@ -6,12 +6,14 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.conversion.json_values import items
-from memtui_core.readers.formats.document import json_document
+from memtui_core.readers.conversion.json_values import items, mapping
+from memtui_core.readers.formats.conversations import Conversation, id_in_file
+from memtui_core.readers.formats.document import content_of, json_document
 
 _CONVERSATIONS: Final = re.compile(r"conversations(?:-\d+)?\.json")
 _DAMAGED: Final = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, struct.error, RuntimeError)
@@ -43,13 +45,21 @@ def begins_with(path: Path, key: str) -> bool:
     return False
 
 
-def conversations(path: Path) -> list[Any]:
-    """The conversations of an export as they are written. Raises SourceUnreadable."""
+def conversations(path: Path, convert: Callable[[dict[str, Any], str], Conversation]) -> list[Conversation]:
+    """The conversations of an export; one without an id gets that of its place in the file. Raises SourceUnreadable."""
+    found = []
+    for place, value in enumerate(_written(path), 1):
+        spare_id = id_in_file(path, f"{path.stem}-{place}")
+        conversation = convert(mapping(value), spare_id)
+        if conversation.entries or conversation.id != spare_id:
+            found.append(conversation)
+    return found
+
+
+def _written(path: Path) -> list[Any]:
+    """The conversations as they are written."""
     if path.suffix != ".zip":
-        try:
-            return items(json_document(path.read_bytes(), path))
-        except OSError as error:
-            raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+        return items(json_document(content_of(path), path))
     found: list[Any] = []
     try:
         with zipfile.ZipFile(path) as archive:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from pathlib import Path
 from typing import Any
 
+from memtui_core.readers.agents.chat_exports import archive
 from memtui_core.readers.base import is_part
 from memtui_core.readers.conversion.content import json_text, unknown_entry
-from memtui_core.readers.conversion.json_values import epoch, items, mapping, string
+from memtui_core.readers.conversion.json_values import epoch_seconds, items, mapping, string
 from memtui_core.readers.conversion.messages import (
     add_attachment,
     add_call,
@@ -26,19 +27,28 @@ _WITHOUT_TEXT = frozenset({"user_editable_context", "model_editable_context", "r
 """Contents with settings of the user, or about the time that the model needed."""
 
 
-def conversation(value: dict[str, Any], spare_id: str) -> Conversation:
+def conversations(path: Path) -> list[Conversation]:
+    """The conversations of an export. Raises SourceUnreadable."""
+    return archive.conversations(path, _conversation)
+
+
+def _conversation(value: dict[str, Any], spare_id: str) -> Conversation:
     """A conversation with its messages in the order of their time."""
     own_ids = [own_id for name in ("conversation_id", "id") if is_part(own_id := value.get(name))]
     number = own_ids[0] if own_ids else spare_id
     nodes = [node for node in mapping(value.get("mapping")).values() if isinstance(node, dict) and node.get("message")]
     nodes.sort(key=lambda node: _seconds(mapping(node.get("message")).get("create_time")))
-    return Conversation(number, nodes, string(value.get("title")) or "", _time(value.get("update_time")))
+    return Conversation(number, nodes, string(value.get("title")) or "", epoch_seconds(value.get("update_time")))
 
 
 def records(entry: Any, line: int) -> Iterator[Record]:
     """The records of a node of the tree."""
     body = mapping(mapping(entry).get("message"))
-    role, at, number = mapping(body.get("author")).get("role"), _time(body.get("create_time")), string(body.get("id"))
+    role, at, number = (
+        mapping(body.get("author")).get("role"),
+        epoch_seconds(body.get("create_time")),
+        string(body.get("id")),
+    )
     content, meta = mapping(body.get("content")), mapping(body.get("metadata"))
     kind = string(content.get("content_type")) or "text"
     if kind in _WITHOUT_TEXT or role == "system":
@@ -103,10 +113,6 @@ def _add_pictures(message: Message, content: dict[str, Any]) -> None:
         if isinstance(part, dict):
             kind = string(part.get("content_type")) or json_text(part)[:40]
             add_attachment(message, kind.removesuffix("_asset_pointer"))
-
-
-def _time(value: Any) -> datetime | None:
-    return epoch(value * 1000) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _seconds(value: Any) -> float:

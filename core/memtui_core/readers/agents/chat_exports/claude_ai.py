@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from memtui_core.readers.agents.chat_exports import archive
 from memtui_core.readers.base import is_part
-from memtui_core.readers.conversion.content import result_text, unknown_entry
+from memtui_core.readers.conversion.anthropic_parts import add_returned, add_said, texts_of
+from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
     add_attachment,
-    add_call,
     add_note,
-    add_result,
     add_text,
-    add_thinking,
     answer,
     prompt,
 )
@@ -24,7 +24,12 @@ from memtui_core.readers.records import Message, Record
 _WITHOUT_TEXT = frozenset({"token_budget", "flag"})
 
 
-def conversation(value: dict[str, Any], spare_id: str) -> Conversation:
+def conversations(path: Path) -> list[Conversation]:
+    """The conversations of an export. Raises SourceUnreadable."""
+    return archive.conversations(path, _conversation)
+
+
+def _conversation(value: dict[str, Any], spare_id: str) -> Conversation:
     """A conversation."""
     own_id = value.get("uuid")
     number = own_id if is_part(own_id) else spare_id
@@ -37,7 +42,7 @@ def records(entry: Any, line: int) -> Iterator[Record]:
     entry = mapping(entry)
     sender, at, number = entry.get("sender"), timestamp(entry.get("created_at")), string(entry.get("uuid"))
     parts = [part for part in items(entry.get("content")) if isinstance(part, dict)]
-    texts = [text for part in parts if part.get("type") == "text" and (text := string(part.get("text")))]
+    texts = texts_of(parts)
     if sender == "human":
         message = prompt(line, line, "\n\n".join(texts) or string(entry.get("text")) or "", at, uuid=number)
         _add_files(message, entry)
@@ -48,16 +53,9 @@ def records(entry: Any, line: int) -> Iterator[Record]:
             add_text(message, string(entry.get("text")) or "")
         for part in parts:
             kind = part.get("type")
-            if kind == "text":
-                add_text(message, string(part.get("text")) or "")
-            elif kind == "thinking":
-                add_thinking(message, string(part.get("thinking")) or "")
-            elif kind == "tool_use":
-                add_call(message, string(part.get("name")), part.get("input"), string(part.get("id")))
-            elif kind == "tool_result":
-                text, is_error = result_text(part.get("content")), part.get("is_error") is True
-                add_result(message, text, string(part.get("tool_use_id")), is_error=is_error)
-            elif not (isinstance(kind, str) and kind in _WITHOUT_TEXT):
+            if kind == "tool_result":
+                add_returned(message, part)
+            elif not add_said(message, part) and not (isinstance(kind, str) and kind in _WITHOUT_TEXT):
                 yield unknown_entry(part, line)
         if message.blocks:
             yield message

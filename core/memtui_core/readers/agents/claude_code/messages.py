@@ -9,8 +9,9 @@ from typing import Any
 from memtui_core.model import Block
 from memtui_core.readers.agents.claude_code import blocks
 from memtui_core.readers.conversion import user_text
+from memtui_core.readers.conversion.anthropic_parts import TOKENS
 from memtui_core.readers.conversion.content import attachment
-from memtui_core.readers.conversion.json_values import mapping, string, timestamp
+from memtui_core.readers.conversion.json_values import count, mapping, string, timestamp
 from memtui_core.readers.formats.jsonl import Entry
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
 from memtui_core.text.controls import without_escape_sequences
@@ -128,9 +129,7 @@ def system_records(entry: Entry, line: int, offset: int) -> Iterator[Record]:
 def _usage(value: Any) -> Usage | None:
     if not isinstance(value, dict):
         return None
-    keys = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-    numbers = [value.get(key) for key in keys]
-    return Usage(*(number if isinstance(number, int) and 0 <= number < 2**40 else 0 for number in numbers))
+    return Usage(*(count(value.get(name)) for name in TOKENS))
 
 
 def _speaker(entry: Entry) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -40,9 +41,9 @@ class ClaudeCode(FileReader):
         "/.claude/todos/",
     )
     tested_version = "2.1.237"
-
-    def __init__(self) -> None:
-        self._history: PromptHistory | None = None
+    reading = "memtui_core.readers.agents.claude_code.transcript:ClaudeCodeReading"
+    resume: Sequence[str] = ("claude", "--resume")
+    start: Sequence[str] = ("claude",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The `projects` folder and the file with prompts, in `CLAUDE_CONFIG_DIR` or in `~/.claude`."""
@@ -56,7 +57,7 @@ class ClaudeCode(FileReader):
     def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
         """The file as one transcript, or the sessions in the file with prompts."""
         if file.path.name == HISTORY and first_entry(file.path).keys() >= {"display", "timestamp"}:
-            return self._prompts().transcripts(file.path, file.mtime)
+            return self._prompts.transcripts(file.path, file.mtime)
         return super().transcripts(file)
 
     def subagent_locations(self, path: Path) -> Sequence[Path]:
@@ -66,11 +67,8 @@ class ClaudeCode(FileReader):
     def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
         """Open a transcript at a cursor."""
         if transcript.prompts_only:
-            return self._prompts().read(transcript, cursor)
-        # Hooks and the app use names and commands only: importing the decoder would delay their start.
-        from memtui_core.readers.agents.claude_code.transcript import ClaudeCodeReading
-
-        return ClaudeCodeReading(transcript, cursor)
+            return self._prompts.read(transcript, cursor)
+        return super().read(transcript, cursor)
 
     def retention(self, location: Path) -> Retention | None:
         """The value of `cleanupPeriodDays` in the settings next to `projects`, or its default."""
@@ -79,27 +77,18 @@ class ClaudeCode(FileReader):
         settings = location.parent / "settings.json"
         return Retention(self.name, _days(settings), settings, _CLEANUP)
 
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`claude --resume`."""
-        return ["claude", "--resume", session_id]
-
-    def start_command(self, prompt: str) -> list[str]:
-        """`claude` with the prompt as its argument."""
-        return ["claude", prompt]
-
     def session_file(self, session: NewSession, environ: Mapping[str, str]) -> SessionFile:
         """A file in the `projects` folder."""
         from memtui_core.readers.agents.claude_code.session_file import session_file
 
         return session_file(self.default_locations(environ)[0], session)
 
+    @cached_property
     def _prompts(self) -> PromptHistory:
-        if self._history is None:
-            from memtui_core.readers.agents.claude_code.history import on_disk, prompt_in
-            from memtui_core.readers.formats.prompt_history import PromptHistory
+        from memtui_core.readers.agents.claude_code.history import on_disk, prompt_in
+        from memtui_core.readers.formats.prompt_history import PromptHistory
 
-            self._history = PromptHistory(self.agent, prompt_in, on_disk)
-        return self._history
+        return PromptHistory(self.agent, prompt_in, on_disk)
 
 
 def _days(settings: Path) -> int:

@@ -13,7 +13,6 @@ from mmap import ACCESS_READ, mmap
 from memtui_core.readers.agents.claude_code.file_names import identify, is_subagent_file
 from memtui_core.readers.agents.claude_code.messages import assistant_message, system_records, user_message
 from memtui_core.readers.agents.claude_code.prompt_queue import PromptQueue
-from memtui_core.readers.agents.claude_code.sidechains import Sidechains
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import string, timestamp
@@ -194,3 +193,31 @@ def pr_link(entry: Entry, line: int) -> PrRecord | None:
     if not (isinstance(entry.get("sessionId"), str) and isinstance(url, str) and isinstance(repository, str) and at):
         return None
     return PrRecord(line, number, url, repository, at)
+
+
+class Sidechains:
+    """Assigns the entries of one file to sidechains, in file order: subagents as older versions wrote them.
+
+    Such entries have `isSidechain` set, and several conversations can be interleaved. Each starts at an entry whose
+    parent is not in a sidechain; the other entries are linked by `parentUuid`.
+    """
+
+    def __init__(self) -> None:
+        self._by_uuid: dict[str, str] = {}
+        self._latest: str | None = None
+
+    def session_of(self, message: Message) -> str:
+        """The session id of the subagent to which a message belongs."""
+        parent = self._by_uuid.get(message.parent_uuid or "")
+        if message.agent_id:
+            name = f"agent-{message.agent_id}"
+        elif parent is not None:
+            name = parent
+        elif message.kind == "agent" or self._latest is None:
+            name = f"agent-{(message.uuid or str(message.line))[:8]}"
+        else:
+            name = self._latest
+        if message.uuid:
+            self._by_uuid[message.uuid] = name
+        self._latest = name
+        return name

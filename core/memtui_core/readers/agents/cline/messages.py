@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.readers.agents.cline import user_text, xml_calls
-from memtui_core.readers.conversion.content import attachment, json_text, result_text, unknown_entry
+from memtui_core.readers.conversion import anthropic_parts
+from memtui_core.readers.conversion.content import json_text, result_text, unknown_entry
 from memtui_core.readers.conversion.json_values import count, items, mapping, string
 from memtui_core.readers.conversion.messages import (
-    add_attachment,
     add_call,
     add_note,
     add_result,
@@ -74,9 +74,7 @@ def parts_of(message: dict[str, Any]) -> list[dict[str, Any]]:
         return [
             {"type": "reasoning", "text": string(mapping(one).get("text"))} for one in items(message.get("summary"))
         ]
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [{"type": "text", "text": part} if isinstance(part, str) else mapping(part) for part in items(content)]
+    return anthropic_parts.parts_of(content)
 
 
 def calls_of(message: dict[str, Any], line: int) -> list[tuple[str, str]]:
@@ -127,7 +125,7 @@ def _assistant_records(entry: dict[str, Any], line: int, context: MessageContext
         elif kind == "tool_result":
             _add_result(message, part)
         elif kind in ("image", "document"):
-            add_attachment(message, attachment(part)[1:-1])
+            anthropic_parts.add_media(message, part)
         elif kind not in _WITHOUT_TEXT:
             unknown.append(unknown_entry(part, line))
     if message.blocks or message.usage:
@@ -151,7 +149,7 @@ def _user_records(entry: dict[str, Any], line: int, context: MessageContext) -> 
             if said := _add_result(found, part, names.get(string(part.get("tool_use_id")) or "", "")):
                 typed.append(said)
         elif kind in ("image", "document"):
-            add_attachment(found, attachment(part)[1:-1])
+            anthropic_parts.add_media(found, part)
         for piece in user_text.split(_text_of(part)):
             if piece.kind == "result":
                 _put(found, shown)

@@ -20,7 +20,7 @@ from memtui_core.readers.agents.cline.file_names import (
     subagent_files,
 )
 from memtui_core.readers.agents.cline.profile import PROFILE
-from memtui_core.readers.base import Cursor, Reading, Transcript
+from memtui_core.readers.base import Transcript
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
@@ -29,6 +29,8 @@ _EXTENSION: Final = "saoudrizwan.claude-dev"
 
 class TaskReader(FileReader):
     """A reader of an extension whose sessions are folders `tasks/<task>/`."""
+
+    reading = "memtui_core.readers.agents.cline.task:TaskReading"
 
     def container(self, path: Path) -> Path:
         """The folder of the task."""
@@ -41,12 +43,6 @@ class TaskReader(FileReader):
             size, changed = _state(folder / name for name in TASK_FILES)
             yield Transcript(self.agent, folder, size, changed)
 
-    def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
-        """Open a task at a cursor."""
-        from memtui_core.readers.agents.cline.task import TaskReading
-
-        return TaskReading(transcript, cursor)
-
 
 class Cline(TaskReader):
     """The reader of Cline: the tasks of the extension, and the sessions of the program for the terminal."""
@@ -58,6 +54,7 @@ class Cline(TaskReader):
     profile = PROFILE
     own_folders: Sequence[str] = (f"/{_EXTENSION}/", "/.cline/data/")
     samples_only = True
+    start: Sequence[str] = ("cline",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders `sessions` and `tasks` in `~/.cline/data`, and the tasks of the extension in editors."""
@@ -91,21 +88,14 @@ class Cline(TaskReader):
         for agent, path in subagent_files(folder):
             yield Transcript(self.agent, folder, *_state([path]), agent)
 
-    def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
-        """Open a session or a task at a cursor."""
-        if not _is_session(transcript.path):
-            return super().read(transcript, cursor)
-        from memtui_core.readers.agents.cline.session import SessionReading
-
-        return SessionReading(transcript, cursor)
+    def reading_of(self, transcript: Transcript) -> str:
+        """The class for a session, or for a task."""
+        is_session = _is_session(transcript.path)
+        return "memtui_core.readers.agents.cline.session:SessionReading" if is_session else self.reading
 
     def resume_command(self, session_id: str) -> list[str] | None:
         """`cline --id`; None for a task of the extension, whose id is a number."""
         return None if session_id.isdigit() else ["cline", "--id", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`cline` with the prompt as its argument."""
-        return ["cline", prompt]
 
 
 def _is_session(folder: Path) -> bool:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
 
 from memtui_core.readers.conversion.json_values import timestamp
-from memtui_core.readers.conversion.user_text import COMPACTION_PREFIX
+from memtui_core.readers.conversion.user_text import COMPACTION_PREFIX, between
 
 _TYPED_TAGS: Final = ("task", "user_message", "feedback")
 _DETAILS: Final = ("<environment_details>", "</environment_details>")
@@ -48,7 +48,7 @@ class TextPart:
 
 def split(text: str) -> Iterator[TextPart]:
     """The parts of a text, in order."""
-    details, text = _cut(text, *_DETAILS)
+    details, text = between(text, *_DETAILS)
     head = text.lstrip()
     if match := _RESULT.match(head):
         yield from _result(match[1], head[match.end() :])
@@ -56,15 +56,15 @@ def split(text: str) -> Iterator[TextPart]:
         yield TextPart("compaction", head)
     elif head:
         yield from _said(head)
-    if details:
-        yield TextPart("note", details, "reminder")
+    if details is not None:
+        yield TextPart("note", f"{_DETAILS[0]}{details}{_DETAILS[1]}", "reminder")
 
 
 def typed_in_result(tool: str, text: str) -> str:
     """What the user typed after a tool asked, was finished or refused, in the text of its result; empty if nothing."""
     for tag in ("feedback", "user_message", *(("answer",) if tool in _ASKING else ())):
-        inner, _ = _cut(text, f"<{tag}>", f"</{tag}>", inner=True)
-        if inner.strip():
+        inner, _ = between(text, f"<{tag}>", f"</{tag}>")
+        if inner and inner.strip():
             return inner.strip()
     return ""
 
@@ -103,19 +103,10 @@ def _result(name: str, text: str) -> Iterator[TextPart]:
 def _said(text: str) -> Iterator[TextPart]:
     label = next((label for start, label in _NOTES.items() if text.startswith(start)), "")
     for tag in _TYPED_TAGS:
-        inner, rest = _cut(text, f"<{tag}>", f"</{tag}>", inner=True)
-        if inner.strip():
+        inner, rest = between(text, f"<{tag}>", f"</{tag}>")
+        if inner and inner.strip():
             yield TextPart("typed", inner.strip())
             if rest.strip():
                 yield TextPart("note", rest.strip(), label or "meta")
             return
     yield TextPart("note", text.strip(), label) if label else TextPart("more", text.strip())
-
-
-def _cut(text: str, begin: str, end: str, *, inner: bool = False) -> tuple[str, str]:
-    """What is between two tags, with the tags or without, and the text around them; nothing if they are not there."""
-    first, last = text.find(begin), text.rfind(end)
-    if first < 0 or last < first:
-        return "", text
-    rest = text[:first] + text[last + len(end) :]
-    return text[first + len(begin) : last] if inner else text[first : last + len(end)], rest

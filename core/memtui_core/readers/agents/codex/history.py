@@ -7,18 +7,15 @@ from datetime import timedelta
 from pathlib import Path
 
 from memtui_core.readers.agents.codex.file_names import ARCHIVE, SESSIONS, id_in
-from memtui_core.readers.conversion.json_values import epoch, string
+from memtui_core.readers.conversion.json_values import epoch_seconds, string
 from memtui_core.readers.formats.jsonl import Entry
 from memtui_core.readers.formats.prompt_history import KeptPrompt
 
 
 def prompt_in(entry: Entry) -> KeptPrompt | None:
     """The prompt in a line."""
-    text, session, seconds = string(entry.get("text")), string(entry.get("session_id")), entry.get("ts")
-    if text is None or session is None:
-        return None
-    milliseconds = seconds * 1000 if isinstance(seconds, int | float) and not isinstance(seconds, bool) else None
-    return KeptPrompt(session, text, epoch(milliseconds))
+    text, session = string(entry.get("text")), string(entry.get("session_id"))
+    return KeptPrompt(session, text, epoch_seconds(entry.get("ts"))) if text and session else None
 
 
 def on_disk(path: Path, sessions: Mapping[str, KeptPrompt]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -48,10 +49,8 @@ class Codex(FileReader):
         "/.codex/plugins/",
     )
     tested_version = "0.147.0"
-
-    def __init__(self) -> None:
-        self._names: ThreadNames | None = None
-        self._history: PromptHistory | None = None
+    reading = "memtui_core.readers.agents.codex.rollout.records:RolloutReading"
+    start: Sequence[str] = ("codex",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders of sessions, and the files with names and with prompts, in `CODEX_HOME` or in `~/.codex`."""
@@ -81,30 +80,23 @@ class Codex(FileReader):
     def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
         """The rollout, or the names in a file. A compressed rollout next to a plain one is left out."""
         if is_name_file(file.path):
-            return self._thread_names().transcripts(name_file_of(file.path))
+            return self._thread_names.transcripts(name_file_of(file.path))
         if _is_history(file.path):
-            return self._prompts().transcripts(file.path, file.mtime)
+            return self._prompts.transcripts(file.path, file.mtime)
         plain = uncompressed(file.path)
         return () if plain != file.path and plain.exists() else super().transcripts(file)
 
     def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
         """Open a transcript at a cursor."""
         if transcript.prompts_only:
-            return self._prompts().read(transcript, cursor)
+            return self._prompts.read(transcript, cursor)
         if transcript.part:
-            return self._thread_names().read(transcript)
-        # Hooks and the app use names and commands only: importing the decoder would delay their start.
-        from memtui_core.readers.agents.codex.rollout.records import RolloutReading
-
-        return RolloutReading(transcript, cursor)
+            return self._thread_names.read(transcript)
+        return super().read(transcript, cursor)
 
     def resume_command(self, session_id: str) -> list[str] | None:
         """`codex resume` with the id of the thread."""
         return ["codex", "resume", session_id.partition("_")[0]]
-
-    def start_command(self, prompt: str) -> list[str]:
-        """`codex` with the prompt as its argument."""
-        return ["codex", prompt]
 
     def session_file(self, session: NewSession, environ: Mapping[str, str]) -> SessionFile:
         """A rollout in the folder of sessions."""
@@ -112,20 +104,18 @@ class Codex(FileReader):
 
         return session_file(environ, session)
 
+    @cached_property
     def _prompts(self) -> PromptHistory:
-        if self._history is None:
-            from memtui_core.readers.agents.codex.history import on_disk, prompt_in
-            from memtui_core.readers.formats.prompt_history import PromptHistory
+        from memtui_core.readers.agents.codex.history import on_disk, prompt_in
+        from memtui_core.readers.formats.prompt_history import PromptHistory
 
-            self._history = PromptHistory(self.agent, prompt_in, on_disk)
-        return self._history
+        return PromptHistory(self.agent, prompt_in, on_disk)
 
+    @cached_property
     def _thread_names(self) -> ThreadNames:
-        if self._names is None:
-            from memtui_core.readers.agents.codex.titles.thread_names import ThreadNames
+        from memtui_core.readers.agents.codex.titles.thread_names import ThreadNames
 
-            self._names = ThreadNames(self.agent)
-        return self._names
+        return ThreadNames(self.agent)
 
 
 def _is_history(path: Path) -> bool:

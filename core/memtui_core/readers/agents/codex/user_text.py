@@ -1,4 +1,7 @@
-"""Tell what a user typed from the texts of Codex and its extensions in messages of the user."""
+"""Tell what a user typed from the texts of Codex and its extensions in messages of the user.
+
+The summary of a compaction is such a text, too. Most are encrypted: only the model can read them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from memtui_core.readers.conversion.content import image_in
 from memtui_core.readers.conversion.json_values import items, mapping, string
 
 SUMMARY_BEGINS: Final = "Another language model started to solve this problem"
@@ -33,6 +37,7 @@ _LABELS: Final = {
 _IMAGE_TAG: Final = re.compile(r"\s*(?:<image(?: name=[^<>]{0,200})?>|</image>)\s*")
 _REQUEST: Final = re.compile(r"^## My request for Codex:[ \t]*\n?", re.MULTILINE)
 _CONTEXT: Final = ("# Context from my IDE setup:", "# Files mentioned by the user:")
+NO_SUMMARY: Final = "The conversation before was compacted. Its summary is encrypted, or was not written down."
 
 
 @dataclass(slots=True)
@@ -95,14 +100,10 @@ def _texts(payload: dict[str, Any], result: UserText) -> Iterator[tuple[str, boo
             result.images.append(image_of(mapping(part)))
 
 
-def image_of(part: dict[str, Any]) -> tuple[str, str]:
+def image_of(part: dict[str, Any]) -> tuple[str, str | None]:
     """The media type and the data of an image, which is a data URL or an address."""
     url = part.get("image_url")
-    url = string(mapping(url).get("url")) if isinstance(url, dict) else string(url)
-    head, comma, data = (url or "").partition(",")
-    if comma and head.startswith("data:"):
-        return head[5:].partition(";")[0], data
-    return "image", ""
+    return image_in(string(url) or mapping(url).get("url"))
 
 
 def _label(text: str) -> str | None:
@@ -126,3 +127,15 @@ def _without_tag(text: str, label: str) -> str:
     if match is None or label == "notification":
         return text.strip()
     return text[match.end() :].strip().removesuffix(f"</{match[1]}>").strip()
+
+
+def summary_of(payload: dict[str, Any]) -> str:
+    """The summary in a `compacted` entry; empty if it cannot be read.
+
+    Its history repeats messages before, and can contain the summary as a message of the user.
+    """
+    if (text := string(payload.get("message"))) is not None and text.strip():
+        return text.strip()
+    history = (mapping(item) for item in items(payload.get("replacement_history")))
+    summaries = [classified(item).summary for item in history if item.get("role") == "user"]
+    return next((summary for summary in reversed(summaries) if summary), "")

@@ -9,11 +9,10 @@ from typing import Any, Final
 
 from memtui_core.readers.agents.continue_dev.tool_calls import add_calls, call_states, has_output
 from memtui_core.readers.agents.continue_dev.usage import usage_of, with_rest
-from memtui_core.readers.conversion.content import unknown_entry
+from memtui_core.readers.conversion.content import image_in, unknown_entry
 from memtui_core.readers.conversion.json_values import epoch, items, mapping, string
 from memtui_core.readers.conversion.messages import (
     add_attachment,
-    add_note,
     add_result,
     add_text,
     add_thinking,
@@ -21,6 +20,7 @@ from memtui_core.readers.conversion.messages import (
     note,
     prompt,
     results,
+    with_notes,
 )
 from memtui_core.readers.records import BoundaryRecord, Message, Record
 
@@ -107,12 +107,8 @@ def _user(item: dict[str, Any], line: int, context: ItemContext) -> Iterator[Rec
     message = prompt(line, line, text if text.strip() else "", context.at, uuid=context.key)
     for part in _parts(item):
         _add_image(message, part)
-    for context_item in map(mapping, items(item.get("contextItems"))):
-        add_note(message, string(context_item.get("content")) or "", "reminder")
-    if message.blocks:
-        if not any(block.kind in {"user", "image"} for block in message.blocks):
-            message.kind, message.role = "note", "system"
-        yield message
+    context_items = map(mapping, items(item.get("contextItems")))
+    yield from with_notes(message, [(string(one.get("content")) or "", "reminder") for one in context_items])
 
 
 def _assistant(item: dict[str, Any], line: int, context: ItemContext) -> Iterator[Record]:
@@ -165,6 +161,4 @@ def _text_of(item: dict[str, Any]) -> str:
 def _add_image(message: Message, part: dict[str, Any]) -> None:
     """Add an image, whose address contains the data."""
     if part.get("type") == "imageUrl":
-        address = string(mapping(part.get("imageUrl")).get("url")) or ""
-        kind, _, data = address.removeprefix("data:").partition(";base64,")
-        add_attachment(message, kind if data else "image", data)
+        add_attachment(message, *image_in(mapping(part.get("imageUrl")).get("url")))

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.continue_dev.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
-from memtui_core.readers.formats.first_entry import head
+from memtui_core.readers.formats.first_entry import begins_with
 from memtui_core.system.locations import folder_of
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.continue_dev.transcript import ContinueReading
 
 _FOLDER: Final = "sessions"
 _LIST: Final = "sessions.json"
@@ -31,6 +27,10 @@ class Continue(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.continue/sessions/",)
     samples_only = True
+    reading = "memtui_core.readers.agents.continue_dev.transcript:ContinueReading"
+    resume: Sequence[str] = ("cn", "--fork")
+    """It goes on in a copy of the session: `cn --resume` knows only the last session."""
+    start: Sequence[str] = ("cn",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `sessions` in `CONTINUE_GLOBAL_DIR` or in `~/.continue`."""
@@ -43,19 +43,4 @@ class Continue(FileReader):
             return False
         if path.parts[-3:-1] == (".continue", _FOLDER):
             return True
-        start = head(path)
-        return start[:1] == b"{" and all(key in start for key in _KEYS)
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> ContinueReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.continue_dev.transcript import ContinueReading
-
-        return ContinueReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`cn --fork`, which goes on in a copy of the session: `cn --resume` knows only the last session."""
-        return ["cn", "--fork", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`cn` with the prompt as its argument."""
-        return ["cn", prompt]
+        return begins_with(path, *_KEYS)

@@ -20,7 +20,6 @@ from typing import Any, Final
 
 from memtui_core.readers.agents.continue_dev import messages
 from memtui_core.readers.agents.continue_dev.usage import rest_of
-from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.file_uris import path_in
 from memtui_core.readers.conversion.json_values import epoch, items, mapping, string
 from memtui_core.readers.conversion.messages import title_records
@@ -35,20 +34,15 @@ _NO_TITLES: Final = frozenset({"New Session", "Untitled Session", "Failed to loa
 class ContinueReading(DocumentReading):
     """One pass over a session of Continue."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._session: dict[str, Any] = {}
-        self._summarized = self._after_summary = False
-        """Whether the item, and the one before it, is the summary of a compaction."""
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The items of the history, each as {"item", "model", "at", "rest"}.
 
         The summary after an item is an entry of its own, {"summary"}, because it opens a turn.
         """
         path = self.transcript.path
-        document = object_in(path)
-        self._session = document
+        document = self._session = object_in(path)
+        self._summarized = self._after_summary = False
+        """Whether the item, and the one before it, is the summary of a compaction."""
         self.facts.session_id = string(document.get("sessionId")) or path.stem
         self.facts.enter(path_in(string(document.get("workspaceDirectory")) or ""))
         history = items(document.get("history"))
@@ -75,10 +69,6 @@ class ContinueReading(DocumentReading):
         """The title, unless Continue has not chosen one yet."""
         title = string(self._session.get("title")) or ""
         return title_records(title, TitleRank.AI) if self.entries and title.strip() not in _NO_TITLES else ()
-
-    def identity(self, branch: str = "") -> Identity:
-        """The session by its id."""
-        return Identity(self.facts.session_id)
 
     def follow(self, entry: Any) -> None:
         """Remember whether the item before was a summary."""

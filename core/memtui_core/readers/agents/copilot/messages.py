@@ -21,7 +21,7 @@ from memtui_core.readers.conversion.messages import (
     prompt,
     results,
 )
-from memtui_core.readers.conversion.unified_diff import hunks_of
+from memtui_core.readers.conversion.unified_diff import patch_detail
 from memtui_core.readers.formats.jsonl import Entry
 from memtui_core.readers.records import Message, Usage
 
@@ -113,8 +113,7 @@ def result_message(data: Entry, line: int, offset: int, at: datetime | None, uui
         error = data.get("error")
         reason = string(error) or string(mapping(error).get("message")) or ""
         text = "\n".join(part for part in (text, reason) if part)
-    hunks = hunks_of(string(result.get("detailedContent")) or "")
-    detail = {"patch": hunks} if hunks else None
+    detail = patch_detail(result.get("detailedContent"))
     add_result(message, text, string(data.get("toolCallId")), is_error=failed, detail=detail)
     return message
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.copilot.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.base import Transcript
 from memtui_core.readers.conversion.json_values import mapping
 from memtui_core.readers.formats.beside import with_file_beside
 from memtui_core.readers.formats.first_entry import first_entry
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.copilot.transcript import CopilotReading
 
 EVENTS: Final = "events.jsonl"
 WORKSPACE: Final = "workspace.yaml"
@@ -33,6 +30,9 @@ class Copilot(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.copilot/session-state/",)
     tested_version = "1.0.77"
+    reading = "memtui_core.readers.agents.copilot.transcript:CopilotReading"
+    resume: Sequence[str] = ("copilot", "--resume")
+    start: Sequence[str] = ("copilot", "--interactive")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The `session-state` folder, in `COPILOT_HOME` or in `~/.copilot`."""
@@ -52,21 +52,6 @@ class Copilot(FileReader):
         """The events as one transcript, which changes also with the file about the folder and the title."""
         events = self.container(file.path)
         return with_file_beside(self.agent, events, events.with_name(WORKSPACE) if events.name == EVENTS else None)
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> CopilotReading:
-        """Open a transcript at a cursor."""
-        # Hooks and the app use names and commands only: importing the decoder would delay their start.
-        from memtui_core.readers.agents.copilot.transcript import CopilotReading
-
-        return CopilotReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`copilot --resume`."""
-        return ["copilot", "--resume", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`copilot --interactive`, which stays open after it answered the prompt."""
-        return ["copilot", "--interactive", prompt]
 
 
 def _is_start(entry: dict[str, Any]) -> bool:

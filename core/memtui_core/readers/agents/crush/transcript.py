@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.readers.agents.crush import messages
-from memtui_core.readers.base import Cursor, Identity, Transcript
-from memtui_core.readers.conversion.json_values import count, epoch, from_json, string
+from memtui_core.readers.base import Identity, Transcript
+from memtui_core.readers.conversion.json_values import count, epoch_seconds, from_json, string
 from memtui_core.readers.conversion.messages import title_records
 from memtui_core.readers.formats.document import DocumentReading
 from memtui_core.readers.formats.session_tally import SessionTally
@@ -19,20 +18,11 @@ from memtui_core.readers.records import BadLine, Record, TitleRank
 
 _NO_TITLES: Final = frozenset({"New Session", "Untitled Session", "Generate a title", "New Agent Session"})
 _TIMES: Final = ("updated_at", "created_at")
-_MOST_SECONDS: Final = 100_000_000_000
-"""Times are in seconds, although the schema says milliseconds; larger numbers are taken for those."""
-
-
-def moment(value: Any) -> datetime | None:
-    """A time: seconds since 1970."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return epoch(value * 1000 if abs(value) < _MOST_SECONDS else value)
 
 
 def sessions_in(connection: sqlite3.Connection, agent: str, path: Path) -> Iterator[Transcript]:
-    """The sessions of a database."""
-    tally = SessionTally(connection, moment)
+    """The sessions of a database; times are in seconds, although its schema says milliseconds."""
+    tally = SessionTally(connection, epoch_seconds)
     tally.sessions("sessions", _TIMES)
     tally.messages("messages", _TIMES)
     return tally.transcripts(agent, path)
@@ -41,12 +31,9 @@ def sessions_in(connection: sqlite3.Connection, agent: str, path: Path) -> Itera
 class CrushReading(DocumentReading):
     """One pass over a session; an entry is a row of a message with its parts."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._about: dict[str, Any] = {}
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The messages of the session; the last answer has the tokens of the session."""
+        self._about: dict[str, Any] = {}
         entries: list[Any] = []
         with opened(self.transcript.path) as connection:
             for row in connection.execute("SELECT * FROM sessions WHERE id = ?", [self.transcript.part]):
@@ -56,8 +43,7 @@ class CrushReading(DocumentReading):
                 entries.append(_entry(values_of(row), len(entries)))
         self.facts.session_id = self.transcript.part
         folder = self.transcript.path.parent
-        self.facts.cwd = folder.parent.as_posix() if folder.name == ".crush" else ""
-        self.facts.cwds = [self.facts.cwd] if self.facts.cwd else []
+        self.facts.enter(folder.parent.as_posix() if folder.name == ".crush" else "")
         answers = [entry for entry in entries if isinstance(entry, dict) and entry.get("role") == "assistant"]
         if answers:
             answers[-1]["total"] = [count(self._about.get(f"{name}_tokens")) for name in ("prompt", "completion")]
@@ -74,7 +60,7 @@ class CrushReading(DocumentReading):
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of a message."""
-        at = moment(entry.get("created_at"))
+        at = epoch_seconds(entry.get("created_at"))
         return messages.records(entry, line, at, is_subagent=self.identity().parent_id is not None)
 
 

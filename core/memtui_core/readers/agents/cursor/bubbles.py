@@ -18,7 +18,6 @@ from memtui_core.readers.conversion.json_values import count, epoch, items, mapp
 from memtui_core.readers.conversion.messages import (
     add_attachment,
     add_call,
-    add_note,
     add_result,
     add_text,
     add_thinking,
@@ -26,8 +25,10 @@ from memtui_core.readers.conversion.messages import (
     note,
     prompt,
     results,
+    tokens_in,
+    with_notes,
 )
-from memtui_core.readers.records import AgentCall, Message, Record, Usage
+from memtui_core.readers.records import AgentCall, Message, Record
 
 _USER, _ASSISTANT = 1, 2
 _RUNNING: Final = frozenset({"loading", "pending", "running"})
@@ -83,17 +84,13 @@ def _user_records(bubble: dict[str, Any], line: int, key: str, chat: ChatContext
         message = prompt(line, line, text.typed, at, kind="agent" if chat.is_subagent else "human", uuid=key)
         for image in map(mapping, items(bubble.get("images"))):
             add_attachment(message, string(image.get("mimeType")) or "", image.get("data"))
-        if not message.blocks:
-            message.kind, message.role = "note", "system"
-    add_note(message, text.added, "reminder")
-    if message.blocks:
-        yield message
+    yield from with_notes(message, [(text.added, "reminder")])
 
 
 def _assistant_records(bubble: dict[str, Any], line: int, key: str, chat: ChatContext) -> Iterator[Record]:
     at = chat.at
     own_model = string(mapping(bubble.get("modelInfo")).get("modelName"))
-    usage = _usage(bubble.get("tokenCount"))
+    usage = tokens_in(bubble.get("tokenCount"), ("inputTokens", "outputTokens"))
     message = answer(line, line, at, uuid=key, message_id=key, model=own_model or chat.model, usage=usage)
     add_thinking(message, string(mapping(bubble.get("thinking")).get("text")) or "")
     add_text(message, string(bubble.get("text")) or "")
@@ -149,9 +146,3 @@ def _time(value: Any) -> datetime | None:
     at = timestamp(value) or epoch(value)
     # Some versions measured from the start of the editor.
     return at if at is not None and at.year > 2000 else None
-
-
-def _usage(value: Any) -> Usage | None:
-    tokens = mapping(value)
-    usage = Usage(count(tokens.get("inputTokens")), count(tokens.get("outputTokens")))
-    return usage if usage.input or usage.output else None

@@ -16,6 +16,7 @@ import orjson
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.cursor.bubbles import ChatContext, bubble_records, named_contents, time_of
+from memtui_core.readers.agents.cursor.file_names import DATABASE, EDITOR_PATHS
 from memtui_core.readers.agents.cursor.workspaces import folder_of
 from memtui_core.readers.base import Identity, Transcript
 from memtui_core.readers.conversion.json_values import items, mapping, object_from, string
@@ -32,7 +33,7 @@ _CHATS: Final = (
 _AUTOMATIC_MODELS: Final = frozenset({"default", "auto"})
 
 
-def list_chats(connection: sqlite3.Connection, path: Path) -> Iterable[Transcript]:
+def list_chats(connection: sqlite3.Connection, agent: str, path: Path) -> Iterable[Transcript]:
     """The chats with messages, in a database of any version."""
     if not columns_of(connection, _TABLE) >= {"key", "value"}:
         return
@@ -45,7 +46,7 @@ def list_chats(connection: sqlite3.Connection, path: Path) -> Iterable[Transcrip
     for chat, size, updated, created in connection.execute(sql):
         at = next((value for value in (updated, created) if isinstance(value, int) and 0 < value < 2**43), 0)
         if chat and "#" not in chat:
-            yield Transcript("cursor", path, size, at * 1_000_000, chat)
+            yield Transcript(agent, path, size, at * 1_000_000, chat)
 
 
 def has_chats(path: Path) -> bool:
@@ -161,3 +162,34 @@ def _branch_of(chat: dict[str, Any]) -> str | None:
             if name := string(item.get("branchName")):
                 return name
     return None
+
+
+def is_in_editor(settings: Path | None, session_id: str) -> bool:
+    """Whether the database of the same user has messages of a chat, which is also in a transcript.
+
+    The editor writes each chat twice. The transcript has neither times nor results, so the database counts.
+    """
+    if settings is None:
+        return False
+    for folder in EDITOR_PATHS:
+        database = settings.parent / folder / DATABASE
+        if (stamp := stamp_of(database)) and session_id in _chats_in(database, stamp):
+            return True
+    return False
+
+
+@lru_cache(maxsize=1)
+def _chats_in(database: Path, _stamp: object) -> frozenset[str]:
+    """The ids of the chats with messages; none if the database cannot be read."""
+    try:
+        with opened(database) as connection:
+            if not columns_of(connection, "cursorDiskKV") >= {"key", "value"}:
+                return frozenset()
+            keys = connection.execute("SELECT key FROM cursorDiskKV WHERE key >= 'bubbleId:' AND key < 'bubbleId;'")
+            with_messages = {str(row[0]).split(":")[1] for row in keys}
+            keys = connection.execute(
+                "SELECT key FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;'"
+            )
+            return frozenset(with_messages & {str(row[0]).partition(":")[2] for row in keys})
+    except SourceUnreadable:
+        return frozenset()

@@ -11,20 +11,19 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
-from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.cursor.file_names import parent_of, project_name
 from memtui_core.readers.agents.cursor.user_text import split
 from memtui_core.readers.base import Identity
 from memtui_core.readers.conversion.messages import (
     add_call,
-    add_note,
     add_result,
     add_text,
     add_thinking,
     answer,
     prompt,
+    with_notes,
 )
-from memtui_core.readers.formats.document import DocumentReading
+from memtui_core.readers.formats.document import DocumentReading, content_of
 from memtui_core.readers.records import Message, Record
 
 _SPEAKER: Final = re.compile(r"^(user|assistant):[ \t]*$", re.MULTILINE)
@@ -38,10 +37,7 @@ class TextReading(DocumentReading):
     def load(self) -> Sequence[Any]:
         """The speaker and the text of each message."""
         path = self.transcript.path
-        try:
-            text = path.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
-        except OSError as error:
-            raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+        text = content_of(path).decode("utf-8", "replace").replace("\r\n", "\n")
         self._parent = parent_of(path)
         self.facts.session_id = path.stem
         return [[mark[1], body] for mark, body in _sections(_SPEAKER, text)]
@@ -56,12 +52,10 @@ class TextReading(DocumentReading):
         if speaker == "user":
             said = split(text)
             message = prompt(line, line, said.typed, said.at, kind="human" if self._parent is None else "agent")
-            if not message.blocks:
-                message.kind, message.role = "note", "system"
-            add_note(message, said.added, "reminder")
-        else:
-            message = answer(line, line, None)
-            _add_parts(message, text, line)
+            yield from with_notes(message, [(said.added, "reminder")])
+            return
+        message = answer(line, line, None)
+        _add_parts(message, text, line)
         if message.blocks:
             yield message
 

@@ -10,26 +10,27 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from memtui_core.readers.agents.cursor.chats_of_editor import is_in_editor
+from memtui_core.readers.agents.cursor.editor import is_in_editor
 from memtui_core.readers.agents.cursor.file_names import chat_about, parent_of, project_name, settings_folder, title_in
 from memtui_core.readers.agents.cursor.user_text import split
 from memtui_core.readers.base import START, Cursor, Identity, Transcript
-from memtui_core.readers.conversion.content import attachment, result_text, unknown_entry
+from memtui_core.readers.conversion.anthropic_parts import add_media
+from memtui_core.readers.conversion.content import result_text, unknown_entry
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
-    add_attachment,
+    add_agent_call,
     add_call,
-    add_note,
     add_result,
     add_text,
     add_thinking,
     answer,
     prompt,
     title_records,
+    with_notes,
 )
 from memtui_core.readers.formats.growing import GrowingReading
 from memtui_core.readers.formats.jsonl import Entry
-from memtui_core.readers.records import AgentCall, Message, Record, TitleRank, UnknownEntry
+from memtui_core.readers.records import Message, Record, TitleRank, UnknownEntry
 
 _WITHOUT_TEXT: Final = frozenset({"turn_ended", "turn_started", "status"})
 _CALLS: Final = frozenset({"tool_use", "tool_call", "tool-call"})
@@ -110,15 +111,10 @@ class TranscriptReading(GrowingReading):
                 text = result_text(part.get("content", part.get("result")))
                 add_result(message, text, next(ids), is_error=part.get("is_error") is True)
             elif part.get("type") in ("image", "document"):
-                add_attachment(message, attachment(part)[1:-1])
+                add_media(message, part)
         if not typed and any(block.kind == "tool_result" for block in message.blocks):
             message.kind = "results"
-        elif not message.blocks:
-            message.kind, message.role = "note", "system"
-        for text_parts in texts:
-            add_note(message, text_parts.added, "reminder")
-        if message.blocks:
-            yield message
+        yield from with_notes(message, [(text.added, "reminder") for text in texts])
 
     def _assistant_records(self, entry: Entry, line: int, offset: int) -> Iterator[Record]:
         message = answer(line, offset, self._at, model=string(entry.get("model")))
@@ -135,7 +131,7 @@ class TranscriptReading(GrowingReading):
             elif kind in _RESULTS:
                 add_result(message, result_text(part.get("content", part.get("result"))), next(ids))
             elif kind in ("image", "document"):
-                add_attachment(message, attachment(part)[1:-1])
+                add_media(message, part)
             elif kind != "redacted-reasoning":
                 unknown.append(unknown_entry(part, line))
         if message.blocks:
@@ -174,6 +170,4 @@ def _add_call(message: Message, part: dict[str, Any], call_id: str | None) -> No
     add_call(message, name, arguments, call_id)
     if name.lower() in _SUBAGENT_TOOLS and call_id:
         given = mapping(arguments)
-        agent_type = string(given.get("subagent_type")) or string(given.get("subagentType"))
-        description, task = string(given.get("description")), string(given.get("prompt"))
-        message.agent_calls.append(AgentCall(call_id, None, agent_type, description, task))
+        add_agent_call(message, call_id, {"subagent_type": given.get("subagentType"), **given})

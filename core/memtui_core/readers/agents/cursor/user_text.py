@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
 
+from memtui_core.readers.conversion.user_text import between
+
 _QUERY: Final = ("<user_query>", "</user_query>")
 _TIME: Final = ("<timestamp>", "</timestamp>")
 _WRITTEN_TIME: Final = re.compile(
@@ -32,22 +34,13 @@ class UserText:
 
 def split(text: str) -> UserText:
     """The parts of a text; one without `<user_query>` was typed, unless it begins with another of Cursor's tags."""
-    text, written = _cut(text, *_TIME)
+    written, text = between(text, *_TIME)
     at = _time_of(written) if written else None
-    rest, typed = _cut(text, *_QUERY)
+    typed, rest = between(text, *_QUERY)
     if typed is not None:
         return UserText(typed.strip(), rest.strip(), at)
     text = text.strip()
     return UserText("", text, at) if _PROGRAM_TAG.match(text) else UserText(text, "", at)
-
-
-def _cut(text: str, begin: str, end: str) -> tuple[str, str | None]:
-    """The text around two tags, and the text between them; None if they are not there."""
-    first = text.find(begin)
-    last = text.rfind(end)
-    if first < 0 or last < first:
-        return text, None
-    return text[:first] + text[last + len(end) :], text[first + len(begin) : last]
 
 
 def _time_of(text: str) -> datetime | None:

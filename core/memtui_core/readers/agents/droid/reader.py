@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.droid.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.formats.first_entry import first_entry
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.droid.transcript import DroidReading
 
 
 class Droid(FileReader):
@@ -25,6 +21,9 @@ class Droid(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.factory/sessions/",)
     samples_only = True
+    reading = "memtui_core.readers.agents.droid.transcript:DroidReading"
+    resume: Sequence[str] = ("droid", "--resume")
+    start: Sequence[str] = ("droid",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`~/.factory/sessions`."""
@@ -35,21 +34,6 @@ class Droid(FileReader):
         if path.suffix != ".jsonl":
             return False
         return "/.factory/sessions/" in path.as_posix() or _is_start(first_entry(path))
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> DroidReading:
-        """Open a transcript at a cursor."""
-        # Hooks and the app use names and commands only: importing the decoder would delay their start.
-        from memtui_core.readers.agents.droid.transcript import DroidReading
-
-        return DroidReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`droid --resume`."""
-        return ["droid", "--resume", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`droid` with the prompt as its argument."""
-        return ["droid", prompt]
 
 
 def _is_start(entry: dict[str, Any]) -> bool:

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
+from memtui_core.readers.base import Transcript
 from memtui_core.readers.conversion.json_values import items, mapping, string
+from memtui_core.readers.formats.document import content_of, lines_in
 from memtui_core.readers.formats.jsonl import LineReader, decode
 from memtui_core.readers.records import BadLine
 
@@ -24,30 +26,21 @@ _HEADER: Final = frozenset({"sessionId", "projectHash"})
 class SessionEntries:
     """The header and the entries of one file. Raises SourceUnreadable."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, transcript: Transcript) -> None:
         self.header: dict[str, Any] = {}
         self.entries: list[Any] = []
         self.waiting = False
         """Whether the last line is incomplete and was not read."""
         self._places: dict[str, int] = {}
         """The index of each message by its id."""
-        if (document := _document(path)) is not None:
+        if (document := _document(transcript.path)) is not None:
             self._add(document)
-        else:
-            self._add_lines(path)
-
-    def _add_lines(self, path: Path) -> None:
-        for line in LineReader(path):
-            if line.too_long:
-                self.entries.append(BadLine(len(self.entries), "longer than 256 MB"))
-                continue
-            entries, reason = decode(line.raw)
-            if reason and not line.is_complete:
-                self.waiting = True
-                return
-            if reason:
-                self.entries.append(BadLine(len(self.entries), reason))
-            for entry in entries:
+            return
+        lines, self.waiting = lines_in(transcript)
+        for entry in lines:
+            if isinstance(entry, BadLine):
+                self.entries.append(BadLine(len(self.entries), entry.reason))
+            else:
                 self._add(entry)
 
     def _add(self, entry: dict[str, Any]) -> None:
@@ -93,10 +86,7 @@ def _document(path: Path) -> dict[str, Any] | None:
     first = next(iter(LineReader(path)), None)
     if first is None or (path.suffix != ".json" and not decode(first.raw)[1]):
         return None
-    try:
-        entries, reason = decode(path.read_bytes())
-    except OSError as error:
-        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+    entries, reason = decode(content_of(path))
     if len(entries) == 1 and reason is None:
         return entries[0]
     if path.suffix == ".json":

@@ -13,13 +13,13 @@ from memtui_core.readers.conversion.json_values import count, items, mapping, st
 from memtui_core.readers.conversion.messages import (
     add_attachment,
     add_call,
-    add_note,
     add_result,
     add_thinking,
     answer,
     note,
     prompt,
     results,
+    with_notes,
 )
 from memtui_core.readers.conversion.unified_diff import patch_detail
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, MessageKind, Record, Usage
@@ -44,12 +44,7 @@ def user_records(
     message = prompt(line, line, "\n\n".join(said.typed), at, kind=kind, uuid=key)
     for part in content:
         add_data(message, mapping(part))
-    if not message.blocks:
-        message.kind, message.role = "note", "system"
-    for text in said.added:
-        add_note(message, text, "reminder")
-    if message.blocks:
-        yield message
+    yield from with_notes(message, [(text, "reminder") for text in said.added])
     repeated = results(line, line, at, uuid=f"{key}/results")
     for result in results_in(content):
         if result.tool_id not in answered:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.gemini.file_names import is_chat_file, is_private
 from memtui_core.readers.agents.gemini.profile import PROFILE
-from memtui_core.readers.base import Cursor, Retention, Transcript
+from memtui_core.readers.base import Retention
 from memtui_core.readers.conversion.json_values import mapping
-from memtui_core.readers.formats.first_entry import first_entry, head
+from memtui_core.readers.formats.first_entry import begins_with, first_entry
 from memtui_core.system.locations import folder_of
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.gemini.transcript import GeminiReading
 
 DEFAULT_DAYS: Final = 30
 """The default of Gemini CLI for `maxAge`."""
@@ -24,8 +21,6 @@ _MAX_AGE: Final = "general.sessionRetention.maxAge"
 _AGE: Final = re.compile(r"(\d{1,5})([hdwm])")
 _HOURS: Final = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24}
 _SUFFIXES: Final = frozenset({".json", ".jsonl"})
-_HEAD: Final = 4096
-"""Bytes of a document in which the keys of a session are looked for."""
 
 
 class Gemini(FileReader):
@@ -37,6 +32,9 @@ class Gemini(FileReader):
     label = "ge"
     profile = PROFILE
     own_folders: Sequence[str] = ("/.gemini/tmp/", "/.gemini/history/")
+    reading = "memtui_core.readers.agents.gemini.transcript:GeminiReading"
+    resume: Sequence[str] = ("gemini", "--resume")
+    start: Sequence[str] = ("gemini", "--prompt-interactive")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders `chats` of all projects, in `.gemini` in `GEMINI_CLI_HOME` or in the home folder."""
@@ -54,7 +52,7 @@ class Gemini(FileReader):
         entry = first_entry(path)
         if entry:
             return _is_header(entry)
-        return _is_document(path)
+        return begins_with(path, b'"sessionId"', b'"projectHash"')
 
     def subagent_locations(self, path: Path) -> Sequence[Path]:
         """The folder with the id of the session, of which the file name has only the start."""
@@ -64,12 +62,6 @@ class Gemini(FileReader):
         except (OSError, ValueError):
             return []
 
-    def read(self, transcript: Transcript, cursor: Cursor) -> GeminiReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.gemini.transcript import GeminiReading
-
-        return GeminiReading(transcript, cursor)
-
     def retention(self, location: Path) -> Retention | None:
         """The value of `maxAge` in the user's settings, or its default; None if sessions are not deleted."""
         if (location.parent.name, location.name) != (".gemini", "tmp") or not location.exists():
@@ -77,14 +69,6 @@ class Gemini(FileReader):
         settings = location.parent / "settings.json"
         days = _days(settings)
         return None if days is None else Retention(self.name, days, settings, _MAX_AGE)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`gemini --resume`."""
-        return ["gemini", "--resume", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`gemini --prompt-interactive` with the prompt."""
-        return ["gemini", "--prompt-interactive", prompt]
 
 
 def _days(settings: Path) -> int | None:
@@ -104,9 +88,3 @@ def _days(settings: Path) -> int | None:
 def _is_header(entry: Mapping[str, object]) -> bool:
     is_header = "projectHash" in entry or {"startTime", "lastUpdated"} <= entry.keys()
     return is_header and isinstance(entry.get("sessionId"), str) and not {"uuid", "type"} & entry.keys()
-
-
-def _is_document(path: Path) -> bool:
-    """Whether the head of a file, which may span lines, has the keys of a session."""
-    start = head(path)[:_HEAD]
-    return start[:1] == b"{" and b'"sessionId"' in start and b'"projectHash"' in start

@@ -28,7 +28,7 @@ class GeminiReading(DocumentReading):
 
     def load(self) -> Sequence[Any]:
         """The messages, each in its last version, the places at which messages were taken back, and the workflow."""
-        session = SessionEntries(self.transcript.path)
+        session = SessionEntries(self.transcript)
         self._header = session.header
         self._parent = parent_of(self.transcript.path)
         self.waiting = session.waiting

@@ -9,11 +9,10 @@ from typing import Any, Final
 
 import orjson
 
-from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.conversion.content import attachment, result_text, unknown_entry
-from memtui_core.readers.conversion.json_values import epoch, items, mapping, string, timestamp
+from memtui_core.readers.conversion.anthropic_parts import add_media, add_returned, add_said
+from memtui_core.readers.conversion.content import result_text, unknown_entry
+from memtui_core.readers.conversion.json_values import epoch_seconds, items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
-    add_attachment,
     add_call,
     add_result,
     add_text,
@@ -24,22 +23,18 @@ from memtui_core.readers.conversion.messages import (
     results,
 )
 from memtui_core.readers.formats.conversations import Conversation, id_in_file
+from memtui_core.readers.formats.document import content_of
 from memtui_core.readers.formats.jsonl import decode, json_content
 from memtui_core.readers.records import BadLine, Message, Record
 
 _TIMES: Final = ("timestamp", "created_at", "time", "date", "ts", "created")
 _UNIQUE: Final = 16
 """Characters from which on an id counts as unique everywhere."""
-_SECONDS: Final = 100_000_000_000
-"""A smaller number is a time in seconds: in milliseconds it would be before 1974."""
 
 
 def conversations(path: Path) -> list[Conversation]:
     """The conversations of a file: one, or one for each object with `messages`. Raises SourceUnreadable."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
+    content = content_of(path)
     try:
         value = json_content(content)
         entries = value if isinstance(value, list) else [value]
@@ -103,15 +98,14 @@ def _user(parts: list[Any], line: int, at: datetime | None, number: str | None) 
     if found:
         message = results(line, line, at)
         for part in found:
-            is_error = part.get("is_error") is True
-            add_result(message, result_text(part.get("content")), string(part.get("tool_use_id")), is_error=is_error)
+            add_returned(message, part)
         yield message
     texts = [part if isinstance(part, str) else string(mapping(part).get("text")) or "" for part in parts]
     pictures = [mapping(part) for part in parts if string(mapping(part).get("type")) in _PICTURES]
     if any(text.strip() for text in texts) or pictures:
         message = prompt(line, line, "\n\n".join(text for text in texts if text), at, uuid=number)
         for picture in pictures:
-            add_attachment(message, attachment(picture).strip("[]"))
+            add_media(message, picture)
         yield message
 
 
@@ -119,16 +113,10 @@ _PICTURES: Final = frozenset({"image", "image_url", "input_image", "document", "
 
 
 def _add_part(message: Message, part: Any) -> None:
-    value = mapping(part)
-    kind = value.get("type")
     if isinstance(part, str):
         add_text(message, part)
-    elif kind == "tool_use":
-        add_call(message, string(value.get("name")), value.get("input"), string(value.get("id")))
-    elif kind == "thinking":
-        add_thinking(message, string(value.get("thinking")) or "")
-    else:
-        add_text(message, string(value.get("text")) or "")
+    elif not add_said(message, mapping(part)):
+        add_text(message, string(mapping(part).get("text")) or "")
 
 
 def _add_function(message: Message, call: dict[str, Any]) -> None:
@@ -145,6 +133,4 @@ def _add_function(message: Message, call: dict[str, Any]) -> None:
 
 def _time(entry: dict[str, Any]) -> datetime | None:
     value = next((entry[name] for name in _TIMES if name in entry), None)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return epoch(value * 1000 if value < _SECONDS else value)
-    return timestamp(value)
+    return epoch_seconds(value) or timestamp(value)

@@ -8,9 +8,9 @@ from typing import Any, Final
 from memtui_core.readers.agents.goose.stores import moment
 from memtui_core.readers.conversion import messages
 from memtui_core.readers.conversion.content import result_text, unknown_entry
-from memtui_core.readers.conversion.json_values import count, items, mapping, string
+from memtui_core.readers.conversion.json_values import items, mapping, string
 from memtui_core.readers.formats.document import digest_of
-from memtui_core.readers.records import Message, Record, Usage
+from memtui_core.readers.records import Message, Record
 
 _NOTHING_TO_READ: Final = frozenset(
     {"toolConfirmationRequest", "redactedThinking", "summarizationRequested", "contextLengthExceeded", "actionRequired"}
@@ -31,7 +31,8 @@ def records(
         yield messages.prompt(line, line, text, at, kind="compaction", uuid=uuid)
         return
     if role == "assistant":
-        usage = _usage(entry)
+        # Of the message, or of the whole session, which the last answer has.
+        usage = messages.tokens_in(entry.get("tokens"), ("input", "output"))
         message = messages.answer(
             line, line, at, uuid=uuid, message_id=string(entry.get("id")), model=model, usage=usage
         )
@@ -85,10 +86,3 @@ def _add_result(message: Message, part: Entry) -> None:
     text = string(result.get("error")) if failed and result.get("error") else result_text(content)
     tool_id = string(part.get("id")) or string(part.get("toolCallId"))
     messages.add_result(message, text or "", tool_id, is_error=failed)
-
-
-def _usage(entry: Entry) -> Usage | None:
-    """The tokens of the message, or of the whole session, which the last answer has."""
-    tokens = mapping(entry.get("tokens"))
-    usage = Usage(count(tokens.get("input")), count(tokens.get("output")))
-    return usage if usage.input or usage.output else None

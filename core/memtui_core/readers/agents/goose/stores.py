@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from memtui_core.readers.base import START, Transcript
-from memtui_core.readers.conversion.json_values import epoch, from_json, object_from, timestamp
+from memtui_core.readers.conversion.json_values import epoch_seconds, from_json, object_from, timestamp
 from memtui_core.readers.formats.jsonl import JsonlEntries
 from memtui_core.readers.formats.session_tally import SessionTally
 from memtui_core.readers.formats.sqlite import opened, values_of
 from memtui_core.readers.records import BadLine
-
-_MOST_SECONDS: Final = 100_000_000_000
-"""Numbers above it are milliseconds, which some versions wrote; in seconds it is the year 5138."""
 
 
 @dataclass(slots=True)
@@ -32,11 +29,7 @@ class StoredSession:
 
 def moment(value: Any) -> datetime | None:
     """A time: seconds or milliseconds since 1970, or a text in UTC."""
-    if isinstance(value, str):
-        return timestamp(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return epoch(value * 1000 if abs(value) < _MOST_SECONDS else value)
+    return timestamp(value) if isinstance(value, str) else epoch_seconds(value)
 
 
 def sessions_in(connection: sqlite3.Connection, agent: str, path: Path) -> Iterator[Transcript]:

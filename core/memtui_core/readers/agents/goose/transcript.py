@@ -7,7 +7,7 @@ from typing import Any
 
 from memtui_core.readers.agents.goose import messages
 from memtui_core.readers.agents.goose.stores import load_lines, load_rows
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Identity
 from memtui_core.readers.conversion.json_values import count, mapping, string
 from memtui_core.readers.conversion.messages import title_records
 from memtui_core.readers.formats.document import DocumentReading
@@ -20,21 +20,16 @@ class GooseReading(DocumentReading):
     A compaction hides the messages before it from the agent, and adds a summary that only the agent sees.
     """
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._about: dict[str, Any] = {}
-        super().__init__(transcript, cursor)
-        self._was_replaced = False
-        """Whether the message before is seen by the user, and not by the agent."""
-        self._after_compaction = False
-
     def load(self) -> Sequence[Any]:
         """The messages of the session; the last answer has the tokens of the session."""
         transcript = self.transcript
         stored = load_rows(transcript.path, transcript.part) if transcript.part else load_lines(transcript)
         self._about = stored.about
+        self._was_replaced = False
+        """Whether the message before is seen by the user, and not by the agent."""
+        self._after_compaction = False
         self.facts.session_id = transcript.part or transcript.path.stem
-        self.facts.cwd = string(self._about.get("working_dir")) or ""
-        self.facts.cwds = [self.facts.cwd] if self.facts.cwd else []
+        self.facts.enter(self._about.get("working_dir"))
         answers = [entry for entry in stored.messages if isinstance(entry, dict) and entry.get("role") == "assistant"]
         total = {name: self._total(f"{name}_tokens") for name in ("input", "output")}
         if answers and any(total.values()):

@@ -9,20 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from memtui_core.readers.formats.databases import names_of
+from memtui_core.readers.formats.databases import database_of
 
 DATABASE: Final = "state.db"
 SESSIONS: Final = "sessions"
 PROFILES: Final = "profiles"
-_DATABASES: Final = names_of(DATABASE)
 _DOCUMENT: Final = "session_"
 _HOMES: Final = frozenset({"hermes", "hermes-agent"})
 """The names of the folder with the profiles, in any case, unless the user has chosen another one."""
-
-
-def is_database(path: Path) -> bool:
-    """Whether a file has the name of a database, or of a file beside one."""
-    return path.name in _DATABASES
 
 
 def is_document(path: Path) -> bool:
@@ -47,8 +41,9 @@ def lines_for(path: Path) -> Path:
 
 def is_in_profile(path: Path) -> bool:
     """Whether a file is the database or in the folder of sessions of a profile, by the names of the folders."""
-    folder = path.parent if is_database(path) else path.parent.parent
-    if not is_database(path) and path.parent.name != SESSIONS:
+    is_database = database_of(path).name == DATABASE
+    folder = path.parent if is_database else path.parent.parent
+    if not is_database and path.parent.name != SESSIONS:
         return False
     return _is_home(folder) or (folder.parent.name == PROFILES and _is_home(folder.parent.parent))
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from memtui_core.readers.agents.hermes.results import result_of
 from memtui_core.readers.agents.hermes.stores import moment
-from memtui_core.readers.conversion.content import result_text, unknown_entry
+from memtui_core.readers.conversion.content import image_in, result_text, unknown_entry
 from memtui_core.readers.conversion.json_values import from_json, items, mapping, string
 from memtui_core.readers.conversion.messages import (
     add_attachment,
@@ -23,7 +22,9 @@ from memtui_core.readers.conversion.messages import (
     prompt,
     results,
 )
+from memtui_core.readers.conversion.unified_diff import patch_detail
 from memtui_core.readers.formats.document import digest_of
+from memtui_core.readers.formats.jsonl import decode
 from memtui_core.readers.records import AgentCall, BoundaryRecord, Message, Record, Usage
 
 _SUMMARIES: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]:")
@@ -44,6 +45,10 @@ _DISPLAYED: Final = {
 """The kinds of texts of programs in the place of a prompt, with the labels of their notes."""
 _THINKING: Final = re.compile(r"<think>(.*?)</think>\s*", re.DOTALL)
 _SUBAGENT_TOOL: Final = "delegate_task"
+_SHOWN: Final = {"terminal": "output", "read_file": "content"}
+"""The field with the text to read, by the tool; other results are read as they are."""
+_HARMLESS: Final = "not an error"
+"""In what an exit code means if the command only found nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +173,32 @@ def _is_image(part: Any) -> bool:
 def _add_image(message: Message, part: dict[str, Any]) -> None:
     """Add an image, whose address contains its type and data if it is not stored elsewhere."""
     value = part.get("image_url")
-    address = string(value) or string(mapping(value).get("url")) or ""
-    kind, _, data = address.removeprefix("data:").partition(";base64,") if address.startswith("data:") else ("", "", "")
-    add_attachment(message, kind or "image", data or None)
+    add_attachment(message, *image_in(string(value) or mapping(value).get("url")))
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a result says."""
+
+    text: str
+    is_error: bool = False
+    detail: dict[str, Any] | None = None
+    """As in `Block.detail`."""
+
+
+def result_of(text: str, tool: str) -> ToolResult:
+    """The result in a text; a text that is no JSON object is a result as it is."""
+    entries, reason = decode(text.encode("utf-8", "replace")) if text.lstrip().startswith("{") else ([], None)
+    if len(entries) != 1 or reason is not None:
+        return ToolResult(text)
+    fields = mapping(entries[0])
+    error, code = string(fields.get("error")), fields.get("exit_code")
+    failed = isinstance(code, int) and not isinstance(code, bool) and code != 0
+    if _HARMLESS in (string(fields.get("exit_code_meaning")) or ""):
+        failed = False
+    shown = fields.get(_SHOWN.get(tool, ""))
+    if isinstance(shown, str):
+        parts = [shown, error or "", f"exit code: {code}" if failed else ""]
+        text = "\n".join(part for part in parts if part)
+    is_error = failed or error is not None or fields.get("success") is False
+    return ToolResult(text, is_error, patch_detail(fields.get("diff")))

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memtui_core.readers.agents.hermes.file_names import (
     DATABASE,
     PROFILES,
     SESSIONS,
     database_for,
-    is_database,
     is_document,
     is_in_profile,
     lines_for,
     session_of,
 )
 from memtui_core.readers.agents.hermes.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.base import Transcript
 from memtui_core.readers.formats.databases import DatabaseReader
-from memtui_core.readers.formats.first_entry import first_entry, head
+from memtui_core.readers.formats.first_entry import begins_with, first_entry, head
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
-
-if TYPE_CHECKING:
-    import sqlite3
-
-    from memtui_core.readers.agents.hermes.transcript import HermesReading
 
 
 class Hermes(DatabaseReader):
@@ -40,6 +34,10 @@ class Hermes(DatabaseReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.hermes/",)
     samples_only = True
+    database = DATABASE
+    sessions = "memtui_core.readers.agents.hermes.stores:sessions_in"
+    reading = "memtui_core.readers.agents.hermes.transcript:HermesReading"
+    resume: Sequence[str] = ("hermes", "--resume")
 
     def __init__(self) -> None:
         self._listed: Iterable[Transcript] = ()
@@ -52,20 +50,16 @@ class Hermes(DatabaseReader):
 
     def accepts(self, path: Path) -> bool:
         """Whether it is a database or a file of a session, by its folder, or by its content."""
-        if is_database(path):
+        if self.is_database(path):
             return is_in_profile(path) or _has_sessions(self.container(path))
         if is_document(path):
-            return is_in_profile(path) or _is_document(head(path))
+            return is_in_profile(path) or begins_with(path, b'"session_id"', b'"session_start"')
         return path.suffix == ".jsonl" and (is_in_profile(path) or _is_start(first_entry(path)))
-
-    def container(self, path: Path) -> Path:
-        """The database, for its log and index as well; or the file itself."""
-        return super().container(path) if is_database(path) else path
 
     def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
         """The sessions of a database, or that of a file, empty if it is read elsewhere. Raises SourceUnreadable."""
         path = file.path
-        if is_database(path):
+        if self.is_database(path):
             return super().transcripts(file)
         size = 0 if self.is_elsewhere(path) else file.size
         return (Transcript(self.agent, path, size, file.mtime),)
@@ -90,22 +84,6 @@ class Hermes(DatabaseReader):
             self._stored = frozenset(transcript.part for transcript in listed if transcript.size)
         return self._stored
 
-    def sessions(self, connection: sqlite3.Connection, path: Path) -> Iterable[Transcript]:
-        """The sessions of a database."""
-        from memtui_core.readers.agents.hermes.stores import sessions_in
-
-        return sessions_in(connection, self.agent, path)
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> HermesReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.hermes.transcript import HermesReading
-
-        return HermesReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`hermes --resume`."""
-        return ["hermes", "--resume", session_id]
-
 
 def _has_sessions(database: Path) -> bool:
     """Whether a database has the tables of the agent."""
@@ -119,10 +97,6 @@ def _has_sessions(database: Path) -> bool:
             return {"tool_calls", "tool_name", "finish_reason"} <= columns_of(connection, "messages")
     except SourceUnreadable:
         return False
-
-
-def _is_document(start: bytes) -> bool:
-    return start[:1] == b"{" and b'"session_id"' in start and b'"session_start"' in start
 
 
 def _is_start(entry: dict[str, Any]) -> bool:

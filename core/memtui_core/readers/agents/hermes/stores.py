@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.readers.base import Transcript
-from memtui_core.readers.conversion.json_values import epoch, from_json, object_from, string, timestamp
+from memtui_core.readers.conversion.json_values import epoch_seconds, from_json, object_from, string, timestamp
 from memtui_core.readers.formats.document import lines_in, messages_in, object_in, objects_of
 from memtui_core.readers.formats.session_tally import SessionTally
 from memtui_core.readers.formats.sqlite import columns_of, opened, values_of
@@ -45,7 +45,7 @@ def moment(value: Any) -> datetime | None:
     if isinstance(value, str):
         at = timestamp(value)
         return at if at is None or _ZONE.search(value) else _from_local(at)
-    return epoch(value * 1000) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return epoch_seconds(value)
 
 
 def _from_local(at: datetime) -> datetime | None:

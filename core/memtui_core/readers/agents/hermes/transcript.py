@@ -21,7 +21,7 @@ from memtui_core.readers.agents.hermes.stores import (
     load_rows,
     moment,
 )
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Identity
 from memtui_core.readers.conversion.json_values import count, string
 from memtui_core.readers.conversion.messages import title_records
 from memtui_core.readers.formats.document import DocumentReading
@@ -35,14 +35,10 @@ _RESETS: Final = frozenset({"session_reset", "session_switch", "idle", "daily", 
 class HermesReading(DocumentReading):
     """One pass over a session. An entry is {"message", "usage"}."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._stored = StoredSession()
-        super().__init__(transcript, cursor)
-        self._tools: dict[str, str] = {}
-
     def load(self) -> Sequence[Any]:
         """The messages of the session; the last answer has the tokens of the session. Raises SourceUnreadable."""
         transcript = self.transcript
+        self._tools: dict[str, str] = {}
         if transcript.part:
             self._stored = load_rows(transcript.path, transcript.part)
         elif transcript.size == 0:

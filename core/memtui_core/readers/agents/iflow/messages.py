@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import Any, Final
+from typing import Final
 
+from memtui_core.readers.conversion.anthropic_parts import MEDIA, TOKENS, add_media, add_said, parts_of, texts_of
 from memtui_core.readers.conversion.content import attachment, result_text
 from memtui_core.readers.conversion.genai_parts import parts_of as responses_of
 from memtui_core.readers.conversion.genai_parts import results_in
-from memtui_core.readers.conversion.json_values import count, items, mapping, string, timestamp
+from memtui_core.readers.conversion.json_values import mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
-    add_attachment,
-    add_call,
+    add_agent_call,
     add_note,
     add_result,
-    add_text,
-    add_thinking,
     answer,
     note,
     prompt,
     results,
+    tokens_in,
 )
 from memtui_core.readers.conversion.unified_diff import patch_detail
 from memtui_core.readers.conversion.user_text import UserText, classify
 from memtui_core.readers.formats.jsonl import Entry
-from memtui_core.readers.records import AgentCall, Message, Usage
+from memtui_core.readers.records import Message
 
-_MEDIA: Final = frozenset({"image", "document"})
 _SUBAGENT_TOOL: Final = "task"
 _FAILED: Final = frozenset({"cancelled", "error"})
 """Statuses of calls that did not succeed, as in Gemini CLI."""
@@ -36,9 +34,9 @@ def user_message(entry: Entry, line: int, offset: int) -> Message | None:
     """A prompt, results, or a text of a program; None if it is empty."""
     at, uuid = timestamp(entry.get("timestamp")), string(entry.get("uuid"))
     parts = parts_of(mapping(entry.get("message")).get("content"))
-    texts = [text for part in parts if part.get("type") == "text" and (text := string(part.get("text")))]
+    texts = texts_of(parts)
     answers = [part for part in parts if part.get("type") == "tool_result"]
-    media = [part for part in parts if string(part.get("type")) in _MEDIA]
+    media = [part for part in parts if string(part.get("type")) in MEDIA]
     is_meta = entry.get("isMeta") is True
     said = [UserText("note", text, "meta") if is_meta else classify(text) for text in texts]
     typed = [one for one in said if one.kind != "note" and one.text.strip()]
@@ -57,9 +55,8 @@ def user_message(entry: Entry, line: int, offset: int) -> Message | None:
         for aside in one.asides if one.kind != "note" else (one.text,):
             add_note(message, aside, one.label or "reminder")
     for part in media:
-        source = mapping(part.get("source"))
-        add_attachment(message, string(source.get("media_type")) or str(part["type"]), source.get("data"))
-    _add_others(message, parts, {"text", "tool_result", *_MEDIA})
+        add_media(message, part)
+    _add_others(message, parts, {"text", "tool_result", *MEDIA})
     return message if message.blocks else None
 
 
@@ -73,37 +70,19 @@ def assistant_message(entry: Entry, line: int, offset: int, repeated: Container[
         uuid=string(entry.get("uuid")),
         message_id=string(body.get("id")),
         model=string(body.get("model")),
-        usage=_usage(mapping(body.get("usage"))),
+        usage=tokens_in(body.get("usage"), TOKENS),
     )
     parts = parts_of(body.get("content"))
     for part in parts:
         kind = string(part.get("type"))
-        if kind == "text":
-            add_text(message, string(part.get("text")) or "")
-        elif kind == "thinking":
-            add_thinking(message, string(part.get("thinking")) or "")
-        elif kind == "tool_use" and string(part.get("id")) not in repeated:
-            _add_call(message, part)
-        elif kind in _MEDIA:
+        if kind != "tool_use" or string(part.get("id")) not in repeated:
+            add_said(message, part)
+            if kind == "tool_use" and part.get("name") == _SUBAGENT_TOOL:
+                add_agent_call(message, string(part.get("id")), part.get("input"))
+        if kind in MEDIA:
             add_note(message, attachment(part), "meta")
-    _add_others(message, parts, {"text", "thinking", "tool_use", *_MEDIA})
+    _add_others(message, parts, {"text", "thinking", "tool_use", *MEDIA})
     return message if message.blocks or message.usage else None
-
-
-def parts_of(content: Any) -> list[Entry]:
-    """The parts of a content, which can be a text."""
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [{"type": "text", "text": part} if isinstance(part, str) else mapping(part) for part in items(content)]
-
-
-def _add_call(message: Message, part: Entry) -> None:
-    name, tool_id, given = string(part.get("name")), string(part.get("id")), part.get("input")
-    add_call(message, name, given, tool_id)
-    if name == _SUBAGENT_TOOL and tool_id:
-        of = mapping(given)
-        about = [string(of.get(key)) for key in ("subagent_type", "description", "prompt")]
-        message.agent_calls.append(AgentCall(tool_id, None, *about))
 
 
 def _add_result(message: Message, part: Entry, outcome: Entry) -> None:
@@ -126,14 +105,3 @@ def _add_others(message: Message, parts: list[Entry], known: Container[str]) -> 
     for part in parts:
         if part and (string(part.get("type")) or "") not in known:
             add_note(message, result_text([part]), "meta")
-
-
-def _usage(usage: Entry) -> Usage | None:
-    """The tokens; None if they are all 0, as for many models."""
-    tokens = Usage(
-        count(usage.get("input_tokens")),
-        count(usage.get("output_tokens")),
-        count(usage.get("cache_read_input_tokens")),
-        count(usage.get("cache_creation_input_tokens")),
-    )
-    return tokens if tokens != Usage() else None

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.iflow.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.formats.first_entry import first_entry
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.iflow.transcript import IFlowReading
 
 _PREFIX: Final = "session-"
 """The start of the names of sessions, and of their ids."""
@@ -28,6 +24,9 @@ class IFlow(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.iflow/projects/", "/.iflow/tmp/", "/.iflow/cache/")
     samples_only = True
+    reading = "memtui_core.readers.agents.iflow.transcript:IFlowReading"
+    resume: Sequence[str] = ("iflow", "--resume")
+    start: Sequence[str] = ("iflow", "-i")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`~/.iflow/projects`."""
@@ -40,20 +39,6 @@ class IFlow(FileReader):
         if "/.iflow/projects/" in path.as_posix():
             return path.name.startswith(_PREFIX)
         return _is_of_session(first_entry(path))
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> IFlowReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.iflow.transcript import IFlowReading
-
-        return IFlowReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`iflow --resume`."""
-        return ["iflow", "--resume", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`iflow -i` with the prompt."""
-        return ["iflow", "-i", prompt]
 
 
 def _is_of_session(entry: dict[str, Any]) -> bool:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memtui_core.readers.agents.iflow.messages import assistant_message, parts_of, user_message
+from memtui_core.readers.agents.iflow.messages import assistant_message, user_message
 from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.conversion.anthropic_parts import parts_of
 from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import mapping, string
 from memtui_core.readers.formats.growing import GrowingReading

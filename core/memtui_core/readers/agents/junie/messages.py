@@ -10,9 +10,9 @@ from memtui_core.readers.agents.junie.calls import CALLS, call_message
 from memtui_core.readers.agents.junie.steps import PROMPT
 from memtui_core.readers.conversion import messages
 from memtui_core.readers.conversion.content import unknown_entry
-from memtui_core.readers.conversion.json_values import count, epoch, items, mapping, string
+from memtui_core.readers.conversion.json_values import epoch, items, mapping, string
 from memtui_core.readers.formats.jsonl import Entry
-from memtui_core.readers.records import Message, Record, Usage
+from memtui_core.readers.records import Message, Record
 
 _WITHOUT_TEXT: Final = frozenset(
     {
@@ -81,6 +81,5 @@ def _answers(event: Entry) -> Iterator[str]:
 def _usages(event: Entry, line: int, at: datetime | None) -> Iterator[Message]:
     """The tokens of each model; the input does not include what came from the cache."""
     for one in map(mapping, items(event.get("modelUsage"))):
-        tokens = Usage(*(count(one.get(key)) for key in _TOKENS))
-        if tokens != Usage():
+        if (tokens := messages.tokens_in(one, _TOKENS)) is not None:
             yield messages.answer(line, line, at, model=string(one.get("model")), usage=tokens)

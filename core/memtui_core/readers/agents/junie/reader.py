@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from memtui_core.readers.agent import FileReader
-from memtui_core.readers.agents.junie.file_names import EVENTS, INDEX
 from memtui_core.readers.agents.junie.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.base import Transcript
 from memtui_core.readers.formats.first_entry import first_entry
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
 
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.junie.transcript import JunieReading
-
 _FOLDER: Final = "/.junie/sessions/"
+EVENTS: Final = "events.jsonl"
+"""The events of a session, in a folder with its id."""
+INDEX: Final = "index.jsonl"
+"""The list of sessions, beside their folders."""
 
 
 class Junie(FileReader):
@@ -30,6 +30,8 @@ class Junie(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = (_FOLDER,)
     samples_only = True
+    reading = "memtui_core.readers.agents.junie.transcript:JunieReading"
+    resume: Sequence[str] = ("junie", "--resume", "--session-id")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `sessions` in `JUNIE_HOME` or in `~/.junie`."""
@@ -46,16 +48,6 @@ class Junie(FileReader):
     def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
         """The events as one transcript; none for the list of sessions, which is read with each of them."""
         return super().transcripts(file) if file.path.name == EVENTS else ()
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> JunieReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.junie.transcript import JunieReading
-
-        return JunieReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`junie --resume` with the id."""
-        return ["junie", "--resume", "--session-id", session_id]
 
 
 def _is_event(entry: dict[str, Any]) -> bool:

@@ -12,10 +12,9 @@ from contextlib import suppress
 from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.readers.agents.junie.file_names import INDEX
 from memtui_core.readers.agents.junie.messages import records
+from memtui_core.readers.agents.junie.reader import INDEX
 from memtui_core.readers.agents.junie.steps import Steps
-from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.json_values import mapping, string
 from memtui_core.readers.conversion.messages import title_records
 from memtui_core.readers.formats.document import DocumentReading
@@ -34,18 +33,14 @@ _HEAD: Final = 512
 class JunieReading(DocumentReading):
     """One pass over a session; an entry is a prompt, a step, or any other event."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._title = ""
-        self._own_title = ""
-        """The title that was set for the session."""
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The entries of the session."""
         folder = self.transcript.path.parent
         self.facts.session_id = folder.name
         about = self._listed()
         self._title = string(about.get("taskName")) or ""
+        self._own_title = ""
+        """The title that was set for the session."""
         self.facts.enter(about.get("projectDir"))
         steps = Steps()
         for line in LineReader(self.transcript.path):
@@ -66,10 +61,6 @@ class JunieReading(DocumentReading):
         """The title of the session."""
         yield from title_records(self._title, TitleRank.AI)
         yield from title_records(self._own_title, TitleRank.CUSTOM)
-
-    def identity(self, branch: str = "") -> Identity:
-        """The session, whose id is the name of its folder."""
-        return Identity(self.facts.session_id)
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of an entry."""

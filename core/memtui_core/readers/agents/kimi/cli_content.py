@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.readers.agents.kimi.messages import add_media, media_text, text_of
 from memtui_core.readers.conversion.content import result_text
 from memtui_core.readers.conversion.json_values import from_json, items, mapping, string
-from memtui_core.readers.conversion.messages import add_call, add_note, add_result, note, prompt
+from memtui_core.readers.conversion.messages import add_agent_call, add_call, add_note, add_result, note, prompt
 from memtui_core.readers.conversion.unified_diff import hunks_between
 from memtui_core.readers.conversion.user_text import classify
 from memtui_core.readers.formats.jsonl import Entry
-from memtui_core.readers.records import AgentCall, Message, MessageKind
+from memtui_core.readers.records import Message, MessageKind
 
 _PROGRAM: Final = re.compile(r"\s*<(system|notification)\b[^>]*>(.*?)</\1>\s*", re.DOTALL)
 _CHECKPOINT: Final = re.compile(r"\s*<system>CHECKPOINT \d+</system>\s*")
@@ -26,6 +27,7 @@ _LOOP: Final = "<choice>...</choice>."
 _EMPTY_OUTPUT: Final = "Tool output is empty."
 _ERROR: Final = "ERROR"
 _SUBAGENT_TOOLS: Final = frozenset({"Agent", "Task"})
+_MARK: Final = "~"
 
 
 def user_message(
@@ -77,9 +79,8 @@ def add_tool_call(message: Message, name: str | None, arguments: Any, tool_id: s
     add_call(message, name, values, tool_id)
     if name in _SUBAGENT_TOOLS and tool_id is not None:
         given = mapping(values)
-        kind = string(given.get("subagent_name")) or string(given.get("subagent_type"))
-        about, task = string(given.get("description")), string(given.get("prompt"))
-        message.agent_calls.append(AgentCall(tool_id, None, kind, about, task))
+        kind = string(given.get("subagent_name")) or given.get("subagent_type")
+        add_agent_call(message, tool_id, {**given, "subagent_type": kind})
 
 
 def add_returned(message: Message, value: Entry, tool_id: str | None, *, is_error: bool) -> None:
@@ -141,3 +142,33 @@ def _without_media_tags(content: Any) -> Any:
 
 def _text(part: Any) -> str:
     return part if isinstance(part, str) else string(mapping(part).get("text")) or ""
+
+
+class CallIds:
+    """Makes the ids of the calls of a session unique: a result belongs to the last call with its id.
+
+    The model chooses the ids: `Shell:0`, `ReadFile:1`. It counts the calls in the messages that it sees. After a
+    compaction, and after a step that was interrupted, it uses an id again for another call.
+    """
+
+    def __init__(self, start: str = "") -> None:
+        self._start = start
+        """The start of all ids."""
+        self._uses: Counter[tuple[str, str]] = Counter()
+
+    def add(self, tool_id: str | None, branch: str = "") -> None:
+        """Note a call of the session, or of a subagent."""
+        if tool_id is not None:
+            self._uses[branch, tool_id] += 1
+
+    def add_calls(self, message: Entry) -> None:
+        """Note the calls in a message."""
+        for call in items(message.get("tool_calls")):
+            self.add(string(mapping(call).get("id")))
+
+    def unique(self, tool_id: str | None, branch: str = "") -> str | None:
+        """The id of the last call with an id; None for None."""
+        if tool_id is None:
+            return None
+        uses = self._uses[branch, tool_id]
+        return f"{self._start}{tool_id}{_MARK}{uses}" if uses > 1 else self._start + tool_id

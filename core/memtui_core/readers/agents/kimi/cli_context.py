@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.kimi.cli_about import model_of, titles_of, working_directory_of
-from memtui_core.readers.agents.kimi.cli_call_ids import CallIds
 from memtui_core.readers.agents.kimi.cli_content import (
+    CallIds,
     add_stored_result,
     add_tool_call,
     is_mark,

@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.kimi.cli_about import model_of, titles_of, working_directory_of
-from memtui_core.readers.agents.kimi.cli_call_ids import CallIds
-from memtui_core.readers.agents.kimi.cli_content import add_tool_call, summary_in, user_message
+from memtui_core.readers.agents.kimi.cli_content import CallIds, add_tool_call, summary_in, user_message
 from memtui_core.readers.agents.kimi.cli_context import entries_before, identity_of, records_of, summaries_of
 from memtui_core.readers.agents.kimi.cli_events import INPUTS, KNOWN, OpenCall, Place, note_of, result_message, usage_of
 from memtui_core.readers.agents.kimi.cli_files import SessionFiles
@@ -23,7 +21,7 @@ from memtui_core.readers.agents.kimi.file_names import subagent_session
 from memtui_core.readers.agents.kimi.messages import part_message, text_of
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.content import unknown_entry
-from memtui_core.readers.conversion.json_values import count, epoch, mapping, string
+from memtui_core.readers.conversion.json_values import count, epoch_seconds, mapping, string
 from memtui_core.readers.conversion.messages import answer, note, prompt
 from memtui_core.readers.formats.growing import GrowingReading
 from memtui_core.readers.formats.jsonl import Entry, LineReader, decode
@@ -106,7 +104,7 @@ class WireReading(GrowingReading):
         """The records of a line."""
         event = mapping(entry.get("message"))
         if event:
-            yield from self._of_event(event, Place(line, offset, _time_of(entry)))
+            yield from self._of_event(event, Place(line, offset, epoch_seconds(entry.get("timestamp"))))
         elif entry.get("type") != "metadata":
             yield unknown_entry(entry, line)
 
@@ -244,11 +242,3 @@ def _in_branch(message: Message, branch: str) -> Message:
     if branch:
         message.sidechain, message.branch = True, branch
     return message
-
-
-def _time_of(entry: Entry) -> datetime | None:
-    """The time of a line, which is in seconds."""
-    seconds = entry.get("timestamp")
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        return None
-    return epoch(seconds * 1000)

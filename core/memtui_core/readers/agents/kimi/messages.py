@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
-from memtui_core.readers.conversion.content import placeholder, result_text
+from memtui_core.readers.conversion.content import image_in, placeholder, result_text
 from memtui_core.readers.conversion.json_values import count, from_json, items, mapping, string
 from memtui_core.readers.conversion.messages import (
     add_attachment,
@@ -159,6 +159,4 @@ def media_text(part: Entry) -> str:
 def _type_and_data(part: Entry, media: str) -> tuple[str, str | None]:
     """The media type and the data of an address like `data:image/png;base64,...`."""
     value = part.get(f"{media}Url") or part.get(f"{media}_url")
-    address = string(value) or string(mapping(value).get("url")) or ""
-    head, _, data = address.partition(";base64,")
-    return (head.removeprefix("data:"), data) if data and head.startswith("data:") else (media, None)
+    return image_in(string(value) or mapping(value).get("url"), media)

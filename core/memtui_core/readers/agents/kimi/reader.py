@@ -27,6 +27,8 @@ class Kimi(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.kimi-code/", "/.kimi/sessions/", "/.kimi/plans/")
     samples_only = True
+    reading = "memtui_core.readers.agents.kimi.transcript:KimiReading"
+    resume: Sequence[str] = ("kimi", "--session")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders `sessions` in `KIMI_CODE_HOME` or `~/.kimi-code`, and in `KIMI_SHARE_DIR` or `~/.kimi`."""
@@ -61,7 +63,6 @@ class Kimi(FileReader):
 
     def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
         """Open a transcript at a cursor."""
-        # Hooks and the app use names and commands only: importing the decoder would delay their start.
         if cli_files.is_container(transcript.path):
             from memtui_core.readers.agents.kimi.cli_context import ContextReading
             from memtui_core.readers.agents.kimi.cli_wire import WireReading
@@ -69,13 +70,7 @@ class Kimi(FileReader):
             files = cli_files.files_of(transcript.path, transcript.part)
             reading = ContextReading if files.wire is None else WireReading
             return reading(files, transcript, cursor)
-        from memtui_core.readers.agents.kimi.transcript import KimiReading
-
-        return KimiReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`kimi --session`."""
-        return ["kimi", "--session", session_id]
+        return super().read(transcript, cursor)
 
 
 def _is_record(entry: dict[str, Any]) -> bool:

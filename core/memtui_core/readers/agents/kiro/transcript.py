@@ -9,13 +9,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.kiro import messages
-from memtui_core.readers.base import Cursor, Identity, Transcript, is_part
+from memtui_core.readers.base import Transcript, is_part
 from memtui_core.readers.conversion.json_values import epoch, items, mapping, nanoseconds, string
-from memtui_core.readers.formats.document import DocumentReading
+from memtui_core.readers.formats.document import DocumentReading, object_of
 from memtui_core.readers.formats.jsonl import decode
-from memtui_core.readers.formats.sqlite import columns_of, opened
+from memtui_core.readers.formats.sqlite import bytes_of, columns_of, opened
 from memtui_core.readers.records import Record
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")
@@ -43,29 +42,18 @@ def conversations_in(connection: sqlite3.Connection, agent: str, path: Path) -> 
 class KiroReading(DocumentReading):
     """One pass over a conversation; an entry is a prompt or results with the answer to it."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._conversation: dict[str, Any] = {}
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The entries of the conversation, after the summary of those before them."""
         path, part = self.transcript.path, self.transcript.part
         with opened(path) as connection:
             folder, raw = _row(connection, part)
-        objects, reason = decode(raw)
-        if reason or not objects:
-            raise SourceUnreadable(f"{path}: {part}: {reason or 'empty'}")
-        self._conversation = objects[0]
+        self._conversation = object_of(raw, f"{path}: {part}")
         self.facts.session_id = part
         self.facts.cwds = list(dict.fromkeys([folder, *_folders(self._conversation)]))
         self.facts.cwd = folder
         summary = self._conversation.get("latest_summary")
         text = string(summary) or next((text for text in map(string, items(summary)) if text), None)
         return [*([{"summary": text}] if text else []), *items(self._conversation.get("history"))]
-
-    def identity(self, branch: str = "") -> Identity:
-        """The conversation."""
-        return Identity(self.facts.session_id)
 
     def records(self, entry: Any, line: int) -> Iterator[Record]:
         """The records of an entry."""
@@ -78,7 +66,7 @@ def _row(connection: sqlite3.Connection, session: str) -> tuple[str, bytes]:
     if {"key", "conversation_id", "value", "updated_at"} <= columns_of(connection, "conversations_v2"):
         sql = "SELECT key, value FROM conversations_v2 WHERE conversation_id = ? ORDER BY updated_at DESC LIMIT 1"
         for folder, value in connection.execute(sql, [session]):
-            return str(folder), _bytes(value)
+            return str(folder), bytes_of(value)
     # The id is in the document, so that few are decoded, unless the document has none.
     for part in (session, ""):
         for found, folder, raw in _older(connection, part):
@@ -92,12 +80,12 @@ def _older(connection: sqlite3.Connection, part: str = "") -> Iterator[tuple[str
     if {"key", "value"} <= columns_of(connection, "conversations"):
         sql = "SELECT key, value FROM conversations WHERE instr(CAST(value AS TEXT), ?)"
         for folder, value in connection.execute(sql, [part if _PLAIN.fullmatch(part) else ""]):
-            objects, _ = decode(_bytes(value))
+            objects, _ = decode(bytes_of(value))
             if objects:
                 found = objects[0].get("conversation_id")
                 # There is one for each folder.
                 spare_id = hashlib.blake2b(str(folder).encode("utf-8", "replace"), digest_size=8).hexdigest()
-                yield found if is_part(found) else spare_id, str(folder), _bytes(value)
+                yield found if is_part(found) else spare_id, str(folder), bytes_of(value)
 
 
 def _folders(conversation: dict[str, Any]) -> Iterator[str]:
@@ -106,7 +94,3 @@ def _folders(conversation: dict[str, Any]) -> Iterator[str]:
         state = mapping(mapping(user.get("env_context")).get("env_state"))
         if folder := string(state.get("current_working_directory")):
             yield folder
-
-
-def _bytes(value: Any) -> bytes:
-    return value.encode("utf-8", "replace") if isinstance(value, str) else value if isinstance(value, bytes) else b""

@@ -11,12 +11,11 @@ import re
 from pathlib import Path
 from typing import Final
 
-from memtui_core.readers.formats.databases import names_of
+from memtui_core.readers.formats.databases import database_of
 
 STORE: Final = "sessions.json"
 DATABASE: Final = "openclaw-agent.sqlite"
 AGENTS: Final = "agents"
-_DATABASES: Final = names_of(DATABASE)
 _HOMES: Final = ("openclaw", "clawdbot", "moltbot")
 """The names that the agent has had."""
 _TIME: Final = r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d{3})?Z"
@@ -31,7 +30,7 @@ _TRAJECTORY: Final = ".trajectory.jsonl"
 
 def is_database(path: Path) -> bool:
     """Whether a file has the name and the place of the database of an agent, or of a file beside one."""
-    return path.name in _DATABASES and _is_agents(path.parent, "agent")
+    return database_of(path).name == DATABASE and _is_agents(path.parent, "agent")
 
 
 def is_session_file(path: Path) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtui_core.readers.agents.openclaw.file_names import (
     AGENTS,
@@ -14,14 +13,11 @@ from memtui_core.readers.agents.openclaw.file_names import (
     is_trajectory,
 )
 from memtui_core.readers.agents.openclaw.profile import PROFILE
-from memtui_core.readers.base import Cursor, Reading, Transcript
+from memtui_core.readers.base import Transcript
 from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.readers.formats.first_entry import first_entry
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 class OpenClaw(DatabaseReader):
@@ -34,39 +30,30 @@ class OpenClaw(DatabaseReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.openclaw/agents/", "/.clawdbot/agents/")
     samples_only = True
+    sessions = "memtui_core.readers.agents.openclaw.database:sessions_in"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders of all agents, in `OPENCLAW_STATE_DIR` or in `~/.openclaw`, and in that of an earlier name."""
         home = folder_of(environ.get("OPENCLAW_STATE_DIR")) or Path.home() / ".openclaw"
         return [home / AGENTS, Path.home() / ".clawdbot" / AGENTS]
 
+    def is_database(self, path: Path) -> bool:
+        """Whether a file has the name and the place of the database of an agent, or of a file beside one."""
+        return is_database(path)
+
     def accepts(self, path: Path) -> bool:
         """Whether it is the database of an agent or a file of a session: by its place, elsewhere by its first line."""
-        if is_database(path):
+        if self.is_database(path):
             return True
         if not is_session_file(path):
             return False
         return is_in_home(path) or first_entry(path).get("type") == "session"
 
-    def container(self, path: Path) -> Path:
-        """The database, for its log and index as well; or the file itself."""
-        return super().container(path) if is_database(path) else path
-
     def transcripts(self, file: RegularFile) -> Iterable[Transcript]:
         """The sessions of a database, or that of a file; the log of the runs of a session is none."""
-        if is_database(file.path):
-            return super().transcripts(file)
-        return () if is_trajectory(file.path) else (Transcript(self.agent, file.path, file.size, file.mtime),)
+        return () if is_trajectory(file.path) else super().transcripts(file)
 
-    def sessions(self, connection: sqlite3.Connection, path: Path) -> Iterable[Transcript]:
-        """The sessions of a database."""
-        from memtui_core.readers.agents.openclaw.database import sessions_in
-
-        return sessions_in(connection, self.agent, path)
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> Reading:
-        """Open a transcript at a cursor."""
-        # Hooks and the app use names and commands only: importing the decoder would delay their start.
-        from memtui_core.readers.agents.openclaw.transcript import FileReading, RowsReading
-
-        return RowsReading(transcript, cursor) if transcript.part else FileReading(transcript, cursor)
+    def reading_of(self, transcript: Transcript) -> str:
+        """The class for a session in a database, or for one in a file."""
+        name = "RowsReading" if transcript.part else "FileReading"
+        return f"memtui_core.readers.agents.openclaw.transcript:{name}"

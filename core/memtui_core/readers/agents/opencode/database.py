@@ -16,7 +16,7 @@ from memtui_core.readers.agents.opencode.values import moment
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.formats.jsonl import decode
 from memtui_core.readers.formats.session_tally import SessionTally
-from memtui_core.readers.formats.sqlite import columns_of, opened, values_of
+from memtui_core.readers.formats.sqlite import bytes_of, columns_of, opened, values_of
 from memtui_core.readers.records import BadLine
 
 _SESSIONS: Final = ("session", "session_v2")
@@ -139,6 +139,5 @@ def _root(connection: sqlite3.Connection, session: Any) -> Any:
 
 def _object(data: Any, line: int, what: str) -> dict[str, Any] | BadLine:
     """A column with a JSON object."""
-    raw = data.encode("utf-8", "replace") if isinstance(data, str) else data if isinstance(data, bytes) else b""
-    objects, reason = decode(raw)
+    objects, reason = decode(bytes_of(data))
     return objects[0] if objects and not reason else BadLine(line, f"a {what} is {reason or 'empty'}")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
 
-from memtui_core.readers.agents.opencode.progress import Progress
 from memtui_core.readers.agents.opencode.tool_parts import add_file, add_tool
 from memtui_core.readers.agents.opencode.values import error_text, model_of, moment, usage_of
 from memtui_core.readers.conversion import messages
@@ -156,3 +156,18 @@ def first_words(values: Iterable[Any]) -> str:
 def digest_of(content: Any) -> str:
     """The hash of a JSON value."""
     return hashlib.blake2b(orjson.dumps(content, default=str), digest_size=16).hexdigest()
+
+
+@dataclass(slots=True)
+class Progress:
+    """The state of a session before its next message."""
+
+    is_subagent: bool = False
+    tokens: int = 0
+    """The tokens of the context, as the last answer counted them."""
+    is_repeated: bool = False
+    """Whether the message repeats the prompt before a compaction that was too late for it."""
+    prompt: str = ""
+    """The last prompt."""
+    overflowed: bool = False
+    """Whether the last compaction was too late, so that the agent repeats the prompt after it."""

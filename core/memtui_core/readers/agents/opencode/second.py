@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any, Final
 
-from memtui_core.readers.agents.opencode.first import digest_of, first_words
-from memtui_core.readers.agents.opencode.progress import Progress
+from memtui_core.readers.agents.opencode.first import Progress, digest_of, first_words
 from memtui_core.readers.agents.opencode.tool_parts import add_file, add_tool
 from memtui_core.readers.agents.opencode.values import error_text, model_of, moment, usage_of
 from memtui_core.readers.conversion import messages

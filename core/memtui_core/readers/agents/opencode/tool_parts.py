@@ -9,7 +9,7 @@ from memtui_core.readers.conversion import messages
 from memtui_core.readers.conversion.content import result_text
 from memtui_core.readers.conversion.json_values import items, mapping, string
 from memtui_core.readers.conversion.unified_diff import hunks_of
-from memtui_core.readers.records import AgentCall, Message
+from memtui_core.readers.records import Message
 
 _INVALID: Final = "invalid"
 """The tool that is run for a call that cannot be run; it always succeeds."""
@@ -27,7 +27,8 @@ def add_tool(message: Message, part: dict[str, Any]) -> None:
     messages.add_call(message, name, arguments, tool_id, at=started if message.blocks else None)
     # Version 2 calls it `structured`.
     metadata = mapping(state.get("structured")) | mapping(state.get("metadata"))
-    _add_subagent(message, tool_id, mapping(arguments), metadata)
+    if session := string(metadata.get("sessionId")) or string(metadata.get("sessionID")):
+        messages.add_agent_call(message, tool_id, arguments, session)
     if string(state.get("status")) in _UNFINISHED or not state:
         return
     ended = moment(time.get("end")) or moment(time.get("completed"))
@@ -65,13 +66,6 @@ def _detail(name: str | None, metadata: dict[str, Any]) -> dict[str, Any] | None
         if diff and (patch := hunks_of(diff)):
             detail["patch"] = patch
     return detail or None
-
-
-def _add_subagent(message: Message, tool_id: str | None, arguments: dict[str, Any], metadata: dict[str, Any]) -> None:
-    session = string(metadata.get("sessionId")) or string(metadata.get("sessionID"))
-    if tool_id and session:
-        kind, about = string(arguments.get("subagent_type")), string(arguments.get("description"))
-        message.agent_calls.append(AgentCall(tool_id, session, kind, about, string(arguments.get("prompt"))))
 
 
 def _is_number(value: Any) -> bool:

@@ -6,16 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.opencode import database, file_names, first, second, tree
 from memtui_core.readers.agents.opencode.database import StoredSession
-from memtui_core.readers.agents.opencode.progress import Progress
+from memtui_core.readers.agents.opencode.first import Progress
 from memtui_core.readers.agents.opencode.values import usage_of
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Identity
 from memtui_core.readers.conversion.json_values import items, mapping, string
 from memtui_core.readers.conversion.messages import title_records
-from memtui_core.readers.formats.document import DocumentReading
-from memtui_core.readers.formats.jsonl import decode
+from memtui_core.readers.formats.document import DocumentReading, content_of, object_of
 from memtui_core.readers.records import BadLine, Record, TitleRank
 
 _NO_TITLE: Final = re.compile(r"(?:New|Child) session - \d{4}-")
@@ -26,21 +24,16 @@ _FORK: Final = re.compile(r" \(fork #\d+\)$")
 class OpenCodeReading(DocumentReading):
     """One pass over a session; an entry is a message with its parts."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._info: dict[str, Any] = {}
-        super().__init__(transcript, cursor)
-        self._progress = Progress(is_subagent=self.identity().parent_id is not None)
-
     def load(self) -> Sequence[Any]:
         """The messages of the session."""
         stored = self._stored()
         info = self._info = stored.info
         self.facts.session_id = string(info.get("id")) or self.transcript.part or self.transcript.path.stem
         self.facts.version = string(info.get("version"))
-        self.facts.cwd = string(info.get("directory")) or ""
-        self.facts.cwds = [self.facts.cwd] if self.facts.cwd else []
+        self.facts.enter(info.get("directory"))
         fork = self._parent if self._is_fork else info.get("forkID")
         self.facts.forked_from = string(fork)
+        self._progress = Progress(is_subagent=self.identity().parent_id is not None)
         return stored.entries
 
     def identity(self, branch: str = "") -> Identity:
@@ -94,14 +87,9 @@ class OpenCodeReading(DocumentReading):
 
 
 def _exported(path: Any) -> StoredSession:
-    try:
-        objects, reason = decode(path.read_bytes())
-    except OSError as error:
-        raise SourceUnreadable(f"{path}: {error.strerror or error}") from error
-    if reason or not objects:
-        raise SourceUnreadable(f"{path}: {reason or 'empty'}")
+    session = object_of(content_of(path), str(path))
     entries = [
         message if isinstance(message, dict) else BadLine(line, "a message is not a JSON object")
-        for line, message in enumerate(items(objects[0].get("messages")))
+        for line, message in enumerate(items(session.get("messages")))
     ]
-    return StoredSession(mapping(objects[0].get("info")), entries)
+    return StoredSession(mapping(session.get("info")), entries)

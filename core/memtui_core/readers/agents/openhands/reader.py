@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.openhands.folders import SUBAGENTS, conversation_of, state_of
 from memtui_core.readers.agents.openhands.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.base import Transcript
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.openhands.transcript import OpenHandsReading
 
 _SERVERS: Final = ("sessions", "users", "v1_conversations", "v1/events")
 
@@ -32,6 +29,8 @@ class OpenHands(FileReader):
         *("/.openhands/v1_conversations/", "/.openhands/v1/"),
     )
     samples_only = True
+    reading = "memtui_core.readers.agents.openhands.transcript:OpenHandsReading"
+    start: Sequence[str] = ("openhands", "--task")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders of the terminal program, and those of the servers of version 0, which can be by user, and 1."""
@@ -56,12 +55,6 @@ class OpenHands(FileReader):
         """The folder with the conversations of subagents."""
         return [(conversation_of(path) or path) / SUBAGENTS]
 
-    def read(self, transcript: Transcript, cursor: Cursor) -> OpenHandsReading:
-        """Open a conversation at a cursor."""
-        from memtui_core.readers.agents.openhands.transcript import OpenHandsReading
-
-        return OpenHandsReading(transcript, cursor)
-
     def resume_command(self, session_id: str) -> list[str] | None:
         """`openhands --resume`; None for a conversation of a server, which the terminal program does not have."""
         root = Path.home() / ".openhands"
@@ -70,7 +63,3 @@ class OpenHands(FileReader):
             if any((root / name / session_id).is_dir() for name in _SERVERS)
             else ["openhands", "--resume", session_id]
         )
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`openhands --task`."""
-        return ["openhands", "--task", prompt]

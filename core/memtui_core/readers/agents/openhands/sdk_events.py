@@ -12,9 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from memtui_core.readers.agents.openhands.diffs import detail_of
-from memtui_core.readers.agents.openhands.parts import add_pictures, exit_code, text_of, unless_empty
-from memtui_core.readers.agents.openhands.usage import usage_of
+from memtui_core.readers.agents.openhands.parts import (
+    add_pictures,
+    detail_of,
+    exit_code,
+    text_of,
+    unless_empty,
+    usage_of,
+)
 from memtui_core.readers.conversion import messages
 from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import from_json, items, mapping, string

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from memtui_core.readers.agents.openhands.diffs import detail_of
-from memtui_core.readers.agents.openhands.parts import add_addresses, exit_code, unless_empty
-from memtui_core.readers.agents.openhands.usage import usage_of
+from memtui_core.readers.agents.openhands.parts import add_addresses, detail_of, exit_code, unless_empty, usage_of
 from memtui_core.readers.conversion import messages
 from memtui_core.readers.conversion.content import json_text, unknown_entry
 from memtui_core.readers.conversion.json_values import items, mapping, string

@@ -15,10 +15,10 @@ from memtui_core.readers.agents.openhands.folders import (
     is_of_sandbox,
     parent_of,
 )
+from memtui_core.readers.agents.openhands.parts import usages_in
 from memtui_core.readers.agents.openhands.sdk_events import Context, records
 from memtui_core.readers.agents.openhands.server_events import ServerEvents, is_call, key_of
-from memtui_core.readers.agents.openhands.usage import usages_in
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Identity
 from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import local_timestamp, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import title_records
@@ -33,13 +33,6 @@ class OpenHandsReading(DocumentReading):
     Times have no zone. The clock of a sandbox shows UTC; the terminal program uses that of this computer.
     """
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._title = ""
-        self._context = Context(local_timestamp)
-        self._calls: set[str] = set()
-        self._server = ServerEvents(local_timestamp)
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The events of the folder. Raises SourceUnreadable if there is no such folder."""
         folder = self.transcript.path
@@ -47,6 +40,7 @@ class OpenHandsReading(DocumentReading):
             raise SourceUnreadable(f"{folder}: no events")
         state, meta, old_meta = (object_beside(folder / name) for name in (STATE, SERVER_META, OLD_META))
         self._title = string(meta.get("title")) or string(old_meta.get("title")) or ""
+        self._calls: set[str] = set()
         usages = usages_in(state)
         entries = [_entry(event, usages) for event in events_in(folder)]
         state = state or _state_in(entries)

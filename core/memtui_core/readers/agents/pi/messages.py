@@ -6,9 +6,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.readers.agents.pi.numbered_diffs import hunks_of
-from memtui_core.readers.agents.pi.subagents import calls_of_result
 from memtui_core.readers.conversion.content import placeholder, result_text
-from memtui_core.readers.conversion.json_values import count, epoch, items, mapping, string, timestamp
+from memtui_core.readers.conversion.json_values import epoch, items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
     add_attachment,
     add_call,
@@ -20,10 +19,11 @@ from memtui_core.readers.conversion.messages import (
     note,
     prompt,
     results,
+    tokens_in,
 )
 from memtui_core.readers.conversion.unified_diff import hunks_of as unified_hunks_of
 from memtui_core.readers.formats.jsonl import Entry
-from memtui_core.readers.records import Message, MessageKind, Usage
+from memtui_core.readers.records import AgentCall, Message, MessageKind
 
 _STORED: Final = "blob:"
 """The prefix of a reference to an image that is stored in another file."""
@@ -78,7 +78,7 @@ def prompt_of(entry: Entry, line: int, offset: int, *, by_agent: bool) -> Messag
 
 
 def _assistant(body: Entry, line: int, offset: int, at: datetime | None, uuid: str | None) -> Message:
-    usage = _usage(body.get("usage"))
+    usage = tokens_in(body.get("usage"), ("input", "output", "cacheRead", "cacheWrite"))
     message = answer(line, offset, at, uuid=uuid, model=string(body.get("model")), usage=usage)
     content = body.get("content")
     for part in [content] if isinstance(content, str) else items(content):
@@ -141,17 +141,6 @@ def _mentioned(files: Any) -> str:
     return "\n\n".join(f"@{path}\n{content or ''}".rstrip() for path, content in named if path)
 
 
-def _usage(value: Any) -> Usage | None:
-    fields = mapping(value)
-    usage = Usage(
-        count(fields.get("input")),
-        count(fields.get("output")),
-        count(fields.get("cacheRead")),
-        count(fields.get("cacheWrite")),
-    )
-    return usage if usage != Usage() else None
-
-
 def _is_image(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") == "image"
 
@@ -167,3 +156,20 @@ def _image(part: dict[str, Any]) -> str:
 def _data(part: dict[str, Any]) -> str | None:
     data = string(part.get("data"))
     return None if data is None or data.startswith(_STORED) else data
+
+
+def subagent_session(parent: str, name: str) -> str:
+    """The session id of a subagent: names of agents are unique only within a session."""
+    return f"{name}.{parent}"
+
+
+def calls_of_result(details: dict[str, Any], tool_id: str, session_id: str) -> list[AgentCall]:
+    """The subagents in the details of a result: those that have finished, or those that were started."""
+    calls = []
+    for item in [*items(details.get("results")), *items(details.get("progress"))]:
+        fields = mapping(item)
+        name = string(fields.get("id"))
+        if name is not None and "task" in fields:
+            agent, description = string(fields.get("agent")), string(fields.get("description"))
+            calls.append(AgentCall(tool_id, subagent_session(session_id, name), agent, description))
+    return calls

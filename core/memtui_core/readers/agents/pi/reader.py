@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.pi.file_names import session_in_name
 from memtui_core.readers.agents.pi.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversion.json_values import mapping
 from memtui_core.readers.formats.first_entry import first_entry
 from memtui_core.system.locations import folder_of
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.pi.transcript import PiReading
 
 _AGENT_FOLDER: Final = "PI_CODING_AGENT_DIR"
 """The variable with the folder of either agent."""
@@ -32,6 +28,9 @@ class Pi(FileReader):
     label = "pi"
     profile = PROFILE
     own_folders: Sequence[str] = ("/.pi/agent/",)
+    reading = "memtui_core.readers.agents.pi.transcript:PiReading"
+    resume: Sequence[str] = ("pi", "--session")
+    start: Sequence[str] = ("pi",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`PI_CODING_AGENT_SESSION_DIR`, or `sessions` in `PI_CODING_AGENT_DIR` or in `~/.pi/agent`."""
@@ -53,21 +52,6 @@ class Pi(FileReader):
         """The folder with the name of the session."""
         return [path.with_suffix("")]
 
-    def read(self, transcript: Transcript, cursor: Cursor) -> PiReading:
-        """Open a transcript at a cursor."""
-        # Hooks and the app use names and commands only: importing the decoder would delay their start.
-        from memtui_core.readers.agents.pi.transcript import PiReading
-
-        return PiReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`pi --session`."""
-        return ["pi", "--session", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`pi` with the prompt as its argument."""
-        return ["pi", prompt]
-
 
 class OhMyPi(Pi):
     """The reader of Oh My Pi."""
@@ -78,6 +62,8 @@ class OhMyPi(Pi):
     label = "om"
     own_folders: Sequence[str] = ("/.omp/agent/",)
     samples_only = True
+    resume: Sequence[str] = ("omp", "--resume")
+    start: Sequence[str] = ("omp",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`sessions` in `PI_CODING_AGENT_DIR`, if that is a folder of Oh My Pi, or in `~/.omp/agent`."""
@@ -93,14 +79,6 @@ class OhMyPi(Pi):
         if _OH_MY_PI in path.as_posix():
             return session_in_name(path) != "" or _has_entries(first_entry(path)) or not path.exists()
         return _has_title(first_entry(path))
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`omp --resume`."""
-        return ["omp", "--resume", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`omp` with the prompt as its argument."""
-        return ["omp", prompt]
 
 
 def _is_oh_my_pi(folder: Path) -> bool:

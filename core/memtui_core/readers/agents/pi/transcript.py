@@ -13,7 +13,7 @@ from typing import Final
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.pi.entries import SessionEntries, titles_by
 from memtui_core.readers.agents.pi.file_names import parent_in_path, project_folder, session_in_name, subagent_in_path
-from memtui_core.readers.agents.pi.subagents import subagent_session
+from memtui_core.readers.agents.pi.messages import subagent_session
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.formats.growing import GrowingReading
 from memtui_core.readers.formats.jsonl import Entry, LineReader, decode

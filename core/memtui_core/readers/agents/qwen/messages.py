@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from memtui_core.readers.conversion.content import attachment, result_text
+from memtui_core.readers.conversion import anthropic_parts
+from memtui_core.readers.conversion.content import result_text
 from memtui_core.readers.conversion.genai_parts import add_data, add_said, parts_of, results_in, texts_of
 from memtui_core.readers.conversion.json_values import count, items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import (
-    add_attachment,
-    add_call,
-    add_note,
+    add_agent_call,
     add_result,
-    add_text,
-    add_thinking,
     answer,
     note,
     prompt,
     results,
+    with_notes,
 )
 from memtui_core.readers.conversion.unified_diff import patch_detail
 from memtui_core.readers.formats.jsonl import Entry
@@ -52,12 +50,7 @@ def user_records(entry: Entry, line: int, offset: int, *, is_subagent: bool) -> 
         message = prompt(line, offset, text, at, kind=kind, uuid=uuid)
         for part in map(mapping, parts):
             _add_attached(message, part)
-        if not message.blocks:
-            message.kind, message.role = "note", "system"
-    for text in added:
-        add_note(message, text, "reminder")
-    if message.blocks:
-        yield message
+    yield from with_notes(message, [(text, "reminder") for text in added])
 
 
 def assistant_records(entry: Entry, line: int, offset: int) -> Iterator[Record]:
@@ -69,18 +62,11 @@ def assistant_records(entry: Entry, line: int, offset: int) -> Iterator[Record]:
         line, offset, timestamp(entry.get("timestamp")), uuid=uuid, message_id=uuid, model=model, usage=usage
     )
     for part in map(mapping, parts):
-        kind = part.get("type")
-        if kind == "tool_use":
-            add_call(message, string(part.get("name")), part.get("input"), string(part.get("id")))
-            _add_agent_call(message, part.get("name"), part.get("id"), part.get("input"))
-        elif kind == "thinking":
-            add_thinking(message, string(part.get("thinking")) or "")
-        elif kind == "text":
-            add_text(message, string(part.get("text")) or "")
-        else:
+        if not anthropic_parts.add_said(message, part):
             add_said(message, [part])
-            call = mapping(part.get("functionCall"))
-            _add_agent_call(message, call.get("name"), call.get("id"), call.get("args"))
+        call = mapping(part.get("functionCall")) or part
+        if string(call.get("name")) in _SUBAGENT_TOOLS:
+            add_agent_call(message, string(call.get("id")), call.get("args", call.get("input")))
     if message.blocks or message.usage:
         yield message
 
@@ -135,16 +121,9 @@ def _is_command(text: str) -> bool:
 
 def _add_attached(message: Message, part: dict[str, Any]) -> None:
     if part.get("type") in ("image", "document"):
-        add_attachment(message, attachment(part)[1:-1])
+        anthropic_parts.add_media(message, part)
     else:
         add_data(message, part)
-
-
-def _add_agent_call(message: Message, name: Any, tool_id: Any, arguments: Any) -> None:
-    if string(name) in _SUBAGENT_TOOLS and string(tool_id):
-        given = mapping(arguments)
-        agent_type, description = string(given.get("subagent_type")), string(given.get("description"))
-        message.agent_calls.append(AgentCall(tool_id, None, agent_type, description, string(given.get("prompt"))))
 
 
 def _shown(known: dict[str, Any]) -> str:

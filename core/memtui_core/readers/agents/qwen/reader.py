@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.qwen.file_names import is_session_file, subagent_folder
 from memtui_core.readers.agents.qwen.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
 from memtui_core.readers.conversion.json_values import mapping
 from memtui_core.readers.formats.first_entry import first_entry
 from memtui_core.system.locations import folder_of
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.qwen.transcript import QwenReading
 
 
 class Qwen(FileReader):
@@ -28,6 +23,9 @@ class Qwen(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.qwen/projects/", "/.qwen/tmp/", "/.qwen/todos/")
     samples_only = True
+    reading = "memtui_core.readers.agents.qwen.transcript:QwenReading"
+    resume: Sequence[str] = ("qwen", "--resume")
+    start: Sequence[str] = ("qwen", "--prompt-interactive")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `projects`, in `QWEN_RUNTIME_DIR` or `QWEN_HOME` or in `~/.qwen`."""
@@ -49,17 +47,3 @@ class Qwen(FileReader):
         """The folder with the name of the session in `subagents`."""
         folder = subagent_folder(path)
         return [folder] if folder is not None else []
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> QwenReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.qwen.transcript import QwenReading
-
-        return QwenReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`qwen --resume`."""
-        return ["qwen", "--resume", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`qwen --prompt-interactive` with the prompt."""
-        return ["qwen", "--prompt-interactive", prompt]

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.readers.agents.vibe.file_names import META, parent_folder
-from memtui_core.readers.conversion.json_values import count, items, mapping, string, timestamp
+from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
+from memtui_core.readers.conversion.messages import tokens_in
 from memtui_core.readers.formats.beside import object_beside
 from memtui_core.readers.records import TitleRank, Usage
 
@@ -42,7 +43,6 @@ def metadata_of(value: Any, fallback: str) -> Metadata:
     fields = mapping(value)
     folder = string(mapping(fields.get("environment")).get("working_directory"))
     stats = mapping(fields.get("stats"))
-    usage = Usage(count(stats.get("session_prompt_tokens")), count(stats.get("session_completion_tokens")))
     title = (string(fields.get("title")) or "").strip()
     return Metadata(
         string(fields.get("session_id")) or fallback,
@@ -54,7 +54,7 @@ def metadata_of(value: Any, fallback: str) -> Metadata:
         "" if title == _NO_TITLE or title.endswith(_CUT) else title,
         TitleRank.CUSTOM if fields.get("title_source") == "manual" else TitleRank.AI,
         _model(fields),
-        usage if usage != Usage() else None,
+        tokens_in(stats, ("session_prompt_tokens", "session_completion_tokens")),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.vibe.file_names import (
@@ -16,14 +16,11 @@ from memtui_core.readers.agents.vibe.file_names import (
     messages_of,
 )
 from memtui_core.readers.agents.vibe.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
+from memtui_core.readers.base import Transcript
 from memtui_core.readers.formats.beside import with_file_beside
 from memtui_core.readers.formats.first_entry import head
 from memtui_core.system.locations import folder_of
 from memtui_core.system.walk import RegularFile
-
-if TYPE_CHECKING:
-    from memtui_core.readers.agents.vibe.transcript import VibeReading
 
 _OWN: Final = "/.vibe/"
 
@@ -38,6 +35,9 @@ class Vibe(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.vibe/logs/",)
     samples_only = True
+    reading = "memtui_core.readers.agents.vibe.transcript:VibeReading"
+    resume: Sequence[str] = ("vibe", "--resume")
+    start: Sequence[str] = ("vibe",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`logs/session`, in `VIBE_HOME` or in `~/.vibe`."""
@@ -64,18 +64,3 @@ class Vibe(FileReader):
     def subagent_locations(self, path: Path) -> Sequence[Path]:
         """The folder `agents` in that of the session."""
         return [path.parent / AGENTS] if path.name == MESSAGES else ()
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> VibeReading:
-        """Open a transcript at a cursor."""
-        # Hooks and the app use names and commands only: importing the decoder would delay their start.
-        from memtui_core.readers.agents.vibe.transcript import VibeReading
-
-        return VibeReading(transcript, cursor)
-
-    def resume_command(self, session_id: str) -> list[str] | None:
-        """`vibe --resume`."""
-        return ["vibe", "--resume", session_id]
-
-    def start_command(self, prompt: str) -> list[str] | None:
-        """`vibe` with the prompt as its argument."""
-        return ["vibe", prompt]

@@ -15,7 +15,7 @@ from typing import Any, Final
 from memtui_core.readers.base import Transcript, is_part
 from memtui_core.readers.conversion.json_values import items, mapping, nanoseconds, string, timestamp
 from memtui_core.readers.formats.jsonl import Entry, decode
-from memtui_core.readers.formats.sqlite import columns_of
+from memtui_core.readers.formats.sqlite import bytes_of, columns_of
 
 _CONVERSATIONS: Final = "agent_conversations"
 _TASKS: Final = "agent_tasks"
@@ -67,7 +67,7 @@ def rows_of(connection: sqlite3.Connection, session: str) -> Rows:
             rows.about.update(*_objects(data)[:1])
     if _has(connection, _TASKS):
         sql = "SELECT task FROM agent_tasks WHERE conversation_id = ? ORDER BY rowid"
-        rows.tasks.extend(_bytes(task) for (task,) in connection.execute(sql, [session]))
+        rows.tasks.extend(bytes_of(task) for (task,) in connection.execute(sql, [session]))
     if _has(connection, _QUERIES):
         known = columns_of(connection, _QUERIES)
         extra = ", ".join(name if name in known else "NULL" for name in ("working_directory", "model_id"))
@@ -93,8 +93,4 @@ def _texts(given: Any) -> list[str]:
 
 
 def _objects(value: Any) -> list[Entry]:
-    return decode(_bytes(value))[0]
-
-
-def _bytes(value: Any) -> bytes:
-    return value.encode("utf-8", "replace") if isinstance(value, str) else value if isinstance(value, bytes) else b""
+    return decode(bytes_of(value))[0]

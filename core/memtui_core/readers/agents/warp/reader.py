@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memtui_core.readers.agents.warp.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
-from memtui_core.readers.formats.databases import DatabaseReader, names_of
+from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.system.locations import folder_of
 
-if TYPE_CHECKING:
-    import sqlite3
-
-    from memtui_core.readers.agents.warp.transcript import WarpReading
-
-_DATABASE: Final = "warp.sqlite"
-_DATABASES: Final = names_of(_DATABASE)
 _GROUP: Final = Path("Library", "Group Containers", "2BBY89MBSN.dev.warp", "Library", "Application Support")
 
 
@@ -32,6 +24,9 @@ class Warp(DatabaseReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.local/state/warp-terminal", "/Application Support/dev.warp.Warp-")
     samples_only = True
+    database = "warp.sqlite"
+    sessions = "memtui_core.readers.agents.warp.database:conversations_in"
+    reading = "memtui_core.readers.agents.warp.transcript:WarpReading"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The databases of all channels, each with that of the command line in a folder below it."""
@@ -39,23 +34,7 @@ class Warp(DatabaseReader):
         pattern = f"{name}*"
         if sys.platform == "darwin":
             base, name, pattern = Path.home() / _GROUP, "dev.warp.Warp-Stable", "dev.warp.Warp-*"
-        found = {base / name / _DATABASE}
+        found = {base / name / self.database}
         for folder in base.glob(pattern):
-            found |= {folder / _DATABASE, *folder.glob(f"*/{_DATABASE}")}
+            found |= {folder / self.database, *folder.glob(f"*/{self.database}")}
         return sorted(found)
-
-    def accepts(self, path: Path) -> bool:
-        """Whether it is a database of Warp, by its name."""
-        return path.name in _DATABASES
-
-    def sessions(self, connection: sqlite3.Connection, path: Path) -> Iterable[Transcript]:
-        """The conversations of a database."""
-        from memtui_core.readers.agents.warp.database import conversations_in
-
-        return conversations_in(connection, self.agent, path)
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> WarpReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.warp.transcript import WarpReading
-
-        return WarpReading(transcript, cursor)

@@ -11,10 +11,10 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from memtui_core.readers.agents.warp.database import Rows, rows_of
+from memtui_core.readers.agents.warp.database import rows_of
 from memtui_core.readers.agents.warp.messages import records, time_of
 from memtui_core.readers.agents.warp.protobuf import decoded
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Identity
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import prompt, title_records
 from memtui_core.readers.formats.document import DocumentReading
@@ -26,20 +26,16 @@ from memtui_core.readers.records import BadLine, Message, Record, TitleRank
 class WarpReading(DocumentReading):
     """One pass over a conversation; an entry is {"task", "message"}, or an input of the user."""
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._rows = Rows()
-        self._title = ""
-        self._asked: list[tuple[datetime, str]] = []
-        """The times of the inputs of the user, and the models that were chosen."""
-        self._models: dict[str, str] = {}
-        """The last model of each task."""
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The messages of all tasks in order of time; the inputs of the user if there are no tasks."""
         with opened(self.transcript.path) as connection:
             self._rows = rows_of(connection, self.transcript.part)
         self.facts.session_id = self.transcript.part
+        self._title = ""
+        self._asked: list[tuple[datetime, str]] = []
+        """The times of the inputs of the user, and the models that were chosen."""
+        self._models: dict[str, str] = {}
+        """The last model of each task."""
         entries: list[Any] = []
         bad: list[str] = []
         for raw in self._rows.tasks:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from memtui_core.readers.agents.zed.usage import usage_of
 from memtui_core.readers.conversion import messages
+from memtui_core.readers.conversion.anthropic_parts import TOKENS
 from memtui_core.readers.conversion.content import json_text, result_text, unknown_entry
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
-from memtui_core.readers.conversion.unified_diff import hunks_of
+from memtui_core.readers.conversion.unified_diff import patch_detail
 from memtui_core.readers.records import AgentCall, Message, Record
 
 _NOTHING_TO_READ: Final = frozenset({"Resume"})
@@ -29,7 +29,7 @@ def records(entry: Object, line: int, model: str | None, *, is_subagent: bool) -
     if "User" in message:
         yield from _user(mapping(message["User"]), line, at, is_subagent=is_subagent)
     elif "Agent" in message:
-        answer = messages.answer(line, line, at, model=model, usage=usage_of(entry.get("usage")))
+        answer = messages.answer(line, line, at, model=model, usage=messages.tokens_in(entry.get("usage"), TOKENS))
         yield from _agent(mapping(message["Agent"]), answer)
         if answer.blocks or answer.usage is not None:
             yield answer
@@ -86,7 +86,7 @@ def _agent(agent: Object, message: Message) -> Iterator[Record]:
 
 def _add_result(message: Message, call: Object, result: Object) -> None:
     tool_id, output = string(call.get("id")), mapping(result.get("output"))
-    detail = {"patch": patch} if (diff := string(output.get("diff"))) and (patch := hunks_of(diff)) else None
+    detail = patch_detail(output.get("diff"))
     failed = result.get("is_error") is True
     messages.add_result(message, _shown(result), tool_id, is_error=failed, detail=detail)
     session = string(output.get("session_id")) or string(mapping(output.get("session_info")).get("session_id"))

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.agents.zed.profile import PROFILE
-from memtui_core.readers.base import Cursor, Transcript
-from memtui_core.readers.formats.databases import DatabaseReader, names_of
+from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.system.locations import folder_of
-
-if TYPE_CHECKING:
-    import sqlite3
-
-    from memtui_core.readers.agents.zed.transcript import ZedReading
-
-_DATABASES: Final = names_of("threads.db")
 
 
 class Zed(DatabaseReader):
@@ -30,6 +21,9 @@ class Zed(DatabaseReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.local/share/zed/", "/Application Support/Zed/")
     samples_only = True
+    database = "threads.db"
+    sessions = "memtui_core.readers.agents.zed.transcript:threads_in"
+    reading = "memtui_core.readers.agents.zed.transcript:ZedReading"
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The database in the user's folder of data."""
@@ -39,20 +33,4 @@ class Zed(DatabaseReader):
             folder = (folder_of(environ.get("LOCALAPPDATA")) or Path.home() / "AppData" / "Local") / "Zed"
         else:
             folder = (folder_of(environ.get("XDG_DATA_HOME")) or Path.home() / ".local" / "share") / "zed"
-        return [folder / "threads" / "threads.db"]
-
-    def accepts(self, path: Path) -> bool:
-        """Whether it is a database, by its name."""
-        return path.name in _DATABASES
-
-    def sessions(self, connection: sqlite3.Connection, path: Path) -> Iterable[Transcript]:
-        """The threads of a database."""
-        from memtui_core.readers.agents.zed.transcript import threads_in
-
-        return threads_in(connection, self.agent, path)
-
-    def read(self, transcript: Transcript, cursor: Cursor) -> ZedReading:
-        """Open a transcript at a cursor."""
-        from memtui_core.readers.agents.zed.transcript import ZedReading
-
-        return ZedReading(transcript, cursor)
+        return [folder / "threads" / self.database]

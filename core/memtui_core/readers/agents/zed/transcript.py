@@ -9,14 +9,12 @@ from typing import Any, Final
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.agents.zed import messages
-from memtui_core.readers.agents.zed.usage import with_usage
-from memtui_core.readers.base import Cursor, Identity, Transcript
+from memtui_core.readers.base import Identity, Transcript
 from memtui_core.readers.conversion.json_values import items, mapping, string, timestamp
 from memtui_core.readers.conversion.messages import title_records
-from memtui_core.readers.formats.document import DocumentReading
-from memtui_core.readers.formats.jsonl import decode
+from memtui_core.readers.formats.document import DocumentReading, object_of
 from memtui_core.readers.formats.session_tally import SessionTally
-from memtui_core.readers.formats.sqlite import columns_of, opened, values_of
+from memtui_core.readers.formats.sqlite import bytes_of, columns_of, opened, values_of
 from memtui_core.readers.records import Record, TitleRank
 
 _NO_TITLES: Final = frozenset({"New Thread", "New Agent Thread"})
@@ -39,21 +37,15 @@ class ZedReading(DocumentReading):
     Messages have no times: the first one has that of the thread's beginning, and the last one that of its last change.
     """
 
-    def __init__(self, transcript: Transcript, cursor: Cursor) -> None:
-        self._row: dict[str, Any] = {}
-        self._thread: dict[str, Any] = {}
-        super().__init__(transcript, cursor)
-
     def load(self) -> Sequence[Any]:
         """The messages of the thread."""
         path, part = self.transcript.path, self.transcript.part
+        self._row: dict[str, Any] = {}
         with opened(path) as connection:
             for row in connection.execute("SELECT * FROM threads WHERE id = ?", [part]):
                 self._row = values_of(row)
-        objects, reason = decode(_document(self._row, f"{path}: {part}"))
-        if reason or not objects:
-            raise SourceUnreadable(f"{path}: {part}: {reason or 'empty'}")
-        self._thread = objects[0]
+        name = f"{path}: {part}"
+        self._thread = object_of(_document(self._row, name), name)
         self.facts.session_id = part
         self.facts.cwds = _folders(self._row) or _snapshot_folders(self._thread)
         self.facts.cwd = self.facts.cwds[0] if self.facts.cwds else ""
@@ -61,7 +53,7 @@ class ZedReading(DocumentReading):
         if entries:
             entries[-1]["at"] = string(self._row.get("updated_at"))
             entries[0]["at"] = string(self._row.get("created_at")) or entries[0].get("at")
-        return with_usage(entries, self._thread)
+        return _with_usage(entries, self._thread)
 
     def identity(self, branch: str = "") -> Identity:
         """The thread."""
@@ -82,8 +74,7 @@ class ZedReading(DocumentReading):
 
 
 def _document(row: dict[str, Any], name: str) -> bytes:
-    data = row.get("data")
-    data = data.encode("utf-8", "replace") if isinstance(data, str) else data if isinstance(data, bytes) else b""
+    data = bytes_of(row.get("data"))
     if row.get("data_type") != "zstd":
         return data
     import zstandard
@@ -112,3 +103,19 @@ def _folders(row: dict[str, Any]) -> list[str]:
     ranks = [int(rank) if rank.isascii() and rank.isdigit() and len(rank) < 9 else 0 for rank in order]
     ranked = sorted(enumerate(folders), key=lambda one: ranks[one[0]] if one[0] < len(ranks) else one[0])
     return [folder for _, folder in ranked if folder]
+
+
+def _with_usage(entries: list[Any], thread: dict[str, Any]) -> list[Any]:
+    """Give the tokens of a prompt to its last answer, and those of the thread to the last answer of all."""
+    by_prompt = mapping(thread.get("request_token_usage"))
+    answers: dict[str, Any] = {}
+    prompt = ""
+    for entry in entries:
+        message = mapping(entry["message"])
+        if user := mapping(message.get("User")):
+            prompt = string(user.get("id")) or ""
+        elif "Agent" in message or message.get("role") == "assistant":
+            answers[prompt if by_prompt else ""] = entry
+    for prompt, answer in answers.items():
+        answer["usage"] = by_prompt.get(prompt) if by_prompt else thread.get("cumulative_token_usage")
+    return entries

@@ -9,7 +9,8 @@ from typing import Any, Final, NamedTuple
 from memtui_core.readers.agents.codex.rollout.script_outputs import readable
 from memtui_core.readers.agents.codex.user_text import image_of
 from memtui_core.readers.conversion.content import placeholder, result_text
-from memtui_core.readers.conversion.json_values import items, mapping, object_from, string
+from memtui_core.readers.conversion.json_values import mapping, object_from, string
+from memtui_core.readers.conversion.unified_diff import hunks_of
 
 _CODE: Final = re.compile(r"(?:^|\n)(?:Process exited with code|Exit code:) (-?\d+)")
 _FAILED: Final = ("Script failed", "Script error", "apply_patch verification failed")
@@ -17,7 +18,6 @@ _OF_SCRIPT: Final = "custom_tool_call_output"
 _HEAD: Final = 400
 """The exit code is searched for in this many characters at the start."""
 _SCRIPT_HEAD: Final = re.compile(r"Script \w+[^\n]*\n(?:Wall time [^\n]*\n)?(?:Output:\n)?\s*")
-_HUNK: Final = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 
 
 class Output(NamedTuple):
@@ -55,7 +55,7 @@ def patch_of(changes: Any) -> list[dict[str, Any]]:
     if len(changed) != 1:
         return []
     diff = string(changed[0].get("unified_diff")) or string(mapping(changed[0].get("update")).get("unified_diff"))
-    return list(_hunks(diff or ""))
+    return hunks_of((diff or "").rstrip("\n"))
 
 
 def _unpacked(output: str) -> tuple[Any, Any]:
@@ -81,21 +81,3 @@ def _printed(text: str) -> tuple[str, bool]:
     head = _SCRIPT_HEAD.match(text)
     shown, codes = readable(text[head.end() :] if head else text)
     return (head[0] if head else "") + shown, bool(codes)
-
-
-def _hunks(diff: str) -> Iterator[dict[str, Any]]:
-    hunk: dict[str, Any] | None = None
-    left = 0
-    for line in items(diff.split("\n")):
-        head = _HUNK.match(line)
-        if head is not None and left <= 0:
-            if hunk is not None:
-                yield hunk
-            old, olds, new, news = (int(number) if number else 1 for number in head.groups())
-            hunk = {"oldStart": old, "oldLines": olds, "newStart": new, "newLines": news, "lines": []}
-            left = olds + news
-        elif hunk is not None and left > 0 and line[:1] in {" ", "+", "-"}:
-            hunk["lines"].append(line)
-            left -= 2 if line[0] == " " else 1
-    if hunk is not None:
-        yield hunk

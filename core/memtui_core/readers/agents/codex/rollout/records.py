@@ -7,12 +7,11 @@ from datetime import datetime
 from typing import Any, Final
 
 from memtui_core.readers.agents.codex.rollout import items as calls
-from memtui_core.readers.agents.codex.rollout.compactions import NO_SUMMARY, summary_of
 from memtui_core.readers.agents.codex.rollout.entries import EVENT, ITEM, RolloutEntry, rollout_entry
 from memtui_core.readers.agents.codex.rollout.events import WITHOUT_TEXT, agent_call_of, event_texts, finished_item
 from memtui_core.readers.agents.codex.rollout.state import RolloutState
 from memtui_core.readers.agents.codex.titles.review_titles import review_title
-from memtui_core.readers.agents.codex.user_text import UserText, classified, request_of
+from memtui_core.readers.agents.codex.user_text import NO_SUMMARY, UserText, classified, request_of, summary_of
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import count, string

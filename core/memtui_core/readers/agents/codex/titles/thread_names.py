@@ -31,7 +31,9 @@ class ThreadNames:
 
     def __init__(self, agent: str) -> None:
         self._agent = agent
-        self._databases = DatabaseListing(self._list_database)
+        self._databases = DatabaseListing(
+            lambda connection, path: self._list(path, _names_in_database(connection, path))
+        )
         self._names: dict[Path, dict[str, ThreadName]] = {}
 
     def transcripts(self, path: Path) -> Iterable[Transcript]:
@@ -49,9 +51,6 @@ class ThreadNames:
                 with opened(transcript.path) as connection:
                     self._list(transcript.path, _names_in_database(connection, transcript.path))
         return NameReading(transcript, self._names[transcript.path].get(transcript.part))
-
-    def _list_database(self, connection: sqlite3.Connection, path: Path) -> list[Transcript]:
-        return self._list(path, _names_in_database(connection, path))
 
     def _list(self, path: Path, names: dict[str, ThreadName]) -> list[Transcript]:
         self._names[path] = names
@@ -73,8 +72,8 @@ class NameReading:
     def __init__(self, transcript: Transcript, thread: ThreadName | None) -> None:
         self._thread = thread
         self.facts = SessionFacts(session_id=transcript.part)
-        if thread is not None and thread.cwd:
-            self.facts.cwd, self.facts.cwds = thread.cwd, [thread.cwd]
+        if thread is not None:
+            self.facts.enter(thread.cwd)
 
     def __iter__(self) -> Iterator[Record]:
         if self._thread is not None:
