@@ -20,9 +20,8 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
 from memtui_core.store.vectors import hnsw_building as vector_index_build
 from memtui_core.store.vectors import vss
-from memtui_core.store.vectors.files import VectorFiles
+from memtui_core.store.vectors.files import StoredVectors, VectorFiles, stored_vectors
 from memtui_core.store.vectors.hnsw import VectorIndex, read_entry
-from memtui_core.store.vectors.stored import StoredVectors, stored_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from memtui_core.model import ENGINES, SearchResult
 from memtui_core.queries.current_project import project_at
-from memtui_core.queries.naming.session_names import session_folders
-from memtui_core.search.engines import EmbedQuery, Engines
-from memtui_core.search.field_texts import SOURCES
+from memtui_core.queries.names import session_folders
+from memtui_core.search.engines import SOURCES, EmbedQuery, Engines
 from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.fusion import (
     RANKED_BY_PASSAGES,
@@ -28,7 +27,7 @@ from memtui_core.search.query_parser import parse
 from memtui_core.search.scope import resolve_scope
 from memtui_core.store.lexicon import LexicalHit, Lexicon, Matcher
 from memtui_core.store.lexicon.clauses import content_words, read_clauses
-from memtui_core.store.lexicon.identifiers import parts
+from memtui_core.store.lexicon.tokens import parts
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import label
 from memtui_core.text.query import Query

@@ -18,13 +18,13 @@ from memtui_core.readers.locations import Location
 from memtui_core.store import data_folder as files
 from memtui_core.store import schema
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.rows import insert
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
 from memtui_core.store.snapshot import publisher, reader
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.table_rows import TableRows
 from memtui_core.store.tables import REMOVED_TABLES
 from memtui_core.store.work import opening, overlay
+from memtui_core.store.work.connection import insert
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.system.atomic_files import copy_atomically, replace_file, write_atomically
 from support.dying import Processes

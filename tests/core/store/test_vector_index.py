@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from bench.vectors import invented as invent
-from memtui_core.ingest.vectors.index_starter import VectorIndexBuilder
+from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
 from memtui_core.store.vectors import hnsw_building as vector_index_build

@@ -13,12 +13,12 @@ from memtui_core.memory.observations.keyword_index import FIELD_LABELS, KeywordI
 from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.observations.store import Observations
 from memtui_core.search.embed import Embedder
-from memtui_core.search.filters.applied import apply_filters
 from memtui_core.search.filters.file import matching_file
 from memtui_core.search.filters.filter import Filter, FilterContext, ObservationTest
 from memtui_core.search.fusion import Candidate, fuse, is_semantic
 from memtui_core.search.path_search import PathHit
 from memtui_core.search.query_parser import parse
+from memtui_core.search.scope import apply_filters
 from memtui_core.search.vectors.nearest import SemanticHit
 from memtui_core.text.query import Query
 

@@ -27,7 +27,7 @@ from memtui_core.queries.sessions import list_sessions, session_by_id
 from memtui_core.queries.turns import read_turns, turn_at
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import stored
-from memtui_core.text.names.project_names import shown_names
+from memtui_core.text.names import shown_names
 
 _PAGE_INTERVAL: Final = 0.25
 """Seconds between two versions of a page while summaries are being made."""

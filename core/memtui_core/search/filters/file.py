@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from memtui_core.model import TouchKind
-from memtui_core.search.filters.completions import selected_values
-from memtui_core.search.filters.filter import Condition, Filter, FilterContext
+from memtui_core.search.filters.filter import Condition, Filter, FilterContext, selected_values
 from memtui_core.search.filters.filtered_observation import FilteredObservation
 from memtui_core.search.path_search import path_condition
 from memtui_core.text.paths import normalize, suffix_match

@@ -13,7 +13,7 @@ from memtui_core.search.vectors.matrix import CHUNKS_PER_TURN, VectorMatrix, nea
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.vectors.access import vectors_of
-from memtui_core.store.vectors.stored import StoredVectors
+from memtui_core.store.vectors.files import StoredVectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtui_core.queries.turn_counts import count_turns
+from memtui_core.queries.sources import count_turns
 from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.fusion import is_semantic
 from memtui_core.search.query_parser import parse

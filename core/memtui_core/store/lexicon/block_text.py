@@ -1,14 +1,14 @@
-"""The searched text of a block: tool calls without their JSON, results without line numbers."""
+"""The searched texts of blocks and turns: tool calls without their JSON, results without line numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
 
 from memtui_core.model import Source
-from memtui_core.store.lexicon.fields import ASIDES
+from memtui_core.store.lexicon.fields import ASIDES, TurnDoc
 from memtui_core.store.lexicon.tokens import clean
 from memtui_core.text.line_numbers import without_numbers
 
@@ -86,3 +86,28 @@ def _leaves(value: Any) -> Iterator[str]:
         yield value
     elif value is not None and not isinstance(value, bool):
         yield str(value)
+
+
+def turn_document(turn_row: Sequence[Any], blocks: Iterable[Sequence[Any]], paths: Iterable[str]) -> TurnDoc:
+    """The document of a turn.
+
+    `turn_row`: id, key of the session, start in seconds since 1970, kind, user text, title of the session for its first
+    turn. `blocks`: kind, text and tool of each block in order. `paths`: the mentioned paths in order.
+    """
+    turn, session, at, kind, user_text, title = turn_row
+    texts = field_texts((block[0], block[2], block[1]) for block in blocks)
+    return TurnDoc(
+        turn=turn,
+        session=session,
+        at=at,
+        user=user_text or "",
+        assistant=texts["assistant"],
+        thinking=texts["thinking"],
+        call=texts["call"],
+        output=texts["output"],
+        title=title,
+        paths=" ".join(paths),
+        notes=texts["notes"],
+        asides=texts["asides"],
+        is_summary=kind == "compaction",
+    )

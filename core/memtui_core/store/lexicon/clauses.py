@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from memtui_core.store.lexicon.english import STOP_WORDS, forms
-from memtui_core.store.lexicon.identifiers import compounds, parts
-from memtui_core.store.lexicon.tokens import CJK, clean, words
+from memtui_core.store.lexicon.tokens import CJK, STOP_WORDS, clean, compounds, forms, parts, words
 from memtui_core.text.query import Query
 
 _MAX_CLAUSES = 24

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
-from memtui_core.store.lexicon.analysis import Analysis, analyze
-from memtui_core.store.lexicon.tokens import clean, spaced_analyzer, words_analyzer
+from memtui_core.store.lexicon.tokens import Analysis, analyze, clean, spaced_analyzer, words_analyzer
 
 _VERSION = 4
 """Incremented when the document of a turn changes; it is part of the schema as part of the tokenizers' names."""
