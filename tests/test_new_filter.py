@@ -25,7 +25,7 @@ from memtui_core.search.filters.filter import (
     selected_values,
 )
 from memtui_core.search.query_parser import parse
-from memtui_core.text.query import Query
+from memtui_core.store.lexicon.query import Query
 from support.indexes import build
 from support.transcripts import DAY, OTHER_SESSION, Script
 from tools import make_filters

@@ -18,9 +18,9 @@ from memtui_core.search.scope import QueryScope
 from memtui_core.search.vectors.nearest import SemanticHit, nearest_turns
 from memtui_core.store.lexicon import LexicalHit, Lexicon
 from memtui_core.store.lexicon.block_text import field_texts, kinds_in
+from memtui_core.store.lexicon.query import Query
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
-from memtui_core.text.query import Query
 
 if TYPE_CHECKING:
     from memtui_core.search.vectors.nearest import NearestTurns

@@ -26,11 +26,10 @@ from memtui_core.search.path_search import PathHit, find_similar_files, resolve_
 from memtui_core.search.query_parser import parse
 from memtui_core.search.scope import resolve_scope
 from memtui_core.store.lexicon import LexicalHit, Lexicon, Matcher
-from memtui_core.store.lexicon.clauses import content_words, read_clauses
+from memtui_core.store.lexicon.query import Query, content_words, read_clauses
 from memtui_core.store.lexicon.tokens import parts
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import label
-from memtui_core.text.query import Query
 
 if TYPE_CHECKING:
     from memtui_core.search.vectors.nearest import NearestTurns, SemanticHit

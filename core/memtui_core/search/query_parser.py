@@ -9,8 +9,8 @@ import re
 from functools import cache
 
 from memtui_core.search.filters.registry import filters_by_name
+from memtui_core.store.lexicon.query import Query
 from memtui_core.text.paths import bare, is_path_like, path_hints
-from memtui_core.text.query import Query
 
 _ABSOLUTE_PATH = re.compile(r"[A-Za-z]:[\\/]|\\\\|~[\\/]|/[^/\s]+/")
 """The start of an absolute path; a slash command such as `/review src/a.rs` is none."""

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from memtui_core.search.filters.filter import Condition, Filter, FilterContext, FilterNotApplied
 from memtui_core.search.filters.registry import filters_by_name
-from memtui_core.text.query import Query
+from memtui_core.store.lexicon.query import Query
 
 C = TypeVar("C")
 """What a value becomes: `Condition` or `ObservationTest`."""

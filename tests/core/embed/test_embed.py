@@ -177,7 +177,8 @@ def test_a_model_keeps_nothing_outside_of_memtui_to_tell_others(opens: str, tmp_
 def test_a_question_starts_no_threads_and_leaves_the_environment() -> None:
     code = """
         import os
-        from memtui_core.search.embed import DEFAULT_MODEL, open_brief_model
+        from memtui_core.model import DEFAULT_MODEL
+        from memtui_core.search.embed import open_brief_model
         before = dict(os.environ)
         open_brief_model(DEFAULT_MODEL).embed(["how do we retry uploads"])
         print(len(os.listdir("/proc/self/task")), before == dict(os.environ))

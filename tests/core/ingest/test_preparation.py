@@ -420,7 +420,7 @@ def test_no_process_outlives_the_one_that_started_it(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nsys.path[:0] = sys.argv[2:]\n"
         "from test_preparation import Preparation, NOTHING, transcripts\n"
-        "from memtui_core.ingest import preparation\npreparation.WORTH_A_PROCESS = 1\n"
+        "from memtui_core.ingest.workers import pool as preparation\npreparation.WORTH_A_PROCESS = 1\n"
         "started = Preparation(transcripts(Path(sys.argv[1])), 2, NOTHING)\n"
         "print(*started.pids, flush=True)\nsys.stdin.read()"
     )

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.errors import BadObservation, MemtuiError, ObservationUnknown
-from memtui_core.memory.observations.observation import Observation, ObservationContent
 from memtui_core.memory.observations.store import Observations
 from memtui_core.model import OBSERVATION_TYPES
+from memtui_core.store.observation import Observation, ObservationContent
 from support.observation_writers import SPAWN, started, write_many
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations
-from memtui_core.memory.observations.vectors import ObservationVectors, text_hash
+from memtui_core.memory.observations.vector_search import ObservationVectors, text_hash
 from memtui_core.search.embed import open_model
 from support.observation_writers import SPAWN, save_and_find, started
 

@@ -15,17 +15,16 @@ from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
-from memtui_core.store import data_folder as files
 from memtui_core.store import schema
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
 from memtui_core.store.snapshot import publisher, reader
 from memtui_core.store.snapshot.manifest import read_manifest
-from memtui_core.store.table_rows import TableRows
-from memtui_core.store.tables import REMOVED_TABLES
+from memtui_core.store.tables import REMOVED_TABLES, TableRows
 from memtui_core.store.work import opening, overlay
 from memtui_core.store.work.connection import insert
 from memtui_core.store.work.database import WorkDatabase
+from memtui_core.system import atomic_files
 from memtui_core.system.atomic_files import copy_atomically, replace_file, write_atomically
 from support.dying import Processes
 from support.indexes import build, update, whole_turns
@@ -309,7 +308,7 @@ class InUse(type(Path())):  # type: ignore[misc]
 def test_a_file_that_is_open_is_replaced_when_it_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: tuple[int, ...], attempts: int, content: bytes
 ) -> None:
-    monkeypatch.setattr(files, "_PAUSES", pauses)
+    monkeypatch.setattr(atomic_files, "_PAUSES", pauses)
     monkeypatch.setattr(InUse, "attempts", 0)
     part, path = tmp_path / "part", tmp_path / "file"
     part.write_bytes(b"new")

@@ -25,10 +25,10 @@ from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.status.line import StatusLine
 from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.view_tabs import ViewTabs
-from memtui_core.memory.observations.observation import Observation, ObservationContent
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary
 from memtui_core.memory.timeline.model import TimelinePage, TimelineQuery, TimelineSession
+from memtui_core.store.observation import Observation, ObservationContent
 from support.indexes import update
 from support.screens import app_on, browse, is_shown, notices, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script

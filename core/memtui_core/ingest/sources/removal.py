@@ -10,7 +10,6 @@ from memtui_core.ingest.discover import PROMPTS, SUPERSEDED
 from memtui_core.readers.base import container_of
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.store.tables import COLUMNS, KEYS, key_condition
-from memtui_core.store.work.database import WorkDatabase
 from memtui_core.system.projects import locate_project
 from memtui_core.text.paths import managed_worktree
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from memtui_core.errors import MemtuiError
 from memtui_core.memory.observations.keyword_index import FIELD_LABELS, KeywordIndex, document_number, field_texts
-from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.observations.store import Observations
 from memtui_core.search.embed import Embedder
 from memtui_core.search.filters.file import matching_file
@@ -20,7 +19,8 @@ from memtui_core.search.path_search import PathHit
 from memtui_core.search.query_parser import parse
 from memtui_core.search.scope import apply_filters
 from memtui_core.search.vectors.nearest import SemanticHit
-from memtui_core.text.query import Query
+from memtui_core.store.lexicon.query import Query
+from memtui_core.store.observation import Observation
 
 if TYPE_CHECKING:
     from memtui_core.memory.observations.vector_search import ObservationVectorSearch

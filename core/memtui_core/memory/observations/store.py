@@ -12,10 +12,15 @@ from typing import Any
 
 from memtui_core.errors import BadObservation, ObservationUnknown
 from memtui_core.memory.observations.log import Log, LogCursor
-from memtui_core.memory.observations.observation import Observation
-from memtui_core.memory.observations.records import edited_record, forgotten_record, restored_record, saved_record
-from memtui_core.memory.observations.state import LogState
+from memtui_core.memory.observations.records import (
+    LogState,
+    edited_record,
+    forgotten_record,
+    restored_record,
+    saved_record,
+)
 from memtui_core.memory.observations.validation import validated_content
+from memtui_core.store.observation import Observation
 from memtui_core.text.controls import plain
 from memtui_core.text.paths import clean
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.memory.timeline.events import timeline_events
@@ -25,6 +24,7 @@ from memtui_core.memory.timeline.model import (
 from memtui_core.model import OBSERVATION_TYPES, Session
 from memtui_core.queries.sessions import list_sessions, session_by_id
 from memtui_core.queries.turns import read_turns, turn_at
+from memtui_core.store.observation import Observation
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.text.names import shown_names

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memtui_core.search.filters.filtered_observation import FilteredObservation
 from memtui_core.search.path_search import ResolvedFiles
+from memtui_core.store.observation import Observation
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import label
 
@@ -64,7 +64,7 @@ class Condition:
     """A message for the user; empty for none."""
 
 
-ObservationTest = Callable[[FilteredObservation], bool]
+ObservationTest = Callable[[Observation], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,19 @@ from arro3.core import Array, DataType, Table
 
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import create_tables
-from memtui_core.store.table_rows import TableRows
-from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, LIST, REAL, TEXT, TIME, column_list, column_value
+from memtui_core.store.tables import (
+    BIG,
+    BOOL,
+    COLUMNS,
+    INT,
+    LIST,
+    REAL,
+    TEXT,
+    TIME,
+    TableRows,
+    column_list,
+    column_value,
+)
 
 WORK: Final = "work"
 """The name under which the work database is attached."""

@@ -16,8 +16,7 @@ from memtui_core.store.schema import VERSION, meta_of, migrate
 from memtui_core.store.snapshot.databases import needs_compacting, write_base, write_whole
 from memtui_core.store.snapshot.journal import ChangeRecorder
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
-from memtui_core.store.table_rows import Row, TableRows
-from memtui_core.store.tables import KEYS, key_condition, stored_columns
+from memtui_core.store.tables import KEYS, Row, TableRows, key_condition, stored_columns
 from memtui_core.store.vectors.files import move_table_to_files
 from memtui_core.store.work.connection import CONFIG, WORK, connect, detach_all, insert
 from memtui_core.store.work.opening import Carried, make_overlay, open_work
