@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from memtui_core.export import labels
-from memtui_core.export.highlight import code, styles
-from memtui_core.export.markdown_html import markdown_to_html
+from memtui_core.export.markdown_html import code, markdown_to_html, styles
 from memtui_core.export.tool_calls import ToolCallPart, ToolCallSection
 from memtui_core.export.turn_parts import SpeakerHeading, TextPart, TurnPart, turn_parts
 from memtui_core.model import Session, Turn

@@ -71,7 +71,7 @@ class Vectors:
     def drop_model(self) -> None:
         """Free the memory of the model and of the vectors, until `load_model`; a search that runs keeps them."""
         from memtui_core.search.embed import open_query_model
-        from memtui_core.system.memory import release_memory
+        from memtui_core.system.machine import release_memory
 
         self._embedder = self._vector = self._cached = self._loader = None
         open_query_model.cache_clear()

@@ -255,7 +255,6 @@ class Indexer:
         stopped: Callable[[], bool] = lambda: False,
         *,
         excluded: Collection[int] = (),
-        publish_every: float = VECTORS_EVERY,
         publish_rest: bool = True,
     ) -> Iterator[Progress]:
         """Make the missing vectors, those of the newest turns first; yields progress at intervals.
@@ -269,7 +268,7 @@ class Indexer:
         done, before = 0, embedding.embedded
         for turns in embedding.run(stopped, excluded):
             done += turns
-            if self.schedule.age >= publish_every:
+            if self.schedule.age >= VECTORS_EVERY:
                 self.publish()
             self._begin_change()
             yield self._report(Progress(0, 0, 0, stage="embedding"))

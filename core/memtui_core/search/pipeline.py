@@ -70,14 +70,13 @@ def search(
     screen: int = 0,
     on_screen: OnScreen | None = None,
     check_cancelled: Callable[[], object] = lambda: None,
-    now: datetime | None = None,
 ) -> SearchResult:
     """Return the best `limit` turns, or groups of turns; any text is a query, so none raises.
 
     The options are those of `Index.search`. Without `embed` there is no semantic search; `matrix` makes it fast.
-    Relative dates count from `now`, by default the current time.
+    Relative dates count from the current time.
     """
-    run = _Search(snapshot, lexicon, text, limit, current_folder, now, check_cancelled, live=live, grouped=grouped)
+    run = _Search(snapshot, lexicon, text, limit, current_folder, check_cancelled, live=live, grouped=grouped)
     query, scope = run.query, run.scope
     engine = Engines(snapshot, lexicon, embed, matrix, scope)
     if not query.words:
@@ -113,7 +112,6 @@ class _Search:
         text: str,
         limit: int,
         current_folder: str,
-        now: datetime | None,
         check_cancelled: Callable[[], object],
         *,
         live: bool,
@@ -130,7 +128,7 @@ class _Search:
         project = project_at(snapshot, current_folder, session_folders(snapshot)) if current_folder else None
         self._root = project.root if project else None
         self.query = parse(text)
-        context = FilterContext(now or datetime.now().astimezone(), lambda path: resolve_files(snapshot, path))
+        context = FilterContext(datetime.now().astimezone(), lambda path: resolve_files(snapshot, path))
         self.scope = resolve_scope(self.query, context)
         self.notes = list(self.scope.notes)
         self.max_candidates = max(CANDIDATES, limit + _MARGIN)

@@ -49,7 +49,7 @@ def finder(tmp_path_factory: pytest.TempPathFactory) -> ObservationSearch:
 
 def found(finder: ObservationSearch, text: str, limit: int = 10, **narrowed: str) -> list[tuple[str, tuple[str, ...]]]:
     """Ids and why."""
-    return [(hit.observation.id, hit.why) for hit in finder.search(text, limit, **narrowed).hits]  # type: ignore[arg-type]
+    return [(hit.observation.id, hit.why) for hit in finder.search(text, limit, **narrowed).hits]
 
 
 @pytest.mark.spec("S3.11")

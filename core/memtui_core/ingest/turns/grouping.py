@@ -98,8 +98,8 @@ def _numbered(block: Block, seq: int, tool: str | None) -> Block:
 class TurnBuilder:
     """Groups the messages of one conversation, in file order, and returns each turn when it is complete."""
 
-    def __init__(self, segment: int = 0) -> None:
-        self.segment = segment
+    def __init__(self) -> None:
+        self.segment = 0
         self._open: TurnDraft | None = None
         self._undecided: list[Message] = []
         """A command and the notes after it, until the next message shows whether the agent answers it."""

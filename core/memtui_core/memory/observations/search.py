@@ -93,7 +93,6 @@ class ObservationSearch:
         type: str | None = None,  # noqa: A002
         root: str | None = None,
         current_root: str = "",
-        now: datetime | None = None,
     ) -> ObservationSearchResult:
         """The best observations for a query, newer ones first among equals; for a query without words the newest.
 
@@ -103,7 +102,7 @@ class ObservationSearch:
         Raises MemtuiError if the log cannot be read.
         """
         query = parse(text)
-        filters = apply_filters(query, Filter.observation_test, FilterContext(now or datetime.now().astimezone()))
+        filters = apply_filters(query, Filter.observation_test, FilterContext(datetime.now().astimezone()))
         notes = list(filters.notes)
         conditions = [_joined(tests, all if one.conjunctive else any) for one, tests in filters.included]
         conditions += [_negated(test) for test in filters.excluded]

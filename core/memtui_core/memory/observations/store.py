@@ -126,13 +126,10 @@ class Observations:
         self,
         *,
         root: str | None = None,
-        session_id: str | None = None,
         type: str | None = None,  # noqa: A002
-        after: datetime | None = None,
-        before: datetime | None = None,
         forgotten: bool = False,
     ) -> list[Observation]:
-        """Observations of a project, a session or a type, saved from `after` on and before `before`, newest first.
+        """Observations of a project or a type, newest first.
 
         With `forgotten` only the forgotten ones, otherwise only the others.
         """
@@ -144,10 +141,7 @@ class Observations:
             for item in reversed(observations)
             if (item.forgotten_at is not None) == forgotten
             and (root is None or item.root == root)
-            and (session_id is None or item.session_id == session_id)
             and (type is None or item.content.type == type)
-            and (after is None or item.created_at >= after)
-            and (before is None or item.created_at < before)
         ]
         return sorted(selected, key=lambda item: item.created_at, reverse=True)
 

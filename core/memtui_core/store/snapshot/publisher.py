@@ -199,10 +199,10 @@ def _schema_of(data: DataDir, manifest: Manifest) -> int | None:
         return int(meta_of(connection, "base").get("schema", 0))
 
 
-def bytes_written(process: int | str = "self") -> int | None:
-    """Bytes written by a process so far, in whole pages; None if the system does not count them (only Linux does)."""
+def bytes_written() -> int | None:
+    """Bytes that this process has written, in whole pages; None if the system does not count them (only Linux does)."""
     try:
-        for line in Path(f"/proc/{process}/io").read_text("utf-8").splitlines():
+        for line in Path("/proc/self/io").read_text("utf-8").splitlines():
             name, _, count = line.partition(":")
             if name == "write_bytes":
                 return int(count)

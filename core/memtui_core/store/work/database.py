@@ -105,9 +105,9 @@ class WorkDatabase:
             self._filled = {name for (name,) in rows}
         return table in self._filled
 
-    def next_id(self, table: str, column: str = "id") -> int:
+    def next_id(self, table: str) -> int:
         """The next unused key of a table."""
-        return int(self.scalar(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}")) if self.may_have(table) else 1
+        return int(self.scalar(f"SELECT coalesce(max(id), 0) + 1 FROM {table}")) if self.may_have(table) else 1
 
     def put(self, table: str, rows: Sequence[Row] | TableRows) -> None:
         """Add rows to a published table; pull requests that a session already has are skipped."""
