@@ -26,9 +26,8 @@ import duckdb
 import numpy as np
 from arro3.core import Array, Table, fixed_size_list_array
 
-from memtui_core.search.vectors.chunks import CachedVectors
 from memtui_core.search.vectors.hnsw import IndexLoader, NearMatrix
-from memtui_core.search.vectors.matrix import VectorMatrix
+from memtui_core.search.vectors.matrix import CachedVectors, VectorMatrix
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest, write_manifest
 from memtui_core.store.vectors.codes import FloatVectors

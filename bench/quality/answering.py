@@ -9,7 +9,7 @@ from memtui_core.index.index import Index
 from memtui_core.model import Hit
 from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon import Matcher
-from memtui_core.store.lexicon.block_text import searched_text, source_of
+from memtui_core.store.lexicon.fields import searched_text, source_of
 from memtui_core.store.lexicon.matcher import Match
 from memtui_core.store.lexicon.query import read_clauses
 

@@ -14,8 +14,7 @@ import duckdb
 import numpy as np
 
 from bench.vectors import invented
-from memtui_core.search.vectors.chunks import CachedVectors
-from memtui_core.search.vectors.matrix import VectorMatrix
+from memtui_core.search.vectors.matrix import CachedVectors, VectorMatrix
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
 from memtui_core.store.vectors import hnsw_building as vector_index_build

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any
 
 from memtui_core.store.lexicon import LexiconWriter, TurnDoc
-from memtui_core.store.lexicon.block_text import turn_document
+from memtui_core.store.lexicon.fields import turn_document
 from memtui_core.store.tables import INT, key_condition
 from memtui_core.store.work.connection import arrow_table
 from memtui_core.store.work.database import WorkDatabase

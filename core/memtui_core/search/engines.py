@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from memtui_core.model import Source
 from memtui_core.search.fusion import is_semantic, is_sentence
 from memtui_core.search.path_search import PathHit, ResolvedFiles, resolve_files, search_by_file_path
-from memtui_core.search.scope import QueryScope
+from memtui_core.search.query_parser import QueryScope
 from memtui_core.search.vectors.nearest import SemanticHit, nearest_turns
 from memtui_core.store.lexicon import LexicalHit, Lexicon
-from memtui_core.store.lexicon.block_text import field_texts, kinds_in
+from memtui_core.store.lexicon.fields import field_texts, kinds_in
 from memtui_core.store.lexicon.query import Query
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition

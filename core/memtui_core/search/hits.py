@@ -13,7 +13,7 @@ from memtui_core.search.fusion import Candidate
 from memtui_core.search.passages.hit_passages import find_passages
 from memtui_core.search.passages.ranking import PassageFinder, TurnPassages
 from memtui_core.store.lexicon import Matcher
-from memtui_core.store.lexicon.block_text import shown_text
+from memtui_core.store.lexicon.fields import shown_text
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import one_line

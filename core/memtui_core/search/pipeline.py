@@ -23,8 +23,7 @@ from memtui_core.search.fusion import (
 )
 from memtui_core.search.hits import HitDetails, HitMaker, HitQuery, read_hit_details
 from memtui_core.search.path_search import PathHit, find_similar_files, resolve_files
-from memtui_core.search.query_parser import parse
-from memtui_core.search.scope import resolve_scope
+from memtui_core.search.query_parser import parse, resolve_scope
 from memtui_core.store.lexicon import LexicalHit, Lexicon, Matcher
 from memtui_core.store.lexicon.query import Query, content_words, read_clauses
 from memtui_core.store.lexicon.tokens import parts

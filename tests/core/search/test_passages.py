@@ -17,7 +17,7 @@ from memtui_core.search.passages.ranking import NearestChunk, PassageFinder, Tou
 from memtui_core.search.passages.searched_turn import MAX_LENGTH, SearchedBlock, SearchedTurn
 from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon import Matcher
-from memtui_core.store.lexicon.block_text import searched_text, shown_text, source_of
+from memtui_core.store.lexicon.fields import searched_text, shown_text, source_of
 from memtui_core.store.lexicon.query import read_clauses
 from memtui_core.text.controls import plain
 from support.indexes import build

@@ -24,8 +24,7 @@ from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_of
-from memtui_core.store.lexicon.block_text import turn_document
-from memtui_core.store.lexicon.fields import TurnDoc
+from memtui_core.store.lexicon.fields import TurnDoc, turn_document
 from memtui_core.store.tables import COLUMNS, TableRows
 from memtui_core.tools.mentions import Mention, used_files
 

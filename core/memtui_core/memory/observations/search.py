@@ -16,8 +16,7 @@ from memtui_core.search.filters.file import matching_file
 from memtui_core.search.filters.filter import Filter, FilterContext, ObservationTest
 from memtui_core.search.fusion import Candidate, fuse, is_semantic
 from memtui_core.search.path_search import PathHit
-from memtui_core.search.query_parser import parse
-from memtui_core.search.scope import apply_filters
+from memtui_core.search.query_parser import apply_filters, parse
 from memtui_core.search.vectors.nearest import SemanticHit
 from memtui_core.store.lexicon.query import Query
 from memtui_core.store.observation import Observation

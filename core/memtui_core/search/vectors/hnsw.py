@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 import numpy as np
 
-from memtui_core.search.vectors.chunks import CachedVectors
-from memtui_core.search.vectors.matrix import TurnHits, VectorMatrix, nearest_first
+from memtui_core.search.vectors.matrix import CachedVectors, TurnHits, VectorMatrix, nearest_first
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.vectors.files import StoredVectors
 from memtui_core.store.vectors.hnsw import MOST_FOUND, IndexEntry, VectorIndex, read_entry
