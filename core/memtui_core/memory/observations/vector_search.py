@@ -26,8 +26,6 @@ from memtui_core.system.startup.numeric import Vector
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memtui_core.system.startup.numeric import Vector
-
 _LOCK_TIMEOUT = 10.0
 _UNIT_TOLERANCE = 0.01
 """How far the length of a vector may be from 1; others are the remains of a crash."""

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     IntArray = NDArray[np.int64]
     ShortInts = NDArray[np.int32]
-    from numpy.typing import NDArray
-
 
 CHUNKS_PER_TURN: Final = 8
 """Chunks that are ranked first for each requested turn: a turn has several, and several turns may share a text."""
