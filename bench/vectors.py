@@ -26,15 +26,13 @@ import duckdb
 import numpy as np
 from arro3.core import Array, Table, fixed_size_list_array
 
-from memtui_core.search.vectors.chunks import CachedVectors
 from memtui_core.search.vectors.hnsw import IndexLoader, NearMatrix
-from memtui_core.search.vectors.matrix import VectorMatrix
+from memtui_core.search.vectors.matrix import CachedVectors, VectorMatrix
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest, write_manifest
 from memtui_core.store.vectors.codes import FloatVectors
-from memtui_core.store.vectors.files import VectorFiles
+from memtui_core.store.vectors.files import VectorFiles, stored_vectors
 from memtui_core.store.vectors.hnsw import read_entry
-from memtui_core.store.vectors.stored import stored_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

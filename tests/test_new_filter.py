@@ -16,10 +16,16 @@ from memtui_core.memory.observations.store import Observations
 from memtui_core.search import filters
 from memtui_core.search.completion import complete
 from memtui_core.search.filters import registry
-from memtui_core.search.filters.completions import selected_values
-from memtui_core.search.filters.filter import Condition, Filter, FilterContext, FilterNotApplied, ObservationTest
+from memtui_core.search.filters.filter import (
+    Condition,
+    Filter,
+    FilterContext,
+    FilterNotApplied,
+    ObservationTest,
+    selected_values,
+)
 from memtui_core.search.query_parser import parse
-from memtui_core.text.query import Query
+from memtui_core.store.lexicon.query import Query
 from support.indexes import build
 from support.transcripts import DAY, OTHER_SESSION, Script
 from tools import make_filters

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memtui.agents.mcp.registry import TOOLS
 from memtui.cli.commands import COMMANDS
-from memtui_core.export import FORMATS
+from memtui_core.export.formats import FORMATS
 from memtui_core.readers.registry import all_readers
 from tools import make_filters, make_keys
 from tools.readme_table import with_table

@@ -16,7 +16,7 @@ from bench.explorer.stage import Pairs, Stage, alternate
 from bench.explorer.table import Row
 from memtui_core.index.index import Index
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.progress import read_progress
+from memtui_core.store.processes import read_progress
 
 REST = 0.06
 """Seconds between the answer to a key in the text and the next key."""

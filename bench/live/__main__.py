@@ -25,7 +25,7 @@ from bench import corpus, processes, screen
 from bench.live.growing import Growing
 from bench.live.process import Cost, children, cost, memory, watcher
 from memtui_core.index.index import Index
-from memtui_core.store.progress import read_progress
+from memtui_core.store.processes import read_progress
 
 _STARTED = 15.0
 """Seconds after which an app has loaded all that it loads after its first screen."""

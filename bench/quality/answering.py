@@ -9,9 +9,9 @@ from memtui_core.index.index import Index
 from memtui_core.model import Hit
 from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon import Matcher
-from memtui_core.store.lexicon.block_text import searched_text, source_of
-from memtui_core.store.lexicon.clauses import read_clauses
+from memtui_core.store.lexicon.fields import searched_text, source_of
 from memtui_core.store.lexicon.matcher import Match
+from memtui_core.store.lexicon.query import read_clauses
 
 _SAID = frozenset({"user", "assistant", "thinking"})
 _PLACE = 240

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from bench.quality.questions import Place, Question
 from bench.quality.texts import Head, Texts, Words, words_of
-from memtui_core.store.lexicon.english import STOP_WORDS
+from memtui_core.store.lexicon.tokens import STOP_WORDS
 
 _READ = 60
 """Words of a request that are looked at."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from memtui_core.compaction.checks.claims import StateClaims
-from memtui_core.compaction.checks.denials import denied_edits
+from memtui_core.compaction.checks.findings import denied_edits
 from memtui_core.compaction.checks.last_runs import Check, last_checks
 from memtui_core.compaction.history import SessionTurns
 from memtui_core.compaction.outline import sentences

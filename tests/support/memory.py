@@ -10,7 +10,7 @@ import ctypes
 import gc
 import sys
 
-from memtui_core.system.memory import release_memory
+from memtui_core.system.machine import release_memory
 
 _APP = 10_000
 """New objects from which on a test may have had an app."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memtui_core.export import ExportFormat
+from memtui_core.export.formats import ExportFormat
 from memtui_core.model import Session, Turn
 from memtui_core.text.controls import one_line
 

@@ -14,14 +14,12 @@ import duckdb
 import numpy as np
 
 from bench.vectors import invented
-from memtui_core.search.vectors.chunks import CachedVectors
-from memtui_core.search.vectors.matrix import VectorMatrix
+from memtui_core.search.vectors.matrix import CachedVectors, VectorMatrix
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
 from memtui_core.store.vectors import hnsw_building, vss
-from memtui_core.store.vectors.files import VectorFiles
+from memtui_core.store.vectors.files import StoredVectors, VectorFiles, stored_vectors
 from memtui_core.store.vectors.hnsw import VectorIndex, read_entry
-from memtui_core.store.vectors.stored import StoredVectors, stored_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

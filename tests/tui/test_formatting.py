@@ -20,7 +20,7 @@ from memtui.wording.formatting import (
     stamp,
     tokens,
 )
-from memtui_core.text.names.project_names import ProjectName
+from memtui_core.text.names import ProjectName
 
 NOW = datetime(2026, 2, 13, 12, 0, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from textual.widgets import OptionList
 
-from memtui_core.export import FORMATS
+from memtui_core.export.formats import FORMATS
 from support.indexes import update
 from support.outline_format import OUTLINE
 from support.screens import app_on, settled

@@ -21,7 +21,7 @@ from textual.screen import ModalScreen, Screen
 import memtui
 import memtui.cli
 from memtui.views.registry import VIEWS
-from memtui_core.export import FORMATS
+from memtui_core.export.formats import FORMATS
 from support import several_commands
 from support.commands import every_command
 from support.forks import Forks

@@ -11,11 +11,11 @@ from memtui_core.compaction.checks.findings import check_items
 from memtui_core.compaction.coverage import Coverage, TextVectors, rarity
 from memtui_core.compaction.model import ComparedItem, place_of_kind
 from memtui_core.compaction.session_texts import SessionTexts
-from memtui_core.compaction.statements.extraction import statements
+from memtui_core.compaction.statements.cues import is_guess, tells_cause
+from memtui_core.compaction.statements.extraction import USER_ORIGINS, Statement, statements
 from memtui_core.compaction.statements.lost import WeighedStatement, lost_and_kept
 from memtui_core.compaction.statements.open_work import OpenWork
 from memtui_core.compaction.statements.passages import reviewed_texts
-from memtui_core.compaction.statements.superseded import without_superseded
 from memtui_core.compaction.words import word_set
 from memtui_core.model import Turn
 from memtui_core.queries.main_items import CLAIMED, MAIN_WEIGHT, MOST_MAIN
@@ -81,3 +81,43 @@ def _compared_item(item: WeighedStatement) -> ComparedItem:
     return ComparedItem(
         statement.kind, statement.text, statement.reviewed_text.line, statement.reviewed_text.turn, item.weight
     )
+
+
+_SAME_SUBJECT_WORDS: Final = 3
+"""Two statements are about the same subject if they have so many words in common,"""
+_SAME_SUBJECT_SHARE: Final = 0.5
+"""or this share of the words of the shorter one."""
+
+
+def without_superseded(statements: Sequence[Statement]) -> list[Statement]:
+    """The statements, in order, without guesses about a cause that was found later and without what the user corrected.
+
+    A correction by the user makes obsolete what the agent said on the same subject in the turn before it.
+    """
+    left: list[Statement] = []
+    causes: list[Statement] = []
+    corrections: list[Statement] = []
+    for statement in reversed(statements):
+        is_spoken = statement.reviewed_text.origin in USER_ORIGINS
+        if is_spoken:
+            if statement.kind == "correction":
+                corrections.append(statement)
+        elif any(_is_next(statement, later) and _same_subject(statement, later) for later in corrections):
+            continue
+        elif statement.reviewed_text.origin != "summary":
+            if is_guess(statement.text) and any(_same_subject(statement, cause) for cause in causes):
+                continue
+            if tells_cause(statement.text):
+                causes.append(statement)
+        left.append(statement)
+    return left[::-1]
+
+
+def _is_next(statement: Statement, correction: Statement) -> bool:
+    own, other = statement.reviewed_text.turn, correction.reviewed_text.turn
+    return own.session == other.session and own.number + 1 == other.number
+
+
+def _same_subject(one: Statement, other: Statement) -> bool:
+    shared = len(one.words & other.words)
+    return shared >= _SAME_SUBJECT_WORDS or shared >= _SAME_SUBJECT_SHARE * min(len(one.words), len(other.words))

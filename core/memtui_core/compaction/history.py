@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from memtui_core.model import Turn
 from memtui_core.queries.columns import Columns, label, timestamp
 from memtui_core.queries.compactions import SUMMARY_TURN
-from memtui_core.queries.naming.titles import session_title
+from memtui_core.queries.names import session_title
 from memtui_core.queries.turns import read_turns, with_blocks
 from memtui_core.readers.registry import is_agents_own
 from memtui_core.store.tables import RowSource

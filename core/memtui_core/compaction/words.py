@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from memtui_core.store.lexicon.english import STOP_WORDS, forms
-from memtui_core.store.lexicon.tokens import CJK, bigrams
+from memtui_core.store.lexicon.tokens import CJK, STOP_WORDS, bigrams, forms
 
 _WORD = re.compile(r"[^\W_]+(?:'(?:t|s|re|ll|ve|d|m)\b)?")
 _SIMPLE_NAME = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*")

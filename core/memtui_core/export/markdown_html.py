@@ -1,13 +1,12 @@
-"""Convert an agent's Markdown to inert HTML."""
+"""Convert an agent's Markdown, and source code, to inert HTML; and the styles of highlighted code."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from memtui_core.export.highlight import code
 from memtui_core.tools.markdown_diffs import recognize_diffs
 
 if TYPE_CHECKING:
@@ -15,6 +14,45 @@ if TYPE_CHECKING:
     from markdown_it.renderer import RendererHTML
     from markdown_it.token import Token
     from markdown_it.utils import OptionsDict
+    from pygments.lexer import Lexer
+
+_LONGEST = 32_000
+"""Characters; longer code is not highlighted, because some lexers are slow."""
+_THEMES = {"light": "default", "dark": "github-dark"}
+
+
+def code(text: str, language: str) -> str:
+    """The escaped text, highlighted if `language` is a known name or file extension."""
+    lexer = _lexer(language.split(" ")[0].lower()) if language and len(text) <= _LONGEST else None
+    if lexer is None:
+        return escape(text)
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+
+    # Lexers see whole lines only, so a line end is added to the last line.
+    html: str = highlight(text, lexer, HtmlFormatter(nowrap=True))
+    return html if text.endswith("\n") else html.removesuffix("\n")
+
+
+def styles(theme: str) -> str:
+    """The CSS rules of the `light` or the `dark` theme."""
+    from pygments.formatters import HtmlFormatter
+
+    formatter = HtmlFormatter(style=_THEMES[theme], nobackground=True)
+    rules: str = formatter.get_style_defs("code")  # type: ignore[no-untyped-call]
+    return "\n".join(rule.partition(" /*")[0] for rule in rules.split("\n") if rule.startswith("code ."))
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Lexer | None:
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        return get_lexer_by_name(language, stripnl=False)
+    except ClassNotFound:
+        return None
+
 
 _SCHEMES = ("http://", "https://", "mailto:")
 _HEADING_SHIFT = 2

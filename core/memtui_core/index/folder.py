@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.presence import Presence, Typing
-from memtui_core.store.progress import percent_done, publication_state, read_progress
+from memtui_core.store.processes import Presence, Typing, percent_done, publication_state, read_progress
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
 
 __all__ = [

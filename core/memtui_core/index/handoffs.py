@@ -5,17 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memtui_core.memory.handoff import (
-    Handoff,
-    HandoffItem,
-    HandoffOptions,
-    conversation,
-    file_handoff,
-    fits_argument,
-    handoff,
-    prompt_in_file,
-)
-from memtui_core.memory.handoff.model import SECTION_TITLES, lead_section
+from memtui_core.memory.handoff.conversation import conversation
+from memtui_core.memory.handoff.file import file_handoff
+from memtui_core.memory.handoff.model import SECTION_TITLES, Handoff, HandoffItem, HandoffOptions, lead_section
+from memtui_core.memory.handoff.session import handoff
+from memtui_core.memory.handoff.start import fits_argument, prompt_in_file
 from memtui_core.readers.new_session import NewSession
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memtui_core.index.vectors import Vectors
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.presence import Presence
+from memtui_core.store.processes import Presence
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.snapshot.reader import Snapshot
 

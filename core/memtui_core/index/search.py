@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from memtui_core.model import ENGINES, SearchResult
-from memtui_core.queries.naming.session_names import session_folders
+from memtui_core.queries.names import session_folders
 from memtui_core.search.completion import FilterValues, complete, read_filter_values
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.hits import group_hits, read_groups

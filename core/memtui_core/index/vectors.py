@@ -12,9 +12,9 @@ from memtui_core.search.vectors.nearest import model_name
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
     from memtui_core.search.embed import QueryEmbedder
-    from memtui_core.search.vectors.chunks import CachedVectors
     from memtui_core.search.vectors.coverage import VectorGap
     from memtui_core.search.vectors.hnsw import IndexLoader
+    from memtui_core.search.vectors.matrix import CachedVectors
     from memtui_core.search.vectors.nearest import NearestTurns
     from memtui_core.search.vectors.report import VectorReport
     from memtui_core.system.startup.numeric import Vector
@@ -71,7 +71,7 @@ class Vectors:
     def drop_model(self) -> None:
         """Free the memory of the model and of the vectors, until `load_model`; a search that runs keeps them."""
         from memtui_core.search.embed import open_query_model
-        from memtui_core.system.memory import release_memory
+        from memtui_core.system.machine import release_memory
 
         self._embedder = self._vector = self._cached = self._loader = None
         open_query_model.cache_clear()
@@ -84,8 +84,8 @@ class Vectors:
         the HNSW index of the vectors answers unfiltered queries from 20,000 vectors on, with "hnsw" wherever there is
         one, with "exact" never. It is loaded in a thread; until then the answers are exact.
         """
-        from memtui_core.search.vectors.chunks import cache_vectors
         from memtui_core.search.vectors.hnsw import IndexLoader
+        from memtui_core.search.vectors.matrix import cache_vectors
 
         name = self._model_name()
         if name is not None:

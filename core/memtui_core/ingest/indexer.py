@@ -15,22 +15,25 @@ from types import TracebackType
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
-from memtui_core.ingest.excluded_sessions import ExcludedSessions, excluded_sessions, remove_sessions
 from memtui_core.ingest.lexicon_sync import LexiconSync
-from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.sources.batch import Batch
 from memtui_core.ingest.sources.linking import Links
 from memtui_core.ingest.sources.live_sources import LiveSources
-from memtui_core.ingest.sources.prompt_sources import drop_prompts, superseded_prompts
+from memtui_core.ingest.sources.removal import (
+    ExcludedSessions,
+    drop_prompts,
+    excluded_sessions,
+    remove_sessions,
+    superseded_prompts,
+)
 from memtui_core.ingest.sources.rows import put_unread
 from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_reread, forks_to_reread
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import Speed
-from memtui_core.ingest.turns.outside_files import OutsideFiles
+from memtui_core.ingest.turns.project_files import OutsideFiles
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.workers.merging import Merging
 from memtui_core.ingest.workers.pool import Preparation
-from memtui_core.ingest.writer_lock import acquire
 from memtui_core.model import Progress
 from memtui_core.readers.base import START
 from memtui_core.readers.exclusions import NOTHING, Exclusions
@@ -38,12 +41,12 @@ from memtui_core.readers.locations import Location
 from memtui_core.search.embed import Embedder
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
-from memtui_core.store.presence import TypingPause, has_readers
-from memtui_core.store.progress import read_progress, write_progress
-from memtui_core.store.snapshot.publisher import Publisher
+from memtui_core.store.processes import TypingPause, has_readers, read_progress, write_progress
+from memtui_core.store.snapshot.publisher import Publisher, PublishSchedule
 from memtui_core.store.tables import COLUMNS, key_condition
 from memtui_core.store.vectors.hnsw import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
+from memtui_core.store.work.opening import acquire
 from memtui_core.system.failures import failure_text
 from memtui_core.system.machine import processors
 
@@ -252,7 +255,6 @@ class Indexer:
         stopped: Callable[[], bool] = lambda: False,
         *,
         excluded: Collection[int] = (),
-        publish_every: float = VECTORS_EVERY,
         publish_rest: bool = True,
     ) -> Iterator[Progress]:
         """Make the missing vectors, those of the newest turns first; yields progress at intervals.
@@ -266,7 +268,7 @@ class Indexer:
         done, before = 0, embedding.embedded
         for turns in embedding.run(stopped, excluded):
             done += turns
-            if self.schedule.age >= publish_every:
+            if self.schedule.age >= VECTORS_EVERY:
                 self.publish()
             self._begin_change()
             yield self._report(Progress(0, 0, 0, stage="embedding"))

@@ -11,10 +11,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from memtui_core.ingest.turns.document import turn_document
 from memtui_core.store.lexicon import LexiconWriter, TurnDoc
-from memtui_core.store.rows import arrow_table
+from memtui_core.store.lexicon.fields import turn_document
 from memtui_core.store.tables import INT, key_condition
+from memtui_core.store.work.connection import arrow_table
 from memtui_core.store.work.database import WorkDatabase
 
 Row = tuple[Any, ...]

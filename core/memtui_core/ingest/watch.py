@@ -18,13 +18,13 @@ from watchfiles import watch
 
 from memtui_core.errors import ModelUnavailable
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.vectors.index_starter import VectorIndexBuilder
+from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
 from memtui_core.model import Progress
 from memtui_core.readers.locations import Location, narrowed
 from memtui_core.search.embed import Embedder
 from memtui_core.search.embed.on_demand import OnDemandModel
-from memtui_core.store.presence import has_readers
-from memtui_core.system.memory import release_memory
+from memtui_core.store.processes import has_readers
+from memtui_core.system.machine import release_memory
 
 RESCAN_SECONDS: Final = 30.0
 """Seconds between two full scans, which find changes on file systems without events, and new folders."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from memtui_core.memory.memory_search import MemorySearchResult
-from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.summaries import SessionSummary
 from memtui_core.memory.timeline.last_sessions import SessionOverview
 from memtui_core.model import Hit
+from memtui_core.store.observation import Observation
 from memtui_core.text.controls import one_line
 
 NO_MATCH = "No matching observations or session summaries found."

@@ -11,8 +11,8 @@ from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.model import Hit, SearchResult
 from memtui_core.search.query_parser import parse
-from memtui_core.store.lexicon.clauses import read_clauses
 from memtui_core.store.lexicon.matcher import Matcher
+from memtui_core.store.lexicon.query import read_clauses
 from memtui_core.store.snapshot.reader import Snapshot
 
 TurnSearch = Callable[[str, int], SearchResult]

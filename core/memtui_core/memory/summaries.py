@@ -12,7 +12,7 @@ from typing import Literal
 
 from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.statements.phrases import LONGEST_SINGLE_REQUEST, decisions, typed_text
-from memtui_core.queries.naming.titles import MAX_REQUEST, telling_request
+from memtui_core.queries.names import MAX_REQUEST, telling_request
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.summary import cut

@@ -8,8 +8,7 @@ from datetime import datetime
 from memtui_core.model import Compaction
 from memtui_core.queries.columns import Column, Columns, label, timestamp
 from memtui_core.queries.main_items import MAIN_ITEMS
-from memtui_core.queries.naming.project_names import project_name
-from memtui_core.queries.naming.titles import session_title
+from memtui_core.queries.names import project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
 
 

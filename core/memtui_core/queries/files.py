@@ -10,9 +10,8 @@ from typing import Any
 
 from memtui_core.model import FileTouch
 from memtui_core.queries.columns import Columns, label, path, timestamp
-from memtui_core.queries.naming.places import Place, paths_at, placed_mentions
-from memtui_core.queries.naming.project_names import project_name, project_name_at
-from memtui_core.queries.naming.titles import session_title
+from memtui_core.queries.names import project_name, project_name_at, session_title
+from memtui_core.queries.places import Place, paths_at, placed_mentions
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import stored
 

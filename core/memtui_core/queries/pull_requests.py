@@ -7,8 +7,7 @@ from datetime import datetime
 
 from memtui_core.model import PrLink
 from memtui_core.queries.columns import Columns, label, timestamp
-from memtui_core.queries.naming.project_names import project_name
-from memtui_core.queries.naming.titles import session_title
+from memtui_core.queries.names import project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from memtui_core.model import Stats
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
-from memtui_core.queries.turn_counts import SHOWN_TURNS, count_turns
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text import controls
 
@@ -48,6 +48,8 @@ _SOURCE = Columns(
 )
 _FIRST_WITH_UNKNOWN = 6
 """The first version of the schema that keeps unknown entries."""
+SHOWN_TURNS = "FROM turns t JOIN sessions s ON s.key = t.session WHERE NOT s.hidden"
+"""The turns that are counted."""
 _STATS = Columns(
     Stats,
     sessions=f"(SELECT count(DISTINCT t.session) {SHOWN_TURNS} AND s.parent IS NULL)",
@@ -124,3 +126,22 @@ def read_stats(snapshot: Snapshot) -> Stats:
     [stats] = _STATS.select(snapshot, "")
     counts = count_turns(snapshot)
     return replace(stats, turns=counts.turns, embedded_turns=counts.embedded)
+
+
+class TurnCounts(NamedTuple):
+    """Counts of turns."""
+
+    turns: int
+    embedded: int
+
+
+def count_turns(snapshot: Snapshot) -> TurnCounts:
+    """The counts of a snapshot."""
+    return snapshot.cached("turn counts", lambda: _read(snapshot))
+
+
+def _read(snapshot: Snapshot) -> TurnCounts:
+    # The first schema has no vectors.
+    embedded = "0" if snapshot.version == 1 else "(SELECT count(DISTINCT turn) FROM chunks)"
+    [row] = snapshot.rows(f"SELECT (SELECT count(*) {SHOWN_TURNS}), {embedded}")
+    return TurnCounts(*row)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from memtui_core.model import Block
-from memtui_core.text.names.title_rank import TitleRank as TitleRank
+from memtui_core.text.names import TitleRank as TitleRank
 
 MessageKind = Literal["human", "command", "agent", "compaction", "assistant", "results", "note"]
 OPENS_TURN: frozenset[MessageKind] = frozenset({"human", "command", "agent", "compaction"})

@@ -1,19 +1,26 @@
-"""The three engines that find turns: words, vectors and paths, each within the scope of a query."""
+"""The three engines that find turns: words, vectors and paths, each within the scope of a query.
+
+The lexicon does not store the texts of its fields, so they are read from the snapshot.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from memtui_core.search.field_texts import read_field_texts
+from memtui_core.model import Source
 from memtui_core.search.fusion import is_semantic, is_sentence
 from memtui_core.search.path_search import PathHit, ResolvedFiles, resolve_files, search_by_file_path
-from memtui_core.search.scope import QueryScope
+from memtui_core.search.query_parser import QueryScope
 from memtui_core.search.vectors.nearest import SemanticHit, nearest_turns
 from memtui_core.store.lexicon import LexicalHit, Lexicon
+from memtui_core.store.lexicon.fields import field_texts, kinds_in
+from memtui_core.store.lexicon.query import Query
 from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.text.query import Query
+from memtui_core.store.tables import key_condition
 
 if TYPE_CHECKING:
     from memtui_core.search.vectors.nearest import NearestTurns
@@ -109,3 +116,35 @@ class Engines:
 
     def _select(self, select: str) -> list[int]:
         return [key for (key,) in self._snapshot.rows(f"{select} WHERE {self._scope.where}", self._scope.parameters)]
+
+
+SOURCES: Mapping[str, Source] = {
+    "user": "user",
+    "assistant": "assistant",
+    "thinking": "thinking",
+    "call": "tool call",
+    "output": "tool output",
+    "notes": "note",
+    "asides": "aside",
+}
+"""The fields of the lexicon that contain the text of blocks, with the source of that text."""
+
+
+def read_field_texts(snapshot: Snapshot, turns: Sequence[int], fields: Collection[str]) -> dict[int, dict[str, str]]:
+    """Some fields of turns; those of the user's text, the title and the blocks are known."""
+    texts: dict[int, dict[str, str]] = {turn: {} for turn in turns}
+    if "user" in fields or "title" in fields:
+        user = "coalesce(t.user_text, '')" if "user" in fields else "''"
+        for turn, text, title in snapshot.rows(
+            f"SELECT t.id, {user}, CASE WHEN t.number = 1 THEN s.title ELSE '' END FROM turns t"
+            f" JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', turns)}"
+        ):
+            texts[turn] |= {"user": text, "title": title}
+    if kinds := kinds_in(fields):
+        rows = snapshot.rows(
+            f"SELECT turn, kind, tool, text FROM blocks WHERE {key_condition('turn', turns)}"
+            f" AND kind IN ({', '.join(map(repr, kinds))}) ORDER BY turn, seq"
+        )
+        for turn, own in groupby(rows, key=itemgetter(0)):
+            texts[turn] |= field_texts((kind, tool, text) for _, kind, tool, text in own)
+    return texts

@@ -13,7 +13,7 @@ from memtui_core.search.passages.ranking import TurnPassages
 from memtui_core.search.path_search import PathHit
 from memtui_core.search.vectors.nearest import SemanticHit
 from memtui_core.store.lexicon import LexicalHit
-from memtui_core.text.query import Query
+from memtui_core.store.lexicon.query import Query
 
 UNRELATED = 0.85
 """Cosine distance from which on a turn is unrelated to a query."""

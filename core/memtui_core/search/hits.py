@@ -8,13 +8,12 @@ from datetime import datetime
 
 from memtui_core.model import Hit, HitGroup, Source
 from memtui_core.queries.columns import Columns, label, timestamp, title
-from memtui_core.queries.naming.project_names import project_name
-from memtui_core.queries.naming.titles import session_title
+from memtui_core.queries.names import project_name, session_title
 from memtui_core.search.fusion import Candidate
 from memtui_core.search.passages.hit_passages import find_passages
 from memtui_core.search.passages.ranking import PassageFinder, TurnPassages
 from memtui_core.store.lexicon import Matcher
-from memtui_core.store.lexicon.block_text import shown_text
+from memtui_core.store.lexicon.fields import shown_text
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import one_line

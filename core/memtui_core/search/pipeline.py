@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from memtui_core.model import ENGINES, SearchResult
 from memtui_core.queries.current_project import project_at
-from memtui_core.queries.naming.session_names import session_folders
-from memtui_core.search.engines import EmbedQuery, Engines
-from memtui_core.search.field_texts import SOURCES
+from memtui_core.queries.names import session_folders
+from memtui_core.search.engines import SOURCES, EmbedQuery, Engines
 from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.fusion import (
     RANKED_BY_PASSAGES,
@@ -24,14 +23,12 @@ from memtui_core.search.fusion import (
 )
 from memtui_core.search.hits import HitDetails, HitMaker, HitQuery, read_hit_details
 from memtui_core.search.path_search import PathHit, find_similar_files, resolve_files
-from memtui_core.search.query_parser import parse
-from memtui_core.search.scope import resolve_scope
+from memtui_core.search.query_parser import parse, resolve_scope
 from memtui_core.store.lexicon import LexicalHit, Lexicon, Matcher
-from memtui_core.store.lexicon.clauses import content_words, read_clauses
-from memtui_core.store.lexicon.identifiers import parts
+from memtui_core.store.lexicon.query import Query, content_words, read_clauses
+from memtui_core.store.lexicon.tokens import parts
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import label
-from memtui_core.text.query import Query
 
 if TYPE_CHECKING:
     from memtui_core.search.vectors.nearest import NearestTurns, SemanticHit
@@ -72,14 +69,13 @@ def search(
     screen: int = 0,
     on_screen: OnScreen | None = None,
     check_cancelled: Callable[[], object] = lambda: None,
-    now: datetime | None = None,
 ) -> SearchResult:
     """Return the best `limit` turns, or groups of turns; any text is a query, so none raises.
 
     The options are those of `Index.search`. Without `embed` there is no semantic search; `matrix` makes it fast.
-    Relative dates count from `now`, by default the current time.
+    Relative dates count from the current time.
     """
-    run = _Search(snapshot, lexicon, text, limit, current_folder, now, check_cancelled, live=live, grouped=grouped)
+    run = _Search(snapshot, lexicon, text, limit, current_folder, check_cancelled, live=live, grouped=grouped)
     query, scope = run.query, run.scope
     engine = Engines(snapshot, lexicon, embed, matrix, scope)
     if not query.words:
@@ -115,7 +111,6 @@ class _Search:
         text: str,
         limit: int,
         current_folder: str,
-        now: datetime | None,
         check_cancelled: Callable[[], object],
         *,
         live: bool,
@@ -132,7 +127,7 @@ class _Search:
         project = project_at(snapshot, current_folder, session_folders(snapshot)) if current_folder else None
         self._root = project.root if project else None
         self.query = parse(text)
-        context = FilterContext(now or datetime.now().astimezone(), lambda path: resolve_files(snapshot, path))
+        context = FilterContext(datetime.now().astimezone(), lambda path: resolve_files(snapshot, path))
         self.scope = resolve_scope(self.query, context)
         self.notes = list(self.scope.notes)
         self.max_candidates = max(CANDIDATES, limit + _MARGIN)

@@ -15,9 +15,9 @@ def data_dir(override: Path | None = None) -> Path:
     return platformdirs.user_data_path("memtui", appauthor=False)
 
 
-def config_file(override: Path | None = None) -> Path:
-    """The settings file: the argument, or else MEMTUI_CONFIG, or else `config.toml` in the user's config folder."""
-    if path := override or folder_of(os.environ.get("MEMTUI_CONFIG")):
+def config_file() -> Path:
+    """The settings file: MEMTUI_CONFIG, or else `config.toml` in the user's config folder."""
+    if path := folder_of(os.environ.get("MEMTUI_CONFIG")):
         return path
     import platformdirs
 

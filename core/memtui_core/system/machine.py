@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -59,3 +60,15 @@ def _quota(cgroups: Path, membership: Path) -> float | None:
         except (OSError, ValueError):
             continue
     return min(quotas, default=None)
+
+
+def release_memory() -> None:
+    """Return freed memory to the system; glibc keeps most of it for the process otherwise, which may wait for hours."""
+    gc.collect()
+    if sys.platform == "linux":
+        import ctypes
+
+        # Other C libraries have no such function.
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)

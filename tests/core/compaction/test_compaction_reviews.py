@@ -20,7 +20,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.search.embed import open_model
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.progress import read_progress
+from memtui_core.store.processes import read_progress
 from memtui_core.store.schema import MIGRATIONS
 from memtui_core.store.snapshot.manifest import read_manifest, write_manifest
 from memtui_core.store.tables import RowSource

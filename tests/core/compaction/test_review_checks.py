@@ -6,7 +6,7 @@ import pytest
 
 from memtui_core.compaction.checks.claims import StateClaims
 from memtui_core.compaction.checks.commands import checks_in, kind_of_check, names_of_check
-from memtui_core.compaction.checks.denials import denied_commands, denied_edits
+from memtui_core.compaction.checks.findings import denied_commands, denied_edits
 from memtui_core.compaction.checks.last_runs import Check, last_checks
 from memtui_core.compaction.facts.errors import error_line
 from support.histories import ROOT, History

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from memtui_core.errors import MemtuiError
-from memtui_core.export import FORMATS, ExportFormat, file_name, format_named, write
 from memtui_core.export.as_json import as_json
-from memtui_core.export.highlight import code
+from memtui_core.export.formats import FORMATS, ExportFormat, file_name, format_named, write
 from memtui_core.export.html import html
 from memtui_core.export.markdown import markdown
+from memtui_core.export.markdown_html import code
 from memtui_core.index.index import Index
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import one_line, plain

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.memory.handoff import HandoffCall, deduplicate, handoff_calls
+from memtui_core.memory.handoff.calls import HandoffCall, deduplicate, handoff_calls
 from memtui_core.memory.handoff.todos import Todo, open_todos
 from memtui_core.model import Block
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.memory.handoff import has_side_effects
 from memtui_core.tools.shell.commands import simple_commands
+from memtui_core.tools.shell.effects import has_side_effects
 
 CHANGES = """
 cd x && rm -rf y

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from memtui_core.errors import MemtuiError, SessionUnknown
-from memtui_core.memory.handoff import Handoff, HandoffOptions, file_handoff, handoff
-from memtui_core.memory.handoff.model import BEGIN, END
+from memtui_core.memory.handoff.file import file_handoff
+from memtui_core.memory.handoff.model import BEGIN, END, Handoff, HandoffOptions
+from memtui_core.memory.handoff.session import handoff
 from memtui_core.queries.sessions import find_session, list_sessions
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from memtui_core.memory.handoff import Handoff, HandoffItem, deduplicate, handoff_calls, prepend_to_messages
+from memtui_core.memory.handoff.calls import deduplicate, handoff_calls
 from memtui_core.memory.handoff.items import handoff_items, language_of
-from memtui_core.memory.handoff.model import BEGIN, END, ItemBody, lead_section
+from memtui_core.memory.handoff.model import BEGIN, END, Handoff, HandoffItem, ItemBody, lead_section
+from memtui_core.memory.handoff.start import prepend_to_messages
 from memtui_core.memory.handoff.truncation import close_fence, truncated
 from memtui_core.model import Block
 

@@ -16,7 +16,7 @@ from memtui_core.ingest.vectors import embedding
 from memtui_core.model import Progress
 from memtui_core.readers.locations import Location
 from memtui_core.search.embed import Embedder, open_model
-from memtui_core.store.progress import percent_done, read_progress, write_progress
+from memtui_core.store.processes import percent_done, read_progress, write_progress
 from support.transcripts import Script
 
 PARTS = 8

@@ -21,7 +21,7 @@ from memtui_core.readers.locations import Location
 from memtui_core.search.embed import open_model
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
-from memtui_core.store.vectors.stored import stored_vectors
+from memtui_core.store.vectors.files import stored_vectors
 from memtui_core.system.startup.numeric import Vector
 from support.transcripts import Script
 

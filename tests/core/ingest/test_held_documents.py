@@ -11,10 +11,10 @@ import pytest
 from memtui_core.index.index import Index
 from memtui_core.ingest import lexicon_sync
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.workers import pool
 from memtui_core.readers.locations import Location
 from memtui_core.store.lexicon import LexiconWriter, TurnDoc
+from memtui_core.store.snapshot.publisher import PublishSchedule
 from support.pictures import Picture, picture
 from support.transcripts import OTHER_SESSION, SESSION, Script
 

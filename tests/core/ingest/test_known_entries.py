@@ -6,9 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.ingest.sources import known_entries
-from memtui_core.ingest.sources.entry_keys import Owner
-from memtui_core.ingest.sources.known_entries import KnownEntries
+from memtui_core.ingest.sources import entries as entries_module
+from memtui_core.ingest.sources.entries import KnownEntries, Owner
 
 HASH = st.one_of(st.integers(0, 9), st.integers(-(2**63), 2**63 - 1))
 HASHES = st.lists(HASH, max_size=30)
@@ -24,7 +23,7 @@ ENTRIES = st.lists(st.tuples(HASH, st.integers(1, 9)), max_size=30)
 def test_an_entry_belongs_to_the_owner_that_was_added_last(
     stored: list[Entry], added: list[Entry], others: list[int], most_recent: int
 ) -> None:
-    before, known_entries.MOST_RECENT = known_entries.MOST_RECENT, most_recent
+    before, entries_module.MOST_RECENT = entries_module.MOST_RECENT, most_recent
     try:
         entries = KnownEntries(
             np.array([entry ^ AT for entry, _ in stored], np.int64),
@@ -38,7 +37,7 @@ def test_an_entry_belongs_to_the_owner_that_was_added_last(
         assert entries.owners((entry, AT + 2**20) for entry in queried) == {}
         assert len(entries) >= len(expected)
     finally:
-        known_entries.MOST_RECENT = before
+        entries_module.MOST_RECENT = before
 
 
 def test_an_owner_that_lost_entries_is_not_certain() -> None:

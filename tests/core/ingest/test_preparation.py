@@ -18,7 +18,6 @@ from memtui_core.index.index import Index
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer
-from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.ingest.sources.source_ingest import Stopped
 from memtui_core.ingest.turns.project_files import ProjectFiles
 from memtui_core.ingest.workers import pool
@@ -27,6 +26,7 @@ from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
 from memtui_core.store.lexicon.writer import LAST_SEGMENT_SIZE
+from memtui_core.store.snapshot.publisher import PublishSchedule
 from memtui_core.store.work.database import WorkDatabase
 from support.pictures import Picture, picture
 from support.publishing import Contents, published_contents

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.ingest.publish_schedule import PublishSchedule
+from memtui_core.store.snapshot.publisher import PublishSchedule
 
 
 class Clock:

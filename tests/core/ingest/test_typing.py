@@ -11,7 +11,7 @@ import pytest
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.search.embed import open_model
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.presence import Typing, TypingPause
+from memtui_core.store.processes import Typing, TypingPause
 from support.indexes import update
 from support.transcripts import Script
 

@@ -15,7 +15,7 @@ from memtui_brook.reader import Brook
 from memtui_core.index.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.vectors.index_starter import VectorIndexBuilder
+from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
 from memtui_core.ingest.watch import FileWatcher, watch_locations
 from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.locations import Location

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon import Lexicon, LexiconWriter
-from memtui_core.store.lexicon.clauses import content_words, read_clauses
-from memtui_core.store.lexicon.english import forms
-from memtui_core.store.lexicon.identifiers import compounds, part_tokens, parts
-from memtui_core.store.lexicon.tokens import bigrams, fold, words
+from memtui_core.store.lexicon.query import content_words, read_clauses
+from memtui_core.store.lexicon.tokens import bigrams, compounds, fold, forms, part_tokens, parts, words
 from support.turn_docs import doc, index, texts_of, turns
 
 HOSTILE = ["src/pricing.ts", "C++", "what did we decide?", "it's", "open-mem", "AND", '"', "*", "", "--include-file"]

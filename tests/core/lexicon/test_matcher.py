@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memtui_core.model import Span
 from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon import Matcher, matcher_of
-from memtui_core.store.lexicon.clauses import content_words, read_clauses
+from memtui_core.store.lexicon.query import content_words, read_clauses
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=400)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations
-from memtui_core.memory.observations.vectors import ObservationVectors, text_hash
+from memtui_core.memory.observations.vector_search import ObservationVectors, text_hash
 from memtui_core.search.embed import open_model
 from support.observation_writers import SPAWN, save_and_find, started
 
@@ -49,7 +49,7 @@ def finder(tmp_path_factory: pytest.TempPathFactory) -> ObservationSearch:
 
 def found(finder: ObservationSearch, text: str, limit: int = 10, **narrowed: str) -> list[tuple[str, tuple[str, ...]]]:
     """Ids and why."""
-    return [(hit.observation.id, hit.why) for hit in finder.search(text, limit, **narrowed).hits]  # type: ignore[arg-type]
+    return [(hit.observation.id, hit.why) for hit in finder.search(text, limit, **narrowed).hits]
 
 
 @pytest.mark.spec("S3.11")

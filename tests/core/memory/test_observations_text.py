@@ -18,12 +18,12 @@ from memtui_core.errors import SessionUnknown
 from memtui_core.index.index import Index
 from memtui_core.memory import formats
 from memtui_core.memory.memory_search import MemorySearchResult, TurnSearch, search_memory
-from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import summary_of
 from memtui_core.memory.timeline.last_sessions import SessionOverview, project_root, session_detail, timeline
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.observation import Observation
 from memtui_core.store.snapshot.reader import Snapshot
 from support.indexes import build
 from support.transcripts import SESSION, START, Script

@@ -11,7 +11,7 @@ from memtui_core.index.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.queries.files import FileRow, path_on_disk
-from memtui_core.queries.naming.places import Place, place_of
+from memtui_core.queries.places import Place, place_of
 from memtui_core.readers.locations import Location
 from memtui_core.text.controls import Label
 from support.indexes import build, update

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memtui_core.model import Project
 from memtui_core.queries.sessions import find_projects
 from memtui_core.text.json_text import json_text
-from memtui_core.text.names.project_names import ProjectName, distinct_folders, shown_names
+from memtui_core.text.names import ProjectName, distinct_folders, shown_names
 from support.indexes import build, update
 from support.transcripts import OTHER_SESSION, Script
 

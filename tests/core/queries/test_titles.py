@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memtui_core.index.index import Index
 from memtui_core.memory.summaries import summary_of
-from memtui_core.text.names.prompt_titles import MIN_SHARED, SKIPPED, telling_titles
+from memtui_core.text.names import MIN_SHARED, SKIPPED, telling_titles
 from support.indexes import build, update
 from support.transcripts import Script
 

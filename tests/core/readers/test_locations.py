@@ -41,7 +41,7 @@ def test_where_memtui_keeps_its_own_files(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setenv("MEMTUI_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("MEMTUI_CONFIG", str(tmp_path / "c.toml"))
     assert (data_dir(), data_dir(tmp_path)) == (tmp_path / "data", tmp_path)
-    assert (config_file(), config_file(tmp_path / "x")) == (tmp_path / "c.toml", tmp_path / "x")
+    assert config_file() == tmp_path / "c.toml"
 
 
 def test_a_folder_with_the_mark_of_parts_in_its_name_is_no_container(tmp_path: Path) -> None:

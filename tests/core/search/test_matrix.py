@@ -9,7 +9,7 @@ import pytest
 
 from memtui_core.index.index import Index
 from memtui_core.search.embed import open_model
-from memtui_core.search.vectors.chunks import cache_vectors
+from memtui_core.search.vectors.matrix import cache_vectors
 from memtui_core.search.vectors.nearest import nearest_turns
 from support.indexes import embed, update
 from support.transcripts import Script

@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from memtui_core.index.index import Index
 from memtui_core.model import Hit, Passage
-from memtui_core.search.passages.bounds import MAX_LENGTH
 from memtui_core.search.passages.ranking import NearestChunk, PassageFinder, TouchedFile, TurnPassages
-from memtui_core.search.passages.searched_turn import SearchedBlock, SearchedTurn
+from memtui_core.search.passages.searched_turn import MAX_LENGTH, SearchedBlock, SearchedTurn
 from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon import Matcher
-from memtui_core.store.lexicon.block_text import searched_text, shown_text, source_of
-from memtui_core.store.lexicon.clauses import read_clauses
+from memtui_core.store.lexicon.fields import searched_text, shown_text, source_of
+from memtui_core.store.lexicon.query import read_clauses
 from memtui_core.text.controls import plain
 from support.indexes import build
 from support.transcripts import Script

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.query_parser import parse
-from memtui_core.text.query import Query
+from memtui_core.store.lexicon.query import Query
 
 
 @pytest.mark.spec("S3.7")

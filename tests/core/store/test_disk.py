@@ -10,7 +10,7 @@ import pytest
 
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.snapshot import base_file, publisher
+from memtui_core.store.snapshot import databases, publisher
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.work.database import WorkDatabase
@@ -249,4 +249,4 @@ def test_the_base_of_a_snapshot_is_a_database_of_its_own(tmp_path: Path) -> None
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
         blocks = connection.execute("SELECT block_size FROM pragma_database_size()").fetchall()
     assert (meta, blocks) == ({"batch": "1", "schema": "6", "outside_files": "all"}, [(32_768,)])
-    assert base_file.FREE_SHARE == 5
+    assert databases.FREE_SHARE == 5

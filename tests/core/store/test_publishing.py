@@ -19,15 +19,14 @@ from hypothesis import strategies as st
 from memtui_core.errors import IndexBroken, IndexMissing
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.publish_schedule import PublishSchedule
 from memtui_core.search.embed import open_model
 from memtui_core.store.conversation_text import conversation_texts
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.presence import Presence, has_readers
+from memtui_core.store.processes import Presence, has_readers
 from memtui_core.store.schema import MIGRATIONS, VERSION, meta_of, version_of
 from memtui_core.store.snapshot import journal, layers, publisher
 from memtui_core.store.snapshot.manifest import Manifest
-from memtui_core.store.snapshot.publisher import Publisher
+from memtui_core.store.snapshot.publisher import Publisher, PublishSchedule
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, KEYS, LIST, TIME, column_value, stored_columns
 from memtui_core.store.vectors.access import vectors_of

@@ -16,13 +16,12 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store import schema
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.rows import insert
 from memtui_core.store.schema import MIGRATIONS, VERSION, migrate, version_of
 from memtui_core.store.snapshot import publisher, reader
 from memtui_core.store.snapshot.manifest import read_manifest
-from memtui_core.store.table_rows import TableRows
-from memtui_core.store.tables import REMOVED_TABLES
+from memtui_core.store.tables import REMOVED_TABLES, TableRows
 from memtui_core.store.work import opening, overlay
+from memtui_core.store.work.connection import insert
 from memtui_core.store.work.database import WorkDatabase
 from support.dying import Processes
 from support.indexes import build, update, whole_turns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui_core.store.table_rows import TableRows
+from memtui_core.store.tables import TableRows
 
 Rows = list[tuple[int, str | None]]
 ROWS = st.lists(st.tuples(st.integers(), st.one_of(st.none(), st.text(max_size=3))), max_size=6)

@@ -15,8 +15,7 @@ from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.vectors import files as vector_files
 from memtui_core.store.vectors.access import vectors_of
 from memtui_core.store.vectors.codes import FloatVectors, decode, encode
-from memtui_core.store.vectors.files import VectorFiles
-from memtui_core.store.vectors.stored import StoredVectors, stored_vectors
+from memtui_core.store.vectors.files import StoredVectors, VectorFiles, stored_vectors
 from memtui_core.system.startup.numeric import Vector
 from support.publishing import Letters, bring_up_to_date, manifest_of
 from support.stages import Stage

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from bench.vectors import invented as invent
-from memtui_core.ingest.vectors.index_starter import VectorIndexBuilder
+from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
 from memtui_core.store.vectors import hnsw_building
@@ -76,7 +76,7 @@ def names(data: DataDir) -> list[str]:
 @pytest.mark.spec("S5.9")
 def test_a_query_is_answered_from_the_index_and_nothing_else(built: DataDir) -> None:
     index, vector = opened(built), invented(1, 2)[0]
-    plan = index.explained(vector, 10)
+    [(_, plan)] = index._connection.execute(f"EXPLAIN {index.statement(vector, 10)}").fetchall()
     assert "HNSW_INDEX_SCAN" in plan
     assert "SEQ_SCAN" not in plan
     assert len(index.nearest(vector, 10_000)) == MOST_FOUND

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.text.dates import parse_time
+from memtui_core.search.filters.times import parse_time
 
 NOW = datetime.fromisoformat("2026-11-21T14:30:15+01:00")
 """A Saturday."""

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.ingest.turns import possible_files
-from memtui_core.ingest.turns.possible_files import PossibleFiles
+from memtui_core.ingest.turns import project_files
+from memtui_core.ingest.turns.project_files import PossibleFiles
 from memtui_core.model import Block
 from memtui_core.tools.mentions import Mention, mentions_of
 from memtui_core.tools.shell.files import files_in
@@ -272,6 +272,6 @@ def test_words_of_turns_are_dropped_if_they_are_too_many(monkeypatch: pytest.Mon
     assert [turn in files for turn in (1, 2, 3)] == [True, True, False]
     files.add(1, "bin/run")
     assert files.naming(["serve"], [1, 2, 3]) == set()
-    monkeypatch.setattr(possible_files, "MOST_CHARACTERS", 10)
+    monkeypatch.setattr(project_files, "MOST_CHARACTERS", 10)
     files.add(3, "bin/serve")
     assert ([turn in files for turn in (1, 2, 3)], files.naming(["serve"], [1, 3])) == ([False, False, True], {3})

@@ -29,7 +29,7 @@ from memtui_core import open_index
 from memtui_core.model import SearchResult
 from memtui_core.search.engines import Engines
 from memtui_core.search.vectors.nearest import SemanticHit
-from memtui_core.text.query import Query
+from memtui_core.store.lexicon.query import Query
 from support.indexes import update
 from support.pasting import paste
 from support.screens import app_on, browse, empty_text, hold_here, scope, search_note, settled, transcript, until

@@ -161,7 +161,7 @@ def test_the_written_session_is_read_back_as_the_same_conversation(
 
 
 def test_of_a_conversation_that_is_too_long_the_last_turns_are_complete(data: Path) -> None:
-    from memtui_core.memory.handoff import conversation
+    from memtui_core.memory.handoff.conversation import conversation
 
     index = Index.open(data)
     made = conversation(index.snapshot, index.sessions.find(SESSION).key, most_characters=30)

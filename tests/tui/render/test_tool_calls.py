@@ -13,7 +13,7 @@ from memtui.agents.hooks.hook_call import TOOL, parse
 from memtui.render.tools.calls import rendered_calls
 from memtui_core.compaction.facts.segment import segment_facts
 from memtui_core.export.tool_calls import tool_call_part
-from memtui_core.memory.handoff import handoff_calls
+from memtui_core.memory.handoff.calls import handoff_calls
 from memtui_core.memory.handoff.items import handoff_items
 from memtui_core.model import Block, Turn
 from memtui_core.queries.file_history import content_from_calls

@@ -21,7 +21,7 @@ from memtui.views.sessions.tree import SessionTree
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Compaction, Project, Session
 from memtui_core.readers.locations import Location
-from memtui_core.text.names.project_names import ProjectName
+from memtui_core.text.names import ProjectName
 from support.indexes import update
 from support.screens import app_on, settled, transcript, tree
 from support.transcripts import Script

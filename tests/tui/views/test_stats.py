@@ -33,7 +33,7 @@ from memtui.widgets.requests.turn_search import SearchedProject, TurnSearch
 from memtui.widgets.search.bar import SearchBar
 from memtui_core.queries.statistics.counts import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
 from memtui_core.queries.statistics.prices import Price, Prices
-from memtui_core.text.names.project_names import ProjectName
+from memtui_core.text.names import ProjectName
 from support.indexes import update
 from support.screens import app_on, browse, is_shown, notices, scope, settled, tree, type_text
 from support.transcripts import SESSION, START, Script

@@ -25,9 +25,9 @@ from memtui.views.timeline.chart.widget import TimelineChart
 from memtui.views.timeline.rows import TimelineKey
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.views.timeline.view import TimelineView
-from memtui_core.memory.observations.observation import Observation, ObservationContent
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.timeline.model import EventKind, TimelineEvent, TimelineSession
+from memtui_core.store.observation import Observation, ObservationContent
 from support.indexes import update
 from support.screens import app_on, notices, settled, transcript
 from support.transcripts import SESSION, START, Script

@@ -25,10 +25,10 @@ from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.status.line import StatusLine
 from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.view_tabs import ViewTabs
-from memtui_core.memory.observations.observation import Observation, ObservationContent
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary
 from memtui_core.memory.timeline.model import TimelinePage, TimelineQuery, TimelineSession
+from memtui_core.store.observation import Observation, ObservationContent
 from support.indexes import update
 from support.screens import app_on, browse, is_shown, notices, settled, transcript, type_text, until
 from support.transcripts import SESSION, START, Script
@@ -222,7 +222,7 @@ async def test_an_observation_is_written_by_hand_and_changed(data: Path) -> None
         await type_text(pilot, "src/a.py, src/b.py")
         await press(pilot, "tab", "k", "ctrl+s")
         assert on_top(pilot) is browse(pilot)
-        written = Observations(data).select(session_id=OTHER)
+        written = [one for one in Observations(data).select() if one.session_id == OTHER]
         assert [(one.root, one.tool_name, one.content) for one in written] == [
             (
                 SITE,

@@ -22,7 +22,7 @@ from memtui.wording.formatting import estimate, indexing_facts, time_left
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress, Stats
 from memtui_core.readers.locations import Location
-from memtui_core.store.progress import write_progress
+from memtui_core.store.processes import write_progress
 from support.indexes import embed, update
 from support.screens import NOW, app_on, empty_text, settled, until
 from support.transcripts import Script

@@ -10,7 +10,7 @@ from rich.cells import cell_len, split_graphemes
 from memtui_core.index.folder import percent_done
 from memtui_core.model import Progress
 from memtui_core.readers.registry import reader_of, short_name
-from memtui_core.text.names.project_names import ProjectName
+from memtui_core.text.names import ProjectName
 
 _AGES = ((60, 1, "s"), (3600, 60, "m"), (86_400, 3600, "h"), (365 * 86_400, 86_400, "d"))
 _LEAST_NAME = 4

@@ -12,11 +12,10 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from memtui_core.ingest.sources.entry_keys import EntryKey, Owner, microseconds
-from memtui_core.ingest.sources.known_entries import SELECT, KnownEntries
+from memtui_core.ingest.sources.entries import SELECT, EntryKey, KnownEntries, Owner, microseconds
 from memtui_core.ingest.turns.project_files import ProjectFiles
 from memtui_core.ingest.turns.sessions import IndexedSessions, SessionRow
-from memtui_core.store.table_rows import TableRows
+from memtui_core.store.tables import TableRows
 
 if TYPE_CHECKING:
     from memtui_core.store.work.database import WorkDatabase

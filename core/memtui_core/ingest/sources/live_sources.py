@@ -8,6 +8,7 @@ from collections.abc import Callable
 from memtui_core.errors import SourceUnreadable
 from memtui_core.ingest.discover import EXCLUDED, Pending
 from memtui_core.ingest.sources.batch import Batch
+from memtui_core.ingest.sources.removal import remove_turns
 from memtui_core.ingest.sources.rows import put_source
 from memtui_core.ingest.sources.shared_entries import SharedEntries
 from memtui_core.ingest.sources.source_ingest import (
@@ -18,7 +19,6 @@ from memtui_core.ingest.sources.source_ingest import (
     Stopped,
     StoredState,
 )
-from memtui_core.ingest.sources.turn_removal import remove_turns
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.work.database import WorkDatabase

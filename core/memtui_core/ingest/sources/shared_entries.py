@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.ingest.discover import COPY, KnownSource, known_sources, transcript_of
-from memtui_core.ingest.sources.entry_keys import EntryKey, Owner, entry_key
+from memtui_core.ingest.sources.entries import EntryKey, Owner, entry_key
+from memtui_core.ingest.sources.removal import remove_turns
 from memtui_core.ingest.sources.rows import mark_unread
-from memtui_core.ingest.sources.turn_removal import remove_turns
 from memtui_core.readers.base import START, Reader, Transcript
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_of
@@ -240,7 +240,7 @@ def _owners(work: WorkDatabase, keys: Sequence[EntryKey], source: int) -> dict[E
     bounds = (
         f"b.at_time BETWEEN make_timestamp({min(times)}) AND make_timestamp({max(times)})" if all(times) else "TRUE"
     )
-    from memtui_core.store.rows import arrow_table
+    from memtui_core.store.work.connection import arrow_table
 
     work.connection.register("candidates", arrow_table({"entry": BIG, "moment": BIG}, list(zip(*keys, strict=True))))
     try:

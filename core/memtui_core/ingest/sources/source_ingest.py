@@ -8,12 +8,10 @@ from itertools import islice
 from typing import Final
 
 from memtui_core.ingest.discover import COPY, PROMPTS, WAITING, Pending
-from memtui_core.ingest.sources.entry_keys import hashed, microseconds
-from memtui_core.ingest.sources.row_sink import RowSink
-from memtui_core.ingest.sources.rows import put_source
+from memtui_core.ingest.sources.entries import hashed, microseconds
+from memtui_core.ingest.sources.rows import RowSink, put_source
 from memtui_core.ingest.sources.shared_entries import ForeignEntries
-from memtui_core.ingest.turns.conversations import MAIN, Conversations
-from memtui_core.ingest.turns.grouping import TurnDraft
+from memtui_core.ingest.turns.grouping import MAIN, Conversations, TurnDraft
 from memtui_core.ingest.turns.rows import StoredTurn, TurnPosition, grow_turn, put_turn
 from memtui_core.ingest.turns.sessions import SessionRow, Titles
 from memtui_core.readers.base import START, Reading

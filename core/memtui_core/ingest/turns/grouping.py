@@ -1,12 +1,13 @@
-"""Group the messages of one conversation into turns.
+"""Group the messages of a transcript into conversations, and those of each conversation into turns.
 
-A turn begins with a prompt and ends before the next one. Summaries of compactions, slash commands that the agent
-answers and prompts of a parent agent begin turns too; the kind of the turn tells them apart.
+One conversation is that of the session, the others are those of subagents inside the transcript. A turn begins with a
+prompt and ends before the next one. Summaries of compactions, slash commands that the agent answers and prompts of a
+parent agent begin turns too; the kind of the turn tells them apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from memtui_core.model import Block, TurnKind
@@ -97,8 +98,8 @@ def _numbered(block: Block, seq: int, tool: str | None) -> Block:
 class TurnBuilder:
     """Groups the messages of one conversation, in file order, and returns each turn when it is complete."""
 
-    def __init__(self, segment: int = 0) -> None:
-        self.segment = segment
+    def __init__(self) -> None:
+        self.segment = 0
         self._open: TurnDraft | None = None
         self._undecided: list[Message] = []
         """A command and the notes after it, until the next message shows whether the agent answers it."""
@@ -185,3 +186,45 @@ def _as_note(message: Message) -> Message:
     note = Block(0, message.line, "note", message.text, "command", at=message.at)
     blocks = [note, *(block for block in message.blocks if block.kind != "user")]
     return replace(message, kind="note", blocks=blocks)
+
+
+MAIN = ""
+"""The name of the conversation of the session itself. The name of another one is the subagent's session id."""
+
+
+class Conversations:
+    """Sorts the messages of one transcript into conversations and builds the turns of each."""
+
+    def __init__(self) -> None:
+        self.main = TurnBuilder()
+        self._branches: dict[str, TurnBuilder] = {}
+
+    def add(self, message: Message) -> Iterator[tuple[str, TurnDraft]]:
+        """Add a message, and yield the turn that it completes, if any, with the name of its conversation."""
+        name = message.branch
+        builder = self.main if name == MAIN else self._branches.setdefault(name, TurnBuilder())
+        done = builder.add(message)
+        if done is not None:
+            yield name, done
+
+    def boundary(self) -> Iterator[tuple[str, TurnDraft]]:
+        """Start a new segment at a compaction of the main conversation, and yield the turn that it completes."""
+        done = self.main.boundary()
+        if done is not None:
+            yield MAIN, done
+
+    def last(self) -> Iterator[tuple[str, TurnDraft]]:
+        """The turns that are not complete at the end of the transcript, that of the main conversation first."""
+        for name, builder in [(MAIN, self.main), *self._branches.items()]:
+            done = builder.last()
+            if done is not None:
+                yield name, done
+
+    @property
+    def can_reopen(self) -> bool:
+        """Whether `reopen` can undo `last`: there is one conversation, and its last entry is no command."""
+        return not self._branches and not self.main.is_undecided
+
+    def reopen(self, draft: TurnDraft) -> None:
+        """Continue the turn that `last` returned."""
+        self.main.reopen(draft)

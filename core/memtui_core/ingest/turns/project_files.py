@@ -2,23 +2,54 @@
 
 A tool call that read or wrote such a file proves that the project has it. Then a shell command or an `@` with its name
 is a mention of it, in earlier turns too. The disk is not asked: a transcript may be older than the files on it, or come
-from another machine.
+from another machine. Words of turns that may name files are kept, so that no text need be searched when such a file
+becomes known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from memtui_core.ingest.turns.possible_files import SEPARATOR, PossibleFiles
 from memtui_core.model import Block
 from memtui_core.store.tables import key_condition, key_ranges
 from memtui_core.system.projects import worktrees_of
-from memtui_core.text.paths import is_path_like
+from memtui_core.text.paths import is_absolute, is_path_like
 from memtui_core.tools.mentions import Mention, mentions_of, used_files
 
 if TYPE_CHECKING:
     from memtui_core.store.work.database import WorkDatabase
+
+MOST_CHARACTERS = 8_000_000
+"""The most characters that are kept; a megabyte of transcripts has about 20 kB of such words."""
+SEPARATOR = "\n"
+"""Joins the words of a turn, as no path contains it."""
+
+
+class PossibleFiles:
+    """The words of the turns that were read last."""
+
+    def __init__(self) -> None:
+        self._words: dict[int, str] = {}
+        self._characters = 0
+
+    def __contains__(self, turn: object) -> bool:
+        return turn in self._words
+
+    def add(self, turn: int, words: str) -> None:
+        """Set the words of a turn, joined by `SEPARATOR`. If all are too many, those of other turns are dropped."""
+        self._characters += len(words) - len(self._words.get(turn, ""))
+        self._words[turn] = words
+        if self._characters > MOST_CHARACTERS:
+            self._words, self._characters = {turn: words}, len(words)
+
+    def naming(self, names: Collection[str], turns: Iterable[int]) -> set[int]:
+        """Those of the turns that have a word with one of the names in it; turns that were dropped have no words."""
+        words = self._words
+        return {turn for turn in turns if (text := words.get(turn)) and any(name in text for name in names)}
+
 
 PROMPT_KINDS = frozenset({"human", "agent", "command"})
 """Kinds of turns whose text was typed, so that an `@` in it is a mention."""
@@ -179,3 +210,54 @@ class ProjectFiles:
 def _contains_any(column: str, texts: Collection[str]) -> str:
     """The SQL condition that a column contains one of some texts, which are its parameters."""
     return "(" + " OR ".join([f"contains({column}, ?)"] * len(texts)) + ")"
+
+
+_TURNS: Final = 500
+"""How many turns are looked at in one transaction."""
+_KEY: Final = "outside_files"
+"""The value in the table `meta`: the last turn that was looked at, or `_ALL`."""
+_ALL: Final = "all"
+
+
+class OutsideFiles:
+    """Goes once through all turns that an earlier version stored."""
+
+    def __init__(self, work: WorkDatabase) -> None:
+        self._work = work
+        done = work.scalar("SELECT value FROM meta WHERE key = ?", [_KEY]) or "0"
+        self._is_done = done == _ALL
+        self._looked_at = 0 if self._is_done else int(done)
+        self._last = 0 if self._is_done else int(work.scalar("SELECT coalesce(max(id), 0) FROM turns"))
+        """The last turn that may have been stored by an earlier version."""
+
+    @property
+    def is_due(self) -> bool:
+        """Whether there are turns to look at."""
+        return self._looked_at < self._last
+
+    def mark_new(self) -> None:
+        """Record that a new index has no such turns, as soon as it has turns."""
+        if not (self._is_done or self.is_due) and self._work.may_have("turns"):
+            with self._work.transaction():
+                self._record(_ALL)
+
+    def catch_up(self, files: ProjectFiles, stopped: Callable[[], bool]) -> list[int]:
+        """Add the missing mentions; the turns that got some. What is done when `stopped` returns True is kept."""
+        changed: list[int] = []
+        while self.is_due and not stopped():
+            last = min(self._looked_at + _TURNS, self._last)
+            with self._work.transaction():
+                rows = self._work.connection.execute(
+                    "SELECT s.root, t.id FROM turns t JOIN sessions s ON s.key = t.session"
+                    " WHERE t.id > ? AND t.id <= ? ORDER BY ALL",
+                    [self._looked_at, last],
+                ).fetchall()
+                for root, turns in groupby(rows, key=itemgetter(0)):
+                    changed += files.add_missing(root, [turn for _, turn in turns], is_absolute)
+                self._record(str(last) if last < self._last else _ALL)
+            self._looked_at = last
+        return changed
+
+    def _record(self, value: str) -> None:
+        self._work.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [_KEY, value])
+        self._is_done = value == _ALL

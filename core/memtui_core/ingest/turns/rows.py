@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memtui_core.ingest.sources.entry_keys import entry_key, hashed, microseconds
-from memtui_core.ingest.sources.row_sink import RowSink
+from memtui_core.ingest.sources.entries import entry_key, hashed, microseconds
+from memtui_core.ingest.sources.rows import RowSink
 from memtui_core.ingest.turns.grouping import TurnDraft
-from memtui_core.ingest.turns.possible_files import SEPARATOR
-from memtui_core.ingest.turns.project_files import PROMPT_KINDS
+from memtui_core.ingest.turns.project_files import PROMPT_KINDS, SEPARATOR
 from memtui_core.model import Block
 from memtui_core.readers.records import SessionFacts
 from memtui_core.store.tables import LIST_SEPARATOR

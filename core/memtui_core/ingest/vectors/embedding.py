@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from memtui_core.ingest.sources.entry_keys import hashed
+from memtui_core.ingest.sources.entries import hashed
 from memtui_core.ingest.speed import Speed
 from memtui_core.ingest.vectors.backlog import Backlog
 from memtui_core.search.embed import Embedder, ranges
 from memtui_core.store.conversation_text import conversation_texts
-from memtui_core.store.presence import TypingPause
+from memtui_core.store.processes import TypingPause
 from memtui_core.store.vectors import access
 from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.work.database import WorkDatabase

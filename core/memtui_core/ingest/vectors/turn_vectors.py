@@ -9,7 +9,7 @@ from memtui_core.ingest.vectors.backlog import Backlog, work_done, work_left
 from memtui_core.ingest.vectors.embedding import Embedding
 from memtui_core.model import Progress
 from memtui_core.search.embed import Embedder
-from memtui_core.store.presence import TypingPause
+from memtui_core.store.processes import TypingPause
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.vectors.access import open_vectors, prepare_vectors
 from memtui_core.store.vectors.files import VectorFiles, write_generation

@@ -18,8 +18,7 @@ from memtui_core.ingest.workers.pool import Preparation
 from memtui_core.ingest.workers.prepared_transcript import PreparedSource
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.lexicon import TurnDoc
-from memtui_core.store.table_rows import TableRows
-from memtui_core.store.tables import COLUMNS
+from memtui_core.store.tables import COLUMNS, TableRows
 
 _NEW_SOURCE: Final = -1
 MOST_KEPT_ENTRIES: Final = 2_000_000

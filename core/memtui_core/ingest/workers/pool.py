@@ -17,7 +17,7 @@ from threading import Condition, Thread
 from typing import Final
 
 from memtui_core.ingest.discover import Pending
-from memtui_core.ingest.sources.entry_keys import EntryKey
+from memtui_core.ingest.sources.entries import EntryKey
 from memtui_core.ingest.sources.source_ingest import Stopped
 from memtui_core.ingest.workers.prepared_transcript import LARGEST, NO_FOREIGN_ENTRIES, PreparedSource
 from memtui_core.readers.base import Transcript

@@ -14,20 +14,18 @@ from operator import itemgetter
 from typing import Any, Final
 
 from memtui_core.ingest.discover import Pending
-from memtui_core.ingest.sources.entry_keys import EntryKey, entry_key
+from memtui_core.ingest.sources.entries import EntryKey, entry_key
 from memtui_core.ingest.sources.shared_entries import Claim, ContentlessRecords, ForeignOrigin
 from memtui_core.ingest.sources.source_ingest import Outcome, SourceIngest
-from memtui_core.ingest.turns.conversations import MAIN
-from memtui_core.ingest.turns.document import turn_document
+from memtui_core.ingest.turns.grouping import MAIN
 from memtui_core.ingest.turns.sessions import SessionRow, SessionTable
 from memtui_core.model import Block
 from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_of
-from memtui_core.store.lexicon.fields import TurnDoc
-from memtui_core.store.table_rows import TableRows
-from memtui_core.store.tables import COLUMNS
+from memtui_core.store.lexicon.fields import TurnDoc, turn_document
+from memtui_core.store.tables import COLUMNS, TableRows
 from memtui_core.tools.mentions import Mention, used_files
 
 LARGEST: Final = 16_000_000

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memtui_core.memory.handoff.calls import HandoffCall, handoff_calls
-from memtui_core.memory.handoff.deduplication import deduplicate
+from memtui_core.memory.handoff.calls import HandoffCall, deduplicate, handoff_calls
 from memtui_core.memory.handoff.items import handoff_items
 from memtui_core.memory.handoff.model import Handoff, HandoffItem, HandoffOptions, lead_section
 from memtui_core.memory.handoff.summary import SummarySource, summary

@@ -1,11 +1,12 @@
-"""The prompt with which an agent is started to go on from a hand-off."""
+"""How a new session goes on from a hand-off: by the prompt of an agent, or by the first message of the user."""
 
 from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _FOLDER: Final = "handoffs"
 _UNSAFE: Final = re.compile(r"[^\w.-]")
@@ -33,3 +34,34 @@ def remove_prompt_files(data_dir: Path) -> None:
     """Remove the texts in the data folder. Raises OSError."""
     if (data_dir / _FOLDER).is_dir():
         shutil.rmtree(data_dir / _FOLDER)
+
+
+def prepend_to_messages(messages: Sequence[Mapping[str, Any]], context: str) -> tuple[list[dict[str, Any]], bool]:
+    """Copies of the messages with a context in the first message of role `user`, and whether there was such a message.
+
+    The context is prepended to a content that is a string, or to the first text block of a list; a list without text
+    blocks gets a new first block. If no message can take it (False), the copies are unchanged, and the caller must
+    deliver the context with a later message.
+    """
+    copies = [dict(message) for message in messages]
+    if not context:
+        return copies, True
+    for message in copies:
+        content = message.get("content")
+        if message.get("role") != "user":
+            continue
+        if isinstance(content, str):
+            message["content"] = f"{context}\n\n{content}"
+            return copies, True
+        if isinstance(content, list):
+            message["content"] = _with_context(content, context)
+            return copies, True
+    return copies, False
+
+
+def _with_context(content: Sequence[Any], context: str) -> list[Any]:
+    for index, block in enumerate(content):
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+            changed = {**block, "text": f"{context}\n\n{block['text']}"}
+            return [*content[:index], changed, *content[index + 1 :]]
+    return [{"type": "text", "text": context}, *content]

@@ -16,9 +16,9 @@ from filelock import FileLock, Timeout
 from tantivy import Index, Query
 
 from memtui_core.errors import IndexerBusy
-from memtui_core.memory.observations.observation import Observation
 from memtui_core.store.lexicon import Lexicon, LexiconWriter, TurnDoc
 from memtui_core.store.lexicon.fields import SCHEMA, WEIGHTS, no_panic, register
+from memtui_core.store.observation import Observation
 
 _LOCK_TIMEOUT = 10.0
 """Seconds to wait for another process that is updating the index."""

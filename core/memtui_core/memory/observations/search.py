@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 
 from memtui_core.errors import MemtuiError
 from memtui_core.memory.observations.keyword_index import FIELD_LABELS, KeywordIndex, document_number, field_texts
-from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.observations.store import Observations
 from memtui_core.search.embed import Embedder
-from memtui_core.search.filters.applied import apply_filters
 from memtui_core.search.filters.file import matching_file
 from memtui_core.search.filters.filter import Filter, FilterContext, ObservationTest
 from memtui_core.search.fusion import Candidate, fuse, is_semantic
 from memtui_core.search.path_search import PathHit
-from memtui_core.search.query_parser import parse
+from memtui_core.search.query_parser import apply_filters, parse
 from memtui_core.search.vectors.nearest import SemanticHit
-from memtui_core.text.query import Query
+from memtui_core.store.lexicon.query import Query
+from memtui_core.store.observation import Observation
 
 if TYPE_CHECKING:
     from memtui_core.memory.observations.vector_search import ObservationVectorSearch
@@ -93,7 +92,6 @@ class ObservationSearch:
         type: str | None = None,  # noqa: A002
         root: str | None = None,
         current_root: str = "",
-        now: datetime | None = None,
     ) -> ObservationSearchResult:
         """The best observations for a query, newer ones first among equals; for a query without words the newest.
 
@@ -103,7 +101,7 @@ class ObservationSearch:
         Raises MemtuiError if the log cannot be read.
         """
         query = parse(text)
-        filters = apply_filters(query, Filter.observation_test, FilterContext(now or datetime.now().astimezone()))
+        filters = apply_filters(query, Filter.observation_test, FilterContext(datetime.now().astimezone()))
         notes = list(filters.notes)
         conditions = [_joined(tests, all if one.conjunctive else any) for one, tests in filters.included]
         conditions += [_negated(test) for test in filters.excluded]

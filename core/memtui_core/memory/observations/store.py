@@ -12,10 +12,15 @@ from typing import Any
 
 from memtui_core.errors import BadObservation, ObservationUnknown
 from memtui_core.memory.observations.log import Log, LogCursor
-from memtui_core.memory.observations.observation import Observation
-from memtui_core.memory.observations.records import edited_record, forgotten_record, restored_record, saved_record
-from memtui_core.memory.observations.state import LogState
+from memtui_core.memory.observations.records import (
+    LogState,
+    edited_record,
+    forgotten_record,
+    restored_record,
+    saved_record,
+)
 from memtui_core.memory.observations.validation import validated_content
+from memtui_core.store.observation import Observation
 from memtui_core.text.controls import plain
 from memtui_core.text.paths import clean
 
@@ -121,13 +126,10 @@ class Observations:
         self,
         *,
         root: str | None = None,
-        session_id: str | None = None,
         type: str | None = None,  # noqa: A002
-        after: datetime | None = None,
-        before: datetime | None = None,
         forgotten: bool = False,
     ) -> list[Observation]:
-        """Observations of a project, a session or a type, saved from `after` on and before `before`, newest first.
+        """Observations of a project or a type, newest first.
 
         With `forgotten` only the forgotten ones, otherwise only the others.
         """
@@ -139,10 +141,7 @@ class Observations:
             for item in reversed(observations)
             if (item.forgotten_at is not None) == forgotten
             and (root is None or item.root == root)
-            and (session_id is None or item.session_id == session_id)
             and (type is None or item.content.type == type)
-            and (after is None or item.created_at >= after)
-            and (before is None or item.created_at < before)
         ]
         return sorted(selected, key=lambda item: item.created_at, reverse=True)
 

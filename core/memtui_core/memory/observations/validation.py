@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from memtui_core.errors import BadObservation
-from memtui_core.memory.observations.observation import (
+from memtui_core.model import OBSERVATION_TYPES
+from memtui_core.store.observation import (
     MAX_ENTRIES,
     MAX_ENTRY,
     MAX_NARRATIVE,
     MAX_TITLE,
     ObservationContent,
 )
-from memtui_core.model import OBSERVATION_TYPES
 from memtui_core.text.controls import one_line, plain
 from memtui_core.text.redaction import redact
 

@@ -17,7 +17,7 @@ from memtui_core.errors import IndexBroken, IndexMissing
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.queries.current_project import project_at
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.presence import Presence
+from memtui_core.store.processes import Presence
 from memtui_core.store.snapshot.layers import SEARCH_PATH, attach
 from memtui_core.store.snapshot.manifest import read_manifest
 

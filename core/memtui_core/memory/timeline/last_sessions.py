@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.model import Session, Status, session_status
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.sessions import find_session, list_sessions
+from memtui_core.store.observation import Observation
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.projects import locate_project
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from memtui_core.model import Session
 
 if TYPE_CHECKING:
-    from memtui_core.memory.observations.observation import Observation
     from memtui_core.memory.summaries import SessionSummary
+    from memtui_core.store.observation import Observation
 
 CURRENT_PROJECT: Final = "."
 """As the root of a query: the project of the current folder, or all projects if that one has no sessions."""

@@ -4,30 +4,75 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
-from memtui_core.memory.timeline.events import timeline_events
 from memtui_core.memory.timeline.last_sessions import observations_by_session, project_root
 from memtui_core.memory.timeline.model import (
     CURRENT_PROJECT,
     FORGOTTEN,
     ObservationOrigin,
+    TimelineEvent,
     TimelinePage,
     TimelineQuery,
     TimelineSession,
 )
 from memtui_core.model import OBSERVATION_TYPES, Session
+from memtui_core.queries.compactions import compactions_of_all
+from memtui_core.queries.pull_requests import list_pull_requests
 from memtui_core.queries.sessions import list_sessions, session_by_id
 from memtui_core.queries.turns import read_turns, turn_at
+from memtui_core.store.observation import Observation
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import stored
-from memtui_core.text.names.project_names import shown_names
+from memtui_core.text.names import shown_names
+
+
+def timeline_events(
+    snapshot: Snapshot | None, sessions: Sequence[TimelineSession], kind: str = ""
+) -> tuple[TimelineEvent, ...]:
+    """The events of sessions that have a time, oldest first; observations of one `kind`, or of all.
+
+    What happened in a subagent is left out.
+    """
+    events = [*_own_events(sessions, kind)]
+    if snapshot is not None:
+        by_key = {row.session.key: row for row in sessions if row.session is not None}
+        events += _compactions(snapshot, by_key)
+        events += _pull_requests(snapshot, by_key)
+    return tuple(sorted(events, key=lambda event: (event.first, event.key)))
+
+
+def _own_events(sessions: Sequence[TimelineSession], kind: str) -> Iterator[TimelineEvent]:
+    for row in sessions:
+        first = row.observations[0].created_at if row.observations else None
+        if row.session is not None:
+            first = row.session.started_at or row.at
+        if first is not None:
+            yield TimelineEvent("session", first, max(first, row.at or first), row)
+        for item in row.observations:
+            if kind in ("", item.content.type):
+                yield TimelineEvent("observation", item.created_at, item.created_at, row, observation=item)
+
+
+def _compactions(snapshot: Snapshot, sessions: Mapping[int, TimelineSession]) -> Iterator[TimelineEvent]:
+    for item in compactions_of_all(snapshot):
+        if item.session in sessions and item.at is not None:
+            tokens = f"{item.tokens_before:,} tokens" if item.tokens_before else ""
+            label = ", ".join(filter(None, (item.trigger, tokens)))
+            yield TimelineEvent("compaction", item.at, item.at, sessions[item.session], item.turn, label)
+
+
+def _pull_requests(snapshot: Snapshot, sessions: Mapping[int, TimelineSession]) -> Iterator[TimelineEvent]:
+    for row in list_pull_requests(snapshot):
+        if row.session in sessions and row.at is not None:
+            label = f"#{row.number} {row.repository}"
+            yield TimelineEvent("pull request", row.at, row.at, sessions[row.session], row.turn, label)
+
 
 _PAGE_INTERVAL: Final = 0.25
 """Seconds between two versions of a page while summaries are being made."""

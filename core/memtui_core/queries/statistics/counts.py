@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from memtui_core.queries.columns import Columns, Row, label, path, timestamp
-from memtui_core.queries.naming.places import placed_mentions
-from memtui_core.queries.naming.project_names import project_name, project_name_at
+from memtui_core.queries.names import project_name, project_name_at
+from memtui_core.queries.places import placed_mentions
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import LIST_SEPARATOR, MODEL_SEPARATOR
 from memtui_core.text.controls import stored

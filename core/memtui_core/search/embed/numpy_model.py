@@ -1,14 +1,15 @@
 """The default model for a process that embeds one or two questions: numpy computes it from the mapped weights.
 
 To make a session of onnxruntime takes a quarter of a second, because it turns all weights into floats. Here a question
-takes 10 ms, and with a session 4. The numbers of a vector differ by less than 1e-6.
+takes 10 ms, and with a session 4. The numbers of a vector differ by less than 1e-6. The constants of the ONNX file are
+arrays that share its memory: a few fields of a protobuf message are enough to find them.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ import numpy as np
 
 from memtui_core.model import DEFAULT_MODEL
 from memtui_core.search.embed.minilm_files import cut, load_tokenizer, weights_file
-from memtui_core.search.embed.onnx_tensors import read_tensors
+from memtui_core.text.protobuf import fields_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
+_GRAPH: Final = 7
+"""The field of a ModelProto with its graph."""
+_INITIALIZER: Final = 5
+"""The field of a GraphProto with a constant."""
+_DIMS, _DATA_TYPE, _NAME, _RAW_DATA = 1, 2, 8, 9
+"""The fields of a TensorProto."""
+_TYPES: Final[dict[int, np.dtype[Any]]] = {1: np.dtype("<f4"), 3: np.dtype("i1")}
+"""The element types that a model of numbers needs, by their codes in ONNX."""
 _LAYERS: Final = 6
 _HEADS: Final = 12
 _EPSILON: Final = np.float32(1e-12)
@@ -120,3 +129,36 @@ def _erf(values: Floats) -> Floats:
         polynomial = (polynomial + coefficient) * part
     floats: Floats = np.copysign(np.float32(1) - polynomial * np.exp(-size * size), values)
     return floats
+
+
+def read_tensors(data: mmap) -> dict[str, NDArray[Any]]:
+    """The constants of 32-bit floats and 8-bit integers by their names. Raises ValueError if damaged."""
+    tensors: dict[str, NDArray[Any]] = {}
+    for graph in _messages(data, slice(0, len(data)), _GRAPH):
+        for initializer in _messages(data, graph, _INITIALIZER):
+            tensors.update(_tensor(data, initializer))
+    return tensors
+
+
+def _messages(data: mmap, part: slice, number: int) -> Iterator[slice]:
+    """Where the messages in a field of a message are."""
+    for field, value in fields_in(data, part.start, part.stop):
+        if field == number and isinstance(value, slice):
+            yield value
+
+
+def _tensor(data: mmap, part: slice) -> Iterator[tuple[str, NDArray[Any]]]:
+    shape: list[int] = []
+    name, code, raw = "", 0, None
+    for field, value in fields_in(data, part.start, part.stop):
+        if isinstance(value, slice):
+            if field == _NAME:
+                name = data[value].decode()
+            elif field == _RAW_DATA:
+                raw = value.start
+        elif field == _DIMS:
+            shape.append(value)
+        elif field == _DATA_TYPE:
+            code = value
+    if raw is not None and code in _TYPES:
+        yield name, np.ndarray(shape, _TYPES[code], data, raw)

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from memtui_core.model import OBSERVATION_TYPES
-from memtui_core.search.filters.completions import fixed_values
-from memtui_core.search.filters.filter import Condition, Filter, FilterContext, FilterNotApplied, ObservationTest
+from memtui_core.search.filters.filter import (
+    Condition,
+    Filter,
+    FilterContext,
+    FilterNotApplied,
+    ObservationTest,
+    fixed_values,
+)
 
 
 def _choice_filter(

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from memtui_core.model import TouchKind
-from memtui_core.search.filters.completions import selected_values
-from memtui_core.search.filters.filter import Condition, Filter, FilterContext
-from memtui_core.search.filters.filtered_observation import FilteredObservation
+from memtui_core.search.filters.filter import Condition, Filter, FilterContext, selected_values
 from memtui_core.search.path_search import path_condition
+from memtui_core.store.observation import Observation
 from memtui_core.text.paths import normalize, suffix_match
 
 _MAX_OFFERED = 5000
@@ -28,7 +27,7 @@ def _turns(value: str, context: FilterContext) -> Condition:
     )
 
 
-def matching_file(observation: FilteredObservation, path: str) -> tuple[TouchKind, str] | None:
+def matching_file(observation: Observation, path: str) -> tuple[TouchKind, str] | None:
     """The first file of an observation that a path names, and how it was touched; None if there is none.
 
     A path that ends with a slash is a folder and names all files in it.

@@ -1,12 +1,44 @@
-"""The filters by a name, its beginning or a part of it: agent, session, branch, tool and model."""
+"""The filters by a name or a number: project, agent, session, branch, tool, model and pull request."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from memtui_core.search.filters.completions import column_values, fixed_values, selected_values
-from memtui_core.search.filters.filter import Condition, Filter, FilterContext
+from memtui_core.search.filters.filter import (
+    Condition,
+    Filter,
+    FilterContext,
+    FilterNotApplied,
+    column_values,
+    fixed_values,
+    selected_values,
+)
 from memtui_core.store.tables import MODEL_SEPARATOR
+from memtui_core.text.paths import query_path
+
+
+def _in_project(value: str, context: FilterContext) -> Condition:
+    name = value.lower()
+    if "/" in name or "\\" in name:
+        # A folder distinguishes projects of the same name.
+        return Condition("lower(s.root) = ?", [query_path(name).lower().rstrip("/")])
+    # The exact name means that project only, even if the names of others start with it.
+    return Condition(
+        "(lower(s.project) = ? OR (starts_with(lower(s.project), ?)"
+        " AND NOT EXISTS (SELECT 1 FROM sessions o WHERE lower(o.project) = ?)))",
+        [name, name, name],
+    )
+
+
+PROJECT = Filter(
+    name="project",
+    leaves="the sessions of a project, by the beginning of its name or by its whole folder",
+    examples=("shop",),
+    turns=_in_project,
+    observations=lambda value, context: lambda one: one.project.lower().startswith(value.lower()),
+    completions=column_values("s.project"),
+    on_session=True,
+)
 
 
 def _compared(sql: str) -> Callable[[str, FilterContext], Condition]:
@@ -76,4 +108,22 @@ MODEL = Filter(
         " JOIN sessions s ON s.key = t.session WHERE NOT s.hidden)"
         " GROUP BY model ORDER BY max(started_at) DESC NULLS LAST, model"
     ),
+)
+
+
+def _of_pull_request(value: str, context: FilterContext) -> Condition:
+    number = value.removeprefix("#")
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise FilterNotApplied(f"pr:{value} is not a number")
+    return Condition("s.key IN (SELECT session FROM pr_links WHERE number = ?)", [int(number)])
+
+
+PR = Filter(
+    name="pr",
+    leaves="the sessions of a pull request",
+    examples=("14",),
+    turns=_of_pull_request,
+    observations=None,
+    completions=selected_values("SELECT number::VARCHAR FROM pr_links GROUP BY number ORDER BY number DESC"),
+    on_session=True,
 )

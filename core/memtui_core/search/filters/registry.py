@@ -5,9 +5,7 @@ from __future__ import annotations
 from memtui_core.search.filters.choices import HAS, IN, IS, ROLE
 from memtui_core.search.filters.file import FILE
 from memtui_core.search.filters.filter import Filter
-from memtui_core.search.filters.names import AGENT, BRANCH, MODEL, SESSION, TOOL
-from memtui_core.search.filters.project import PROJECT
-from memtui_core.search.filters.pull_request import PR
+from memtui_core.search.filters.names import AGENT, BRANCH, MODEL, PR, PROJECT, SESSION, TOOL
 from memtui_core.search.filters.times import AFTER, BEFORE
 
 FILTERS: tuple[Filter, ...] = (

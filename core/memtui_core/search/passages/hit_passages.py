@@ -13,7 +13,7 @@ from memtui_core.search.fusion import UNRELATED, Candidate
 from memtui_core.search.passages.ranking import NearestChunk, PassageFinder, TouchedFile, TurnPassages
 from memtui_core.search.passages.searched_turn import SearchedBlock, SearchedTurn
 from memtui_core.store.conversation_text import block_ranges, conversation_texts
-from memtui_core.store.lexicon.block_text import searched_text, source_of
+from memtui_core.store.lexicon.fields import searched_text, source_of
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition, key_ranges, near_keys
 from memtui_core.text.controls import stored

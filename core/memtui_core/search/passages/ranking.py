@@ -12,8 +12,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memtui_core.model import Passage, Source
-from memtui_core.search.passages.bounds import MAX_LEAD, MAX_LENGTH, is_code, passage_end, passage_range, sentence_start
-from memtui_core.search.passages.searched_turn import SearchedBlock, SearchedTurn
+from memtui_core.search.passages.searched_turn import (
+    MAX_LEAD,
+    MAX_LENGTH,
+    SearchedBlock,
+    SearchedTurn,
+    is_code,
+    passage_end,
+    passage_range,
+    sentence_start,
+)
 from memtui_core.store.lexicon.matcher import Match, Matcher
 from memtui_core.store.lexicon.tokens import fold
 

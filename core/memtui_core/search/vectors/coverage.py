@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtui_core.queries.turn_counts import count_turns
+from memtui_core.queries.sources import count_turns
 from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.fusion import is_semantic
-from memtui_core.search.query_parser import parse
-from memtui_core.search.scope import resolve_scope
+from memtui_core.search.query_parser import parse, resolve_scope
 from memtui_core.store.snapshot.reader import Snapshot
 
 WORDS_AND_PATHS = "words and paths"

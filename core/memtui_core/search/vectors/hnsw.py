@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Final
 import duckdb
 import numpy as np
 
-from memtui_core.search.vectors.chunks import CachedVectors
-from memtui_core.search.vectors.matrix import TurnHits, VectorMatrix, nearest_first
+from memtui_core.search.vectors.matrix import CachedVectors, TurnHits, VectorMatrix, nearest_first
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.vectors.files import StoredVectors
 from memtui_core.store.vectors.hnsw import MOST_FOUND, IndexEntry, VectorIndex, read_entry
 from memtui_core.store.vectors.hnsw_building import FEWEST, FEWEST_ASKED_FOR
-from memtui_core.store.vectors.stored import StoredVectors
 from memtui_core.store.vectors.vss import VssUnavailable
 
 if TYPE_CHECKING:

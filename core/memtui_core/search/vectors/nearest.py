@@ -70,7 +70,7 @@ def nearest_turns(
         else:
             hits = matrix.nearest_of_all(vector, limit, _DECIMALS)
         return [SemanticHit(*hit) for hit in hits]
-    from memtui_core.search.vectors.chunks import read_matrix, read_nearest
+    from memtui_core.search.vectors.matrix import read_matrix, read_nearest
     from memtui_core.store.vectors.access import vectors_of
 
     stored = snapshot.cached("vectors", lambda: vectors_of(snapshot))
@@ -84,7 +84,7 @@ def nearest_turns(
 
 
 def _select_turns(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> NDArray[np.int64]:
-    from memtui_core.search.vectors.chunks import int_array
+    from memtui_core.search.vectors.matrix import int_array
 
     chosen = "SELECT t.id::BIGINT FROM turns t JOIN sessions s ON s.key = t.session"
     return int_array(snapshot.table(f"{chosen} WHERE {where}", parameters), 0)

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 from tantivy import Index, Searcher
 from tantivy import Query as TantivyQuery
 
-from memtui_core.store.lexicon.clauses import Clause, read_clauses
 from memtui_core.store.lexicon.fields import LABELS, SCHEMA, SEARCHED, no_panic, register
 from memtui_core.store.lexicon.matcher import Matcher
+from memtui_core.store.lexicon.query import Clause, Query, read_clauses
 from memtui_core.store.lexicon.scoring import Scoring
 from memtui_core.store.lexicon.tokens import bigrams, clean
-from memtui_core.text.query import Query
 
 if TYPE_CHECKING:
     import tempfile

@@ -10,9 +10,8 @@ from os.path import commonprefix
 from typing import NamedTuple
 
 from memtui_core.model import Span
-from memtui_core.store.lexicon.clauses import Clause, read_clauses
+from memtui_core.store.lexicon.query import Clause, Query, read_clauses
 from memtui_core.store.lexicon.tokens import CJK, fold
-from memtui_core.text.query import Query
 
 _FIRST_SLICE = 1 << 11
 _MAX_SLICE = 1 << 16

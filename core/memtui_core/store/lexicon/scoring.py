@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from tantivy import Occur, Query, Searcher
 
-from memtui_core.store.lexicon.clauses import Clause, QueryClauses
 from memtui_core.store.lexicon.fields import SCHEMA, SEARCHED, SUMMARY, WEIGHTS
+from memtui_core.store.lexicon.query import Clause, QueryClauses
 from memtui_core.store.lexicon.tokens import bigrams
 
 _OTHER_FIELDS = 0.2

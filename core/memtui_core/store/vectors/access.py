@@ -10,8 +10,14 @@ from arro3.core import list_flatten
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.vectors.codes import FloatVectors
-from memtui_core.store.vectors.files import VectorFiles, convert_wide, count_wide, write_generation
-from memtui_core.store.vectors.stored import StoredVectors, stored_vectors
+from memtui_core.store.vectors.files import (
+    StoredVectors,
+    VectorFiles,
+    convert_wide,
+    count_wide,
+    stored_vectors,
+    write_generation,
+)
 from memtui_core.system.startup.numeric import np
 
 if TYPE_CHECKING:

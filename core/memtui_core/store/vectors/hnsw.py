@@ -11,7 +11,7 @@ import json
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import duckdb
 
@@ -136,12 +136,6 @@ class VectorIndex:
         values = ",".join(f"{value:.5g}" for value in (self._axes @ vector).tolist())
         distance = f"array_negative_inner_product(embedding, '[{values}]'::FLOAT[{len(self._axes)}])"
         return f"SELECT hash FROM vector_index.vectors ORDER BY {distance} LIMIT {min(count, MOST_FOUND)}"
-
-    def explained(self, vector: Vector, count: int) -> str:
-        """The plan of the query."""
-        with _QUERIES:
-            plan: list[Any] = self._connection.execute(f"EXPLAIN {self.statement(vector, count)}").fetchall()
-        return "\n".join(text for _, text in plan)
 
     def hashes(self) -> Numbers:
         """The hashes of all its texts."""

@@ -15,8 +15,8 @@ from arro3.core import Array, Table, fixed_size_list_array
 
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import SnapshotVectors, read_manifest
+from memtui_core.store.vectors.files import StoredVectors, stored_vectors
 from memtui_core.store.vectors.hnsw import IndexEntry, current_path, index_path, read_entry, remove_indexes, write_entry
-from memtui_core.store.vectors.stored import StoredVectors, stored_vectors
 from memtui_core.store.vectors.vss import CONFIG, load_vss
 from memtui_core.system.atomic_files import replace_file, sync
 from memtui_core.system.startup.numeric import np

@@ -12,15 +12,13 @@ from typing import Any, Final
 import duckdb
 
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.rows import insert
 from memtui_core.store.schema import VERSION, meta_of, migrate
-from memtui_core.store.snapshot.base_file import needs_compacting, write_base, write_whole
+from memtui_core.store.snapshot.databases import needs_compacting, write_base, write_whole
+from memtui_core.store.snapshot.journal import ChangeRecorder
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
-from memtui_core.store.table_rows import Row, TableRows
-from memtui_core.store.tables import KEYS, key_condition, stored_columns
+from memtui_core.store.tables import KEYS, Row, TableRows, key_condition, stored_columns
 from memtui_core.store.vectors.files import move_table_to_files
-from memtui_core.store.work.attached import CONFIG, WORK, connect, detach_all
-from memtui_core.store.work.changes import ChangeRecorder
+from memtui_core.store.work.connection import CONFIG, WORK, connect, detach_all, insert
 from memtui_core.store.work.opening import Carried, make_overlay, open_work
 from memtui_core.store.work.overlay import SCHEMA, base_of, copy_from_base, replace_in_base, replaced_keys
 from memtui_core.system.atomic_files import replace_file, sync
@@ -107,9 +105,9 @@ class WorkDatabase:
             self._filled = {name for (name,) in rows}
         return table in self._filled
 
-    def next_id(self, table: str, column: str = "id") -> int:
+    def next_id(self, table: str) -> int:
         """The next unused key of a table."""
-        return int(self.scalar(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}")) if self.may_have(table) else 1
+        return int(self.scalar(f"SELECT coalesce(max(id), 0) + 1 FROM {table}")) if self.may_have(table) else 1
 
     def put(self, table: str, rows: Sequence[Row] | TableRows) -> None:
         """Add rows to a published table; pull requests that a session already has are skipped."""

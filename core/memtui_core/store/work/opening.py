@@ -1,20 +1,22 @@
-"""Open the work database, or make it from the newest snapshot."""
+"""Lock a data folder, and open its work database or make it from the newest snapshot."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import duckdb
+from filelock import FileLock, Timeout
 
-from memtui_core.errors import IndexBroken
+from memtui_core.errors import IndexBroken, IndexerBusy
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import VERSION, meta_of, migrate
-from memtui_core.store.snapshot.delta import apply_layers
+from memtui_core.store.snapshot.databases import apply_layers
 from memtui_core.store.snapshot.layers import attach_file
 from memtui_core.store.snapshot.manifest import Manifest, newest_base
-from memtui_core.store.work.attached import attach_work, connect, detach_all, remove_file
+from memtui_core.store.work.connection import attach_work, connect, detach_all, remove_file
 from memtui_core.store.work.overlay import base_of, new_overlay, read_layers
 from memtui_core.system.atomic_files import copy_atomically, replace_file
 from memtui_core.system.failures import damaged, is_of_machine
@@ -148,3 +150,22 @@ def _replace_work(connection: duckdb.DuckDBPyConnection, data: DataDir, part: Pa
 
 def _beyond_repair(data: DataDir, error: Exception) -> IndexBroken:
     return IndexBroken(damaged(data.path, error, beyond_repair=True))
+
+
+LOCK_POLL: Final = 0.2
+"""Seconds between two checks for cancellation."""
+
+
+def acquire(path: Path, wait: float, stopped: Callable[[], bool]) -> FileLock:
+    """Acquire the lock. Raises IndexerBusy if another process has it for `wait` seconds or until `stopped` is True."""
+    lock, until = FileLock(path), time.monotonic() + wait
+    while True:
+        try:
+            lock.acquire(timeout=LOCK_POLL if time.monotonic() < until else 0)
+            return lock
+        except Timeout as error:
+            if stopped() or time.monotonic() >= until:
+                raise IndexerBusy(
+                    f"Another memtui is indexing into {path.parent}. What it indexes can be searched;"
+                    " stop it, or try again later."
+                ) from error

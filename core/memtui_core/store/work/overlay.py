@@ -19,7 +19,7 @@ from memtui_core.store.snapshot import journal
 from memtui_core.store.snapshot.layers import attach_file
 from memtui_core.store.snapshot.manifest import Manifest
 from memtui_core.store.tables import COLUMNS, KEYS, column_list, key_condition, rows_from_json
-from memtui_core.store.work.attached import SMALL_BLOCKS, WORK, attach_new, detach_all
+from memtui_core.store.work.connection import SMALL_BLOCKS, WORK, attach_new, detach_all
 
 SCHEMA: Final = "changed"
 

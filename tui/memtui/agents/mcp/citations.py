@@ -8,11 +8,11 @@ from datetime import datetime
 from memtui_core.errors import SessionUnknown
 from memtui_core.index.index import Index
 from memtui_core.memory.memory_search import MemorySearchResult
-from memtui_core.memory.observations.observation import Observation
 from memtui_core.memory.summaries import SessionSummary
 from memtui_core.memory.timeline.last_sessions import SessionOverview
 from memtui_core.model import Turn
 from memtui_core.queries.turns import turn_at
+from memtui_core.store.observation import Observation
 
 
 class Citations:

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from memtui.browse.reader.pane import SessionReader
 from memtui.services.index_service import IndexService
 from memtui.widgets.requests.panes import CopyRequested
-from memtui_core.export import FORMATS, ExportFormat, file_name, write
+from memtui_core.export.formats import FORMATS, ExportFormat, file_name, write
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index

@@ -14,7 +14,7 @@ from memtui.wording.path_text import middle_cut
 from memtui_core.model import Hit, Span
 from memtui_core.readers.registry import short_name
 from memtui_core.text.controls import one_line
-from memtui_core.text.names.prompt_titles import SKIPPED
+from memtui_core.text.names import SKIPPED
 
 _WIDE = 76
 """The width in cells from which a passage has two lines instead of three."""

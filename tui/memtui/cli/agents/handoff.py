@@ -23,7 +23,7 @@ from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
-    from memtui_core.memory.handoff import Handoff, HandoffOptions
+    from memtui_core.memory.handoff.model import Handoff, HandoffOptions
     from memtui_core.readers.base import Reader
 
 
@@ -91,7 +91,7 @@ def handoff(
         raise click.UsageError("--start takes the text itself; leave out the other outputs.")
     if as_session and (file or to or messages or as_json):
         raise click.UsageError("--as-session needs a session, and no other output.")
-    from memtui_core.memory.handoff import HandoffOptions
+    from memtui_core.memory.handoff.model import HandoffOptions
 
     arguments = {"max_tool_context_chars": max_chars, "max_result_chars": max_result_chars}
     fields: dict[str, Any] = {**settings().handoff}
@@ -162,7 +162,7 @@ def _write(text: str, to: str | None) -> None:
     if to is None or to == "-":
         print_text(text)
         return
-    from memtui_core.export import write
+    from memtui_core.export.formats import write
 
     path = write(Path(to), text)
     say(f"{path}: {len(text)} characters, about {estimated_tokens(len(text))} tokens.")
@@ -172,7 +172,7 @@ def _with_messages(file: BinaryIO, text: str) -> str:
     """The messages of a file with a text added, as JSON. Raises MemtuiError if there is no message for it."""
     import orjson
 
-    from memtui_core.memory.handoff import prepend_to_messages
+    from memtui_core.memory.handoff.start import prepend_to_messages
 
     try:
         messages = orjson.loads(file.read())

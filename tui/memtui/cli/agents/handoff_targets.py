@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def start_agent(reader: Reader, text: str, folder: str, data_dir: Path, name: str) -> None:
     """Start an agent with a text, in the folder of its session if it exists, and end with its exit code."""
-    from memtui_core.memory.handoff import fits_argument, prompt_in_file
+    from memtui_core.memory.handoff.start import fits_argument, prompt_in_file
 
     prompt = text if fits_argument(text) else prompt_in_file(text, data_dir, name)
     command = reader.start_command(prompt)

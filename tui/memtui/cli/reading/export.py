@@ -10,8 +10,8 @@ from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, no_thinking_option, no_tools_option, reports_errors
 from memtui.cli.output import show, write
 from memtui.cli.reading.turn_range import session_and_turns
-from memtui_core.export import FORMATS, file_name, format_named, format_of
-from memtui_core.export import write as write_file
+from memtui_core.export.formats import FORMATS, file_name, format_named, format_of
+from memtui_core.export.formats import write as write_file
 
 
 @click.command()

@@ -11,8 +11,8 @@ from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, say, show
 
 if TYPE_CHECKING:
-    from memtui_core.memory.observations.observation import Observation
     from memtui_core.memory.timeline.last_sessions import SessionOverview
+    from memtui_core.store.observation import Observation
     from memtui_core.store.snapshot.reader import Snapshot
 
 

@@ -17,7 +17,7 @@ from memtui_core.system import locations
 if TYPE_CHECKING:
     from memtui.agents.mcp.backend import BackendState
     from memtui_core.index.index import Index
-    from memtui_core.memory.handoff import Handoff, HandoffOptions
+    from memtui_core.memory.handoff.model import Handoff, HandoffOptions
 
 _SESSION = text("session", f"The session, or some of its turns: {REFERENCE}.")
 _FILE = text("file", "A file, instead of a session.")

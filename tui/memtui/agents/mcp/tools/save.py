@@ -9,8 +9,8 @@ from memtui.agents.mcp.arguments import MAX_TOKENS, Arguments, text, unchecked
 from memtui.agents.mcp.call_scope import own_session
 from memtui.agents.mcp.token_limit import ToolAnswer
 from memtui.agents.mcp.tool import Tool
-from memtui_core.memory.observations.observation import MAX_ENTRIES, MAX_ENTRY, MAX_NARRATIVE, MAX_TITLE
 from memtui_core.model import OBSERVATION_TYPES
+from memtui_core.store.observation import MAX_ENTRIES, MAX_ENTRY, MAX_NARRATIVE, MAX_TITLE
 from memtui_core.system import locations
 
 if TYPE_CHECKING:

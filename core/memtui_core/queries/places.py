@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from memtui_core.queries.naming.session_names import session_names
+from memtui_core.queries.names import session_names
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.projects import ProjectLocation, locate_project, repository_of
 from memtui_core.text.paths import home_of

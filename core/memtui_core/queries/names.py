@@ -1,18 +1,52 @@
-"""What a session is called in every list, and what its first prompt says that others like it do not."""
+"""What sessions and projects are called in every list.
+
+The names of all sessions are read from a snapshot with one query. A title is what the first prompt says that others
+like it do not.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
+from typing import NamedTuple
 
 from memtui_core.queries.columns import Lookup
-from memtui_core.queries.naming.session_names import session_names
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
-from memtui_core.text.controls import one_line, title
-from memtui_core.text.names.prompt_titles import MIN_SHARED, TITLE_LENGTH, telling_titles
+from memtui_core.text.controls import label, one_line, title
+from memtui_core.text.names import MIN_SHARED, TITLE_LENGTH, TitleRank, shown_names, telling_titles
+
+_SQL = (
+    "SELECT key, root, project, title, cwd, worktree, hidden,"
+    f" NOT hidden AND title_rank = {int(TitleRank.FIRST_PROMPT)} FROM sessions"
+)
+
+
+class SessionName(NamedTuple):
+    """The names of a session as they are stored."""
+
+    key: int
+    root: str
+    project: str
+    title: str
+    cwd: str
+    worktree: str | None
+    hidden: bool
+    is_prompt: bool
+    """Whether the title is the first prompt of a session that is shown."""
+
+
+def session_names(snapshot: Snapshot) -> list[SessionName]:
+    """The names of all sessions."""
+    return snapshot.cached("session names", lambda: [SessionName(*row) for row in snapshot.rows(_SQL)])
+
+
+def session_folders(snapshot: Snapshot) -> set[tuple[str, str, str | None]]:
+    """The different roots, folders and worktrees of the sessions that are shown, as `project_at` reads them."""
+    return {(name.root, name.cwd, name.worktree) for name in session_names(snapshot) if name.root and not name.hidden}
+
 
 MAX_REQUEST = 300
 """The most characters of what is shown of a request."""
@@ -100,3 +134,42 @@ def _first_prompts(snapshot: Snapshot, sessions: list[int]) -> dict[int, tuple[i
     condition = key_condition("id", [turn for (turn,) in turns])
     rows = snapshot.rows(f"SELECT session, id, left(user_text, {_MAX_PROMPT}) FROM turns WHERE {condition}")
     return {session: (turn, prompt) for session, turn, prompt in rows}
+
+
+def project_name(key: str = "s.key") -> Lookup:
+    """The name of the project of the session with a key; if others have the same, with the folder that differs."""
+    return Lookup(key, _names_by_session, "")
+
+
+def project_name_at(root: str, project: str) -> Lookup:
+    """The same for the project with a root and a name, which are expressions; of no project the name itself."""
+    return Lookup(f"{root} || chr(31) || {project}", _names_by_place, "")
+
+
+class _NamesByPlace(dict[str, str]):
+    def __missing__(self, place: str) -> str:
+        return label(place.partition("\x1f")[2])
+
+
+def _names_by_place(source: RowSource) -> Mapping[str, str]:
+    names = shown_names((root, project) for _, root, project in _projects(source))
+    return _NamesByPlace({f"{root}\x1f{project}": shown for (root, project), shown in names.items()})
+
+
+def _names_by_session(source: RowSource) -> Mapping[int, str]:
+    if isinstance(source, Snapshot):
+        return source.cached("project names", lambda: _shown(_projects(source)))
+    return _shown(_projects(source))
+
+
+def _projects(source: RowSource) -> Iterable[tuple[int, str, str]]:
+    """The key, root and project of each session."""
+    if isinstance(source, Snapshot):
+        return [(name.key, name.root, name.project) for name in session_names(source)]
+    return [(key, root, name) for key, root, name in source.rows("SELECT key, root, project FROM sessions")]
+
+
+def _shown(sessions: Iterable[tuple[int, str, str]]) -> dict[int, str]:
+    projects = {key: (root, name) for key, root, name in sessions}
+    names = shown_names(projects.values())
+    return {key: names[project] for key, project in projects.items()}

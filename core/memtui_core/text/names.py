@@ -1,18 +1,33 @@
-"""Titles of sessions whose prompts begin with the same text: only what differs is said.
+"""Names and titles that tell similar things apart.
 
-A program that starts sessions gives each the same instructions of some thousand characters, and something of its own at
-their end. Titles made of the beginnings of such prompts are all the same.
+Of projects with the same name the folder that differs is shown. Titles of sessions whose prompts begin with the same
+text say only what differs: a program that starts sessions gives each the same instructions of some thousand characters,
+and something of its own at their end.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from enum import IntEnum
 from functools import lru_cache
-from typing import Final
+from typing import Final, Self
 
-from memtui_core.text.controls import one_line
+from memtui_core.text.controls import Label, label, one_line, stored
+
+
+class TitleRank(IntEnum):
+    """The sources of a title, by increasing trust."""
+
+    NONE = 0
+    LAST_PROMPT = 1
+    FIRST_PROMPT = 2
+    SUMMARY = 3
+    AGENT_NAME = 4
+    AI = 5
+    CUSTOM = 6
+
 
 MIN_SHARED: Final = 40
 """The fewest characters of a common beginning; a shorter one is left in the title."""
@@ -142,3 +157,49 @@ def _shared(one: str, other: str) -> int:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
     return low
+
+
+class ProjectName(Label):
+    """The name of a project that is not the only one of this name: `shop · ana`."""
+
+    name: str
+    folder: str
+    """The part of its path that tells it from the others."""
+
+    def __new__(cls, name: str, folder: str) -> Self:
+        """A name with a folder; `raw` is the name in the index."""
+        instance = super().__new__(cls, f"{name} · {folder}", stored(name))
+        instance.name, instance.folder = name, folder
+        return instance
+
+
+def shown_names(projects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The names of all projects, as they are shown, by their roots and names in the index."""
+    by_name: dict[str, list[str]] = {}
+    for root, name in sorted(set(projects)):
+        by_name.setdefault(name, []).append(root)
+    return {
+        (root, name): ProjectName(label(name), label(folder)) if folder else label(name)
+        for name, roots in by_name.items()
+        for root, folder in zip(roots, distinct_folders(roots) if len(roots) > 1 else [""], strict=True)
+    }
+
+
+def distinct_folders(paths: Sequence[str]) -> list[str]:
+    """For paths that end in the same folder, the shortest part of each that tells it from the others.
+
+    A folder that no other path has, the nearest to the end; else as many of the last ones as are needed.
+    """
+    split = [path.split("/")[:-1] for path in paths]
+    return [_distinct(folders, [other for other in split if other is not folders]) for folders in split]
+
+
+def _distinct(folders: Sequence[str], others: Sequence[Sequence[str]]) -> str:
+    foreign = {folder for other in others for folder in other}
+    for folder in reversed(folders):
+        if folder and folder not in foreign:
+            return folder
+    for count in range(2, len(folders)):
+        if all(list(other[-count:]) != list(folders[-count:]) for other in others):
+            return "/".join(folders[-count:])
+    return "/".join(folders)

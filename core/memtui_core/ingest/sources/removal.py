@@ -1,16 +1,48 @@
-"""Remove the sessions that the settings exclude from an index that has them already."""
+"""What leaves the index: turns that are read again, excluded sessions, and prompts that another source has, too."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
+from memtui_core.ingest.discover import PROMPTS, SUPERSEDED
 from memtui_core.readers.base import container_of
 from memtui_core.readers.exclusions import Exclusions
-from memtui_core.store.tables import KEYS, key_condition
-from memtui_core.store.work.database import WorkDatabase
+from memtui_core.store.tables import COLUMNS, KEYS, key_condition
 from memtui_core.system.projects import locate_project
 from memtui_core.text.paths import managed_worktree
+
+if TYPE_CHECKING:
+    from memtui_core.ingest.sources.batch import Batch
+    from memtui_core.store.work.database import WorkDatabase
+
+_TURN_TABLES = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
+_SOURCE_TABLES = ("bad_lines", "unknown_entries", "compactions", "reviews", "review_items", "titles")
+
+
+def remove_turns(work: WorkDatabase, source: int, from_line: int) -> set[int]:
+    """Remove the turns of a source from a line on, with everything that refers to them.
+
+    Return the keys of the sessions of these turns.
+    """
+    rows = work.connection.execute("SELECT id, session FROM turns WHERE source = ? AND line >= ?", [source, from_line])
+    removed = rows.fetchall()
+    turns = [turn for turn, _ in removed]
+    if turns:
+        work.connection.execute("INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), ?", [turns, work.batch])
+    for table in _TURN_TABLES:
+        work.drop(table, turns)
+    # Most sources have no rows in any of these: one query tells, instead of two for each.
+    tables = [table for table in _SOURCE_TABLES if work.may_have(table)]
+    counts = ", ".join(f"(SELECT count(*) FROM {table} WHERE source = $1)" for table in tables)
+    [present] = work.connection.execute(f"SELECT {counts}", [source]).fetchall() if tables else [()]
+    for table, count in zip(tables, present, strict=True):
+        if count and table != "titles":
+            work.keep_only(table, source, "line < ?", [from_line])
+        elif count and from_line == 0:
+            work.keep_only(table, source, "FALSE", [])
+    return {session for _, session in removed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +106,29 @@ def _of(keys: set[int] | frozenset[int]) -> str:
 
 def _rows(work: WorkDatabase, sql: str) -> list[tuple[int]]:
     return work.connection.execute(sql).fetchall()
+
+
+_KNOWN: Final = """
+SELECT f.id FROM sources f WHERE f.state = ?
+    AND EXISTS (SELECT 1 FROM turns t JOIN turns o ON o.session = t.session AND o.source <> t.source
+        WHERE t.source = f.id)
+"""
+
+
+def superseded_prompts(batch: Batch) -> list[int]:
+    """The sources with prompts of sessions of which another source has turns."""
+    return [source for (source,) in batch.work.connection.execute(_KNOWN, [PROMPTS]).fetchall()]
+
+
+def drop_prompts(batch: Batch, sources: list[int]) -> None:
+    """Remove the turns of such sources and mark them, so that they are not read again."""
+    batch.begin(own_transaction=True)
+    rows = batch.work.rows("sources", key_condition("id", sources), [])
+    batch.work.drop("sources", sources)
+    for source in sources:
+        batch.sessions.recount(remove_turns(batch.work, source, 0))
+        batch.mark_uncertain(source)
+    state = list(COLUMNS["sources"]).index("state")
+    for row in rows:
+        batch.put("sources", *row[:state], SUPERSEDED, *row[state + 1 :])
+    batch.finish()

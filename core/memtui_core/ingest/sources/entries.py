@@ -1,15 +1,60 @@
-"""The owners of all entries in the index, in 16 bytes for each: a dictionary of Python would take ten times as much."""
+"""Entries and their owners: what copies and forks of a transcript have in common.
+
+An entry is recognized by its id and its time. The owners of all entries in the index take 16 bytes for each entry: a
+dictionary of Python would take ten times as much.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from memtui_core.ingest.sources.entry_keys import EntryKey, Owner
+from memtui_core.readers.records import Message
 from memtui_core.system.startup.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EntryKey = tuple[int, int]
+"""The hash of the uuid, and the time in microseconds, 0 if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The source to which an entry belongs, and its session."""
+
+    source: int
+    session: int
+
+
+def hashed(text: str) -> int:
+    """A signed 64-bit hash."""
+    return int.from_bytes(
+        hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "little", signed=True
+    )
+
+
+def microseconds(at: datetime | None) -> int | None:
+    """A time as microseconds since 1970; None for None."""
+    if at is None:
+        return None
+    since = at - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+_hashed_id = lru_cache(maxsize=4096)(hashed)
+"""Keeps hashes, because the key of an entry is needed when it is read and when its turn is complete."""
+
+
+def entry_key(message: Message) -> EntryKey | None:
+    """The key of an entry; None if it has no uuid."""
+    return None if message.uuid is None else (_hashed_id(message.uuid), microseconds(message.at) or 0)
+
 
 MOST_RECENT = 50_000
 """The most entries in the dictionary; then they are moved to a sorted array."""

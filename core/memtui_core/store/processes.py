@@ -1,7 +1,8 @@
-"""Tells the indexer whether a process reads the index, and whether the user types: it publishes sooner, or pauses.
+"""What the processes of a data folder tell each other: who reads, whether the user types, how far the indexer is.
 
 A reader touches one file, an app in use another, at intervals; nothing is written to them. A touch counts for some time
-only, so that a process that dies needs no clean-up.
+only, so that a process that dies needs no clean-up. The indexer publishes sooner if a process reads, and pauses while
+the user types.
 """
 
 from __future__ import annotations
@@ -9,10 +10,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
+import orjson
+
+from memtui_core.model import Progress
 from memtui_core.store.data_folder import DataDir
+from memtui_core.system.atomic_files import write_atomically
 
 _READER_INTERVAL: Final = 15.0
 """Seconds between two touches by one reader."""
@@ -106,3 +112,35 @@ def has_readers(data: DataDir) -> bool:
         return time.time() - data.readers.stat().st_mtime < READER_TIMEOUT
     except OSError:
         return False
+
+
+def write_progress(data_dir: Path, progress: Progress) -> None:
+    """Publish the progress of the indexer."""
+    write_atomically(DataDir(data_dir).progress, orjson.dumps(asdict(progress)))
+
+
+def read_progress(data_dir: Path) -> Progress | None:
+    """The last progress written; None if there is none or it cannot be read."""
+    try:
+        return Progress(**orjson.loads(DataDir(data_dir).progress.read_bytes()))
+    except (OSError, orjson.JSONDecodeError, TypeError):
+        return None
+
+
+def publication_state(data_dir: Path) -> object:
+    """A value that changes with each new snapshot and each new progress; costs the `stat` of two files."""
+    data = DataDir(data_dir)
+    return tuple(map(_file_state, (data.current, data.progress)))
+
+
+def percent_done(done: int, total: int) -> int:
+    """The share of the work that is done, in whole per cent: 100 only if all is done, and never less than 0."""
+    return 100 if done >= total else max(0, 100 * done // total)
+
+
+def _file_state(path: Path) -> tuple[int, int, int] | None:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino

@@ -1,1 +1,0 @@
-"""The names that lists show: of projects, sessions and folders."""

@@ -1,1 +1,0 @@
-"""Names and titles that tell similar things apart."""
