@@ -347,7 +347,7 @@ class Host(App[None]):
         self.opened: list[str] = []
 
     def compose(self) -> ComposeResult:
-        yield StatsPane()
+        yield StatsPane(lambda: None)
 
     def on_mount(self) -> None:
         self.watch(self.view, "days", self._want, init=False)

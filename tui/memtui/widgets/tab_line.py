@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
@@ -21,7 +20,7 @@ class Tab:
 
 
 class TabLine(Widget):
-    """The tabs on one line, the chosen one marked; a click on one chooses it."""
+    """The tabs on one line, the chosen one marked; `choose` is called with the name of one that is clicked."""
 
     DEFAULT_CSS = """
     TabLine { height: 1; color: $text-muted; }
@@ -31,11 +30,9 @@ class TabLine(Widget):
     """Name of the chosen tab."""
     tabs: reactive[Sequence[Tab]] = reactive[Sequence[Tab]](())
 
-    @dataclass
-    class TabRequested(Message):
-        """Show a tab: it was clicked, or a key of the list below it was pressed."""
-
-        tab: str
+    def __init__(self, choose: Callable[[str], None]) -> None:
+        super().__init__()
+        self._choose = choose
 
     def render(self) -> Content:
         """All tabs, with short titles where the long ones do not fit."""
@@ -52,5 +49,5 @@ class TabLine(Widget):
         return Content("  ").join(parts)
 
     def action_choose(self, name: str) -> None:
-        """Post that a tab was clicked."""
-        self.post_message(self.TabRequested(name))
+        """Choose a tab."""
+        self._choose(name)

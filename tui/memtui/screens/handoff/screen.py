@@ -145,8 +145,9 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         """The items and the text."""
         add_width_class(self)
         with Container(id="handoff"):
-            yield HandoffItems(id="handoff-items")
-            yield Preview(id="handoff-text")
+            preview = Preview(id="handoff-text")
+            yield HandoffItems(self._show_text, preview.go_to, id="handoff-items")
+            yield preview
 
     def on_mount(self) -> None:
         """Show the hand-off, with the focus on its items."""
@@ -167,7 +168,6 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         items.show(self._handoff)
         self._show_text()
 
-    @on(HandoffItems.Switched)
     def _show_text(self) -> None:
         items = self.query_one(HandoffItems)
         text = self._handoff.text(items.off)
@@ -177,10 +177,6 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         size = f"{number(len(text))} characters, about {number(estimated_tokens(len(text)))} tokens"
         preview.border_title = Content(" · ".join(filter(None, (self._title, self._shown_range.name, size))))
         preview.show(text, self._handoff.starts(items.off))
-
-    @on(HandoffItems.ItemChosen)
-    def _item_chosen(self, message: HandoffItems.ItemChosen) -> None:
-        self.query_one(Preview).go_to(message.title, message.id)
 
     @on(LeftAtTop)
     def _stay(self, message: LeftAtTop) -> None:

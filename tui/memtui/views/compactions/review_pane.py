@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -15,7 +14,7 @@ from textual.widgets import Static
 
 from memtui.render.clean import clean
 from memtui.views.compactions.review_head import band, headline
-from memtui.views.compactions.review_list import TABS, ReviewList, ReviewTab
+from memtui.views.compactions.review_list import TABS, Act, ReviewList, ReviewTab
 from memtui.widgets.tab_line import Tab, TabLine
 from memtui.wording.formatting import number
 from memtui_core.model import Turn
@@ -55,12 +54,16 @@ class ReviewPane(Vertical):
 
     tab: var[ReviewTab] = var[ReviewTab]("lost")
 
+    def __init__(self, act: Act, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._act = act
+
     def compose(self) -> ComposeResult:
         """The head, the band, the tabs and the list."""
         yield Static(id="review-head", markup=False)
         yield SessionBand()
-        yield TabLine().data_bind(ReviewPane.tab)
-        yield ReviewList(id="review").data_bind(ReviewPane.tab)
+        yield TabLine(self._choose_tab).data_bind(ReviewPane.tab)
+        yield ReviewList(self._act, self._tell_turn, self._choose_tab, id="review").data_bind(ReviewPane.tab)
 
     def show(self, review: Review, turns: Sequence[Turn]) -> None:
         """Show a review; `turns` are all turns of its session, without blocks."""
@@ -83,14 +86,9 @@ class ReviewPane(Vertical):
         ]
         rows.show(review, turns)
 
-    @on(TabLine.TabRequested)
-    def _change_tab(self, message: TabLine.TabRequested) -> None:
-        message.stop()
-        self.tab = next(tab for tab in TABS if tab == message.tab)
+    def _choose_tab(self, name: str) -> None:
+        self.tab = next(tab for tab in TABS if tab == name)
 
-    @on(ReviewList.Stepped)
-    def _tell_turn(self, message: ReviewList.Stepped) -> None:
-        message.stop()
-        turns, step = message.turns, message.step
+    def _tell_turn(self, step: int, turns: Sequence[int]) -> None:
         several = f" · {step + 1} of {len(turns)}: n next" if len(turns) > 1 else ""
         self.border_subtitle = f"turn {turns[step]}{several}" if turns else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import ComposeResult
 from textual.reactive import var
 from textual.widget import Widget
@@ -15,7 +14,7 @@ from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.kinds import NO_SUMMARY
 from memtui.views.compactions.missing_facts import MissingFacts
-from memtui.views.compactions.review_list import ReviewList
+from memtui.views.compactions.review_list import ReviewList, RowAct
 from memtui.views.compactions.review_pane import ReviewPane
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import CopyRequested
@@ -52,9 +51,9 @@ class CompactionsView(View):
         """The list and the review."""
         with ContentSwitcher(initial="compactions-pane"):
             with Stack(id="compactions-pane"):
-                yield CompactionList(id="compactions")
+                yield CompactionList(self._show_compaction, self._set_title, id="compactions")
                 yield MissingFacts(id="missing")
-            yield ReviewPane(id="review-pane")
+            yield ReviewPane(self._act, id="review-pane")
 
     def on_mount(self) -> None:
         """Show the order in the border."""
@@ -94,19 +93,16 @@ class CompactionsView(View):
             self.empty_text = "" if rows else self.no_match_text if pattern else _EMPTY
             self._set_title()
 
-    @on(CompactionList.Sorted)
     def _set_title(self) -> None:
         compactions = self.query_one(CompactionList)
         compactions.border_title = self.titled("compactions", compactions.sort)
 
-    @on(CompactionList.CompactionChosen)
-    def _compaction_chosen(self, message: CompactionList.CompactionChosen) -> None:
-        message.stop()
-        session, turn = message.session, message.turn
+    def _show_compaction(self, row: CompactionRow, read: bool) -> None:
+        session, turn = row.session, row.turn
         self.request_turn(Target(session, turn), read=False)
         if turn is None:
             self.query_one(MissingFacts).shown = NO_SUMMARY
-        elif message.read:
+        elif read:
             self.services.index.query(
                 "review",
                 lambda index: (index.compactions.review(session, turn), index.sessions.turns(session)),
@@ -114,10 +110,10 @@ class CompactionsView(View):
             )
         else:
             self.services.index.query(
-                "missing", lambda index: index.compactions.review(session, turn), partial(self._show_missing, message)
+                "missing", lambda index: index.compactions.review(session, turn), partial(self._show_missing, row)
             )
 
-    def _show_missing(self, chosen: CompactionList.CompactionChosen, review: Review) -> None:
+    def _show_missing(self, chosen: CompactionRow, review: Review) -> None:
         """Show below the list what the summary lacks, if the cursor is still on its compaction."""
         row = self.query_one(CompactionList).compaction
         if row is not None and (row.session, row.turn) == (chosen.session, chosen.turn):
@@ -128,21 +124,18 @@ class CompactionsView(View):
         self.reviewing = True
         self.request_focus(self.query_one(ReviewList))
 
-    @on(ReviewList.Acted)
-    def _act(self, message: ReviewList.Acted) -> None:
+    def _act(self, act: RowAct, review: Review, item: ReviewItem | None) -> None:
         # None of these jobs may be replaced by the next one, so they are in no queue.
-        message.stop()
-        review, item = message.review, message.item
-        if message.act == "undo":
+        if act == "undo":
             if review.known:
                 self._set_known(review, review.known[-1], known=False)
             else:
                 self.notify("No row of this review is marked as known.")
         elif item is None:
             return
-        elif message.act == "know":
+        elif act == "know":
             self._set_known(review, item, known=True)
-        elif message.act == "send":
+        elif act == "send":
             self.services.index.query(
                 "",
                 lambda index: index.compactions.send(review, item),

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -84,7 +83,7 @@ class FileHistory(Stack):
         super().__init__(id="history")
         self._view = view
         self._index = index
-        self.timeline = FileTimeline(id="timeline")
+        self.timeline = FileTimeline(self._row_chosen, id="timeline")
         self.strip = TouchStrip(self.timeline.choose_touch)
         self.text = TouchView(id="touch")
         self._top = Vertical(self.strip, self.timeline, id="touches")
@@ -142,13 +141,11 @@ class FileHistory(Stack):
 
     # -- the chosen row ----------------------------------------------------------------------------------------
 
-    @on(FileTimeline.RowChosen)
-    def _row_chosen(self, message: FileTimeline.RowChosen) -> None:
-        message.stop()
-        if not message.read:
-            self._show_row(message.row, at_once=False)
-        elif message.row.touch is not None:
-            self._read(message.row.touch)
+    def _row_chosen(self, row: TimelineRow, read: bool) -> None:
+        if not read:
+            self._show_row(row, at_once=False)
+        elif row.touch is not None:
+            self._read(row.touch)
 
     def _read(self, touch: TurnTouch) -> None:
         """Ask the view to show the turn of a touch."""

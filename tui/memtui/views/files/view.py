@@ -17,7 +17,7 @@ from memtui.views.files.history_pane import FileHistory
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import TargetChosen
 from memtui.wording.formatting import number
-from memtui_core.index.files import FileResults
+from memtui_core.index.files import FileResults, FileRow
 
 _EMPTY = "No session touched a file yet.\n\n1 goes back to the sessions."
 
@@ -36,7 +36,7 @@ class FilesView(View):
         self._file_count = 0
         self._note = ""
         """What the search for files says about its result."""
-        self._files = FileList(id="files")
+        self._files = FileList(self._show_history, self._set_titles, id="files")
         self._history = FileHistory(self, services.index)
 
     def compose_view(self) -> ComposeResult:
@@ -111,7 +111,6 @@ class FilesView(View):
         if self.is_empty != was_empty:
             self.post_message(self.DetailChanged(self))
 
-    @on(FileList.Sorted)
     def _set_titles(self) -> None:
         files = self._files
         as_tree = files.as_tree and not self.filter_text
@@ -120,12 +119,10 @@ class FilesView(View):
         note = f" · {self._note}" if self._note else ""
         files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note} · {files.legend}")
 
-    @on(FileList.HistoryRequested)
-    def _show_history(self, message: FileList.HistoryRequested) -> None:
-        message.stop()
+    def _show_history(self, file: FileRow, read: bool) -> None:
         self.shows_history = True
-        self._history.show(message.file, at_once=message.read)
-        if message.read:
+        self._history.show(file, at_once=read)
+        if read:
             self.request_focus(self._history.timeline)
 
     @on(TargetChosen)

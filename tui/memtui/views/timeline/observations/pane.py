@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
-from textual.message_pump import MessagePump
 
 from memtui.keys.declarations import Key, keys
 from memtui.render.rows import Row
-from memtui.views.timeline.observations.keys import OBSERVATION_KEYS, Action, TimelineRequested
+from memtui.views.timeline.keys import OBSERVATION_KEYS, Action
 from memtui.views.timeline.observations.rows import text_of
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.requests.panes import CopyRequested
+
+if TYPE_CHECKING:
+    from memtui.views.timeline.view import TimelineView
 
 RenderRows = Callable[[int], Sequence[Row]]
 """Returns rows for a width in cells."""
 
 
 class ObservationPane(LineView):
-    """Shows rows for its width; its messages go to the view, which is not among its parents."""
+    """Shows rows for its width; it calls the view, which is not among its parents."""
 
     HELP: ClassVar[str] = """\
 ## Observation
@@ -36,7 +38,7 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
         *OBSERVATION_KEYS,
     )
 
-    def __init__(self, view: MessagePump, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, view: TimelineView, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(RowLines(self.rows), id=id)
         self._view = view
         self.key = ""
@@ -61,11 +63,11 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
 
     def action_origin(self) -> None:
         """Request the turn in which the observation was saved."""
-        self._view.post_message(TimelineRequested("origin"))
+        self._view.perform("origin")
 
     def action_request(self, action: Action) -> None:
-        """Ask the view for what a key does."""
-        self._view.post_message(TimelineRequested(action))
+        """Do what a key does."""
+        self._view.perform(action)
 
     def action_copy(self) -> None:
         """Copy all of it."""
