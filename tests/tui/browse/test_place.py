@@ -14,8 +14,8 @@ from textual.widgets import OptionList, Tree
 from memtui.views.sessions.nodes import walk
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.search.bar import SearchBar
-from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.transcript.layout.boxes import TranscriptPlace
+from memtui.widgets.transcript.widget import TranscriptPane
 from support.indexes import update
 from support.pasting import paste
 from support.screens import app_on, browse, draw_lines, is_shown, scope, settled, transcript, tree

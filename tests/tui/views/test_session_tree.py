@@ -13,9 +13,8 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets.tree import TreeNode
 
-from memtui.views.sessions.columns import columns
 from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
-from memtui.views.sessions.labels import label_parts
+from memtui.views.sessions.rows import columns, label_parts
 from memtui.views.sessions.tree import SessionTree
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Compaction, Project, Session

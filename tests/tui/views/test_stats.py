@@ -29,7 +29,7 @@ from memtui.views.stats.heat_map import heat_map
 from memtui.views.stats.plots import bar, sparkline
 from memtui.views.stats.report import report, rows_of
 from memtui.views.stats.stats_pane import StatsPane
-from memtui.widgets.requests.turn_search import SearchedProject, TurnSearch
+from memtui.widgets.requests.target import SearchedProject, TurnSearch
 from memtui.widgets.search.bar import SearchBar
 from memtui_core.queries.statistics.counts import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
 from memtui_core.queries.statistics.prices import Price, Prices

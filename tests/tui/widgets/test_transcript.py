@@ -18,8 +18,8 @@ from textual.selection import Selection
 
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.requests.panes import CopyRequested
-from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.transcript.layout.boxes import TranscriptPlace
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.model import Block, Session, Turn
 from support.screens import scroll_until, until
 

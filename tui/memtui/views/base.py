@@ -21,8 +21,7 @@ from memtui.system.complete import refuse_incomplete
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import LeftAtTop, TargetChosen
-from memtui.widgets.requests.target import Target
-from memtui.widgets.requests.turn_search import TurnSearch
+from memtui.widgets.requests.target import Target, TurnSearch
 from memtui_core.model import Session
 
 NEWEST: Final = "newest"

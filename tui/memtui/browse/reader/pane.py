@@ -20,7 +20,7 @@ from memtui.widgets.inspector.rail import InspectorRail
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.requests.pane_widths import PaneWidths
 from memtui.widgets.splitter import Splitter
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.model import ACTIVE, Session
 
 

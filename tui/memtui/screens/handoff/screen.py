@@ -17,7 +17,6 @@ from memtui.render.clean import clean
 from memtui.render.rows import Row, line_of, row
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.handoff.items import HandoffItems
-from memtui.screens.handoff.turn_range import HandoffRange
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.pane_visibility import add_width_class
@@ -34,6 +33,26 @@ _LIMIT_STEP = 20_000
 """Characters by which a key changes the space for tool results."""
 _MESSAGE_MARKS = frozenset({"[USER]", "[/USER]", "[ASSISTANT]", "[/ASSISTANT]"})
 """The lines around a message in the summary."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffRange:
+    """A range of turns to hand off; without bounds all turns, or the hand-off of a file."""
+
+    name: str = ""
+    first: int | None = None
+    last: int | None = None
+
+
+def turn_ranges(turn: int, count: int) -> list[HandoffRange]:
+    """The ranges to choose from for a session of `count` turns: all turns, from, up to and only the current turn."""
+    bounds = dict.fromkeys([(turn, count), (1, turn), (turn, turn)])
+    ranges = [
+        HandoffRange(f"turns {first}–{last}" if first < last else f"turn {first}", first, last)
+        for first, last in bounds
+        if (first, last) != (1, count)
+    ]
+    return [HandoffRange(), *ranges]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.app import ComposeResult
-from textual.reactive import var
+from textual.content import Content
+from textual.reactive import reactive, var
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.kinds import NO_SUMMARY
-from memtui.views.compactions.missing_facts import MissingFacts
+from memtui.views.compactions.review_head import missing_facts
 from memtui.views.compactions.review_list import ReviewList, RowAct
 from memtui.views.compactions.review_pane import ReviewPane
+from memtui.views.compactions.review_rows import lost_rows
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import CopyRequested
 from memtui.widgets.requests.target import Target
@@ -29,6 +31,27 @@ if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
 _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
+
+
+_LEAST_WIDTH: Final = 20
+
+
+class MissingFacts(Widget):
+    """The facts that the summary of a review lacks, wrapped at the width of the pane; or a text in their place."""
+
+    DEFAULT_CSS = """
+    MissingFacts { height: 1fr; min-height: 2; padding: 0 1; }
+    """
+
+    shown: reactive[Review | str] = reactive["Review | str"]("")
+
+    def render(self) -> Content:
+        """A head in words, and the facts below it."""
+        if isinstance(self.shown, str):
+            return Content(self.shown)
+        head = Content.styled(missing_facts(self.shown), "$text-muted")
+        rows = lost_rows(self.shown, max(_LEAST_WIDTH, self.content_size.width), ())
+        return Content("\n").join([head, *(row.row.content for row in rows)])
 
 
 class CompactionsView(View):

@@ -12,7 +12,7 @@ from memtui.render.rows import Span
 from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.plots import bar
-from memtui.widgets.requests.turn_search import TurnSearch
+from memtui.widgets.requests.target import TurnSearch
 from memtui.wording.formatting import date_and_year, fitted, number, plural, tokens
 from memtui.wording.path_text import middle_cut
 from memtui_core.text.controls import stored

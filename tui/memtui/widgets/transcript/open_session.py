@@ -16,14 +16,13 @@ from memtui.widgets.transcript.layout.boxes import TranscriptPlace
 from memtui.widgets.transcript.layout.document import Document
 from memtui.widgets.transcript.layout.viewport import Surface, Viewport
 from memtui.widgets.transcript.minimap.marks import Mark, MarkKind
-from memtui.widgets.transcript.navigation.calls import CallNavigator
+from memtui.widgets.transcript.navigation.calls import CallNavigator, VisibleCall
 from memtui.widgets.transcript.navigation.cursor import TurnCursor
 from memtui.widgets.transcript.navigation.folding import TemporaryFold
 from memtui.widgets.transcript.navigation.match_finder import MatchFinder
 from memtui.widgets.transcript.navigation.matches import MatchList
 from memtui.widgets.transcript.navigation.new_turns import NewTurns
 from memtui.widgets.transcript.navigation.passages import PassageNavigator
-from memtui.widgets.transcript.navigation.visible_call import VisibleCall
 from memtui.wording.formatting import agent_name
 from memtui_core.model import Block, Session, Turn
 
