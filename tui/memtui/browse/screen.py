@@ -88,7 +88,7 @@ class BrowseScreen(Screen[None]):
         """The tabs of the views, the search line, the panes, the find bar and the status line."""
         add_width_class(self)
         self._frame = frame = ViewFrame(self, self.services)
-        self._search_line = SearchLine(id="search-line")
+        self._search_line = SearchLine()
         self.reader = frame.reader
         self._find = FindController(self.reader.transcript)
         self._status_line = StatusLine()

@@ -46,7 +46,7 @@ class StartScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """The tabs, and all that is below them."""
-        tabs = ViewTabs([ViewTab(one.name, one.key, one.titles) for one in registry.VIEWS], id="header")
+        tabs = ViewTabs([ViewTab(one.name, one.key, one.titles) for one in registry.VIEWS])
         tabs.view = registry.VIEWS[0].name
         yield tabs
         yield self._list

@@ -31,8 +31,8 @@ class ViewTabs(Widget):
     view: reactive[str] = reactive("")
     """Name of the chosen view."""
 
-    def __init__(self, tabs: Sequence[ViewTab], *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, tabs: Sequence[ViewTab]) -> None:
+        super().__init__(id="header")
         self._tabs = tabs
 
     def render(self) -> Content:

@@ -34,9 +34,9 @@ class SessionReader(Horizontal):
         """`shown` is called when another session is shown, or the same one has grown."""
         super().__init__(id="reader")
         self._call_shown = shown
-        self.transcript = TranscriptPane(id="transcript")
+        self.transcript = TranscriptPane()
         self.line = Splitter(id="inspector-line")
-        self.inspector = Inspector(id="inspector")
+        self.inspector = Inspector()
         self.rail = InspectorRail(id="rail")
         self.detail: Widget | None = None
         """The detail pane in the place of the transcript."""

@@ -51,8 +51,8 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
     virtual_size = Reactive(Size(0, 0), layout=False)
     """Without layout, because each answer changes it and Textual would lay out the whole screen again."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="hits")
         self.result: SearchResult | None = None
         self._rows: list[HitRow] = []
         self._unfolded: set[int] = set()

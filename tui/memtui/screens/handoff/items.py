@@ -43,18 +43,12 @@ the turns from the current one, those up to it, and the current one alone; `y` c
         Key("l,right", "screen.other", "Text", "Go to the text", "handoff.text"),
     )
 
-    def __init__(
-        self,
-        switched: Callable[[], None],
-        go_to: Callable[[str, str], None],
-        *,
-        id: str | None = None,  # noqa: A002
-    ) -> None:
+    def __init__(self, switched: Callable[[], None], go_to: Callable[[str, str], None]) -> None:
         """`switched` is called when the selection of results has changed.
 
         `go_to` is called with the section under the cursor and the id of the result, which is empty for a section.
         """
-        super().__init__(id=id)
+        super().__init__(id="handoff-items")
         self._call_switched = switched
         self._go_to = go_to
         self.off: set[str] = set()

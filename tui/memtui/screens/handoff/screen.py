@@ -73,9 +73,9 @@ class Preview(LineView):
         Key("h,left", "screen.other", "Parts", "Go back to the parts", "handoff.parts"),
     )
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self) -> None:
         self._wrapped = RowLines(self.rows)
-        super().__init__(self._wrapped, id=id)
+        super().__init__(self._wrapped, id="handoff-text")
         self._text_lines: list[str] = []
         self._starts: Mapping[str, int] = {}
 
@@ -164,8 +164,8 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         """The items and the text."""
         add_width_class(self)
         with Container(id="handoff"):
-            preview = Preview(id="handoff-text")
-            yield HandoffItems(self._show_text, preview.go_to, id="handoff-items")
+            preview = Preview()
+            yield HandoffItems(self._show_text, preview.go_to)
             yield preview
 
     def on_mount(self) -> None:

@@ -52,15 +52,9 @@ the project and the summary; `s` sorts by the next column; `enter` opens the rev
         Key("s", "sort", "Sort", "Sort by the next column", "compactions.sort", synonyms="order", show=True),
     )
 
-    def __init__(
-        self,
-        show: Callable[[CompactionRow, bool], None],
-        sorted_anew: Callable[[], None],
-        *,
-        id: str | None = None,  # noqa: A002
-    ) -> None:
+    def __init__(self, show: Callable[[CompactionRow, bool], None], sorted_anew: Callable[[], None]) -> None:
         """`show` is called with a compaction, and whether to open its review instead of a preview."""
-        super().__init__(id=id)
+        super().__init__(id="compactions")
         self._show_compaction = show
         self._call_sorted = sorted_anew
         self.sort = NEWEST

@@ -76,15 +76,10 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
     """The tab whose list is shown; the pane binds it."""
 
     def __init__(
-        self,
-        act: Act,
-        tell_turn: Callable[[int, tuple[int, ...]], None],
-        choose_tab: Callable[[str], None],
-        *,
-        id: str | None = None,  # noqa: A002
+        self, act: Act, tell_turn: Callable[[int, tuple[int, ...]], None], choose_tab: Callable[[str], None]
     ) -> None:
         """`tell_turn` is called with the index of the shown turn and all turns of the row."""
-        super().__init__(id=id)
+        super().__init__(id="review")
         self._act = act
         self._tell_turn = tell_turn
         self._choose_tab = choose_tab

@@ -54,8 +54,8 @@ class ReviewPane(Vertical):
 
     tab: var[ReviewTab] = var[ReviewTab]("lost")
 
-    def __init__(self, act: Act, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, act: Act) -> None:
+        super().__init__(id="review-pane")
         self._act = act
 
     def compose(self) -> ComposeResult:
@@ -63,7 +63,7 @@ class ReviewPane(Vertical):
         yield Static(id="review-head", markup=False)
         yield SessionBand()
         yield TabLine(self._choose_tab).data_bind(ReviewPane.tab)
-        yield ReviewList(self._act, self._tell_turn, self._choose_tab, id="review").data_bind(ReviewPane.tab)
+        yield ReviewList(self._act, self._tell_turn, self._choose_tab).data_bind(ReviewPane.tab)
 
     def show(self, review: Review, turns: Sequence[Turn]) -> None:
         """Show a review; `turns` are all turns of its session, without blocks."""

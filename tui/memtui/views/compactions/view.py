@@ -74,9 +74,9 @@ class CompactionsView(View):
         """The list and the review."""
         with ContentSwitcher(initial="compactions-pane"):
             with Stack(id="compactions-pane"):
-                yield CompactionList(self._show_compaction, self._set_title, id="compactions")
+                yield CompactionList(self._show_compaction, self._set_title)
                 yield MissingFacts(id="missing")
-            yield ReviewPane(self._act, id="review-pane")
+            yield ReviewPane(self._act)
 
     def on_mount(self) -> None:
         """Show the order in the border."""

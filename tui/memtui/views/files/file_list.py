@@ -54,15 +54,9 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
             synonyms="continue context agent"),
     )  # fmt: skip
 
-    def __init__(
-        self,
-        show_history: Callable[[FileRow, bool], None],
-        sorted_anew: Callable[[], None],
-        *,
-        id: str | None = None,  # noqa: A002
-    ) -> None:
+    def __init__(self, show_history: Callable[[FileRow, bool], None], sorted_anew: Callable[[], None]) -> None:
         """`show_history` is called with a file, and whether to go to its history."""
-        super().__init__(id=id)
+        super().__init__(id="files")
         self._show_history = show_history
         self._call_sorted = sorted_anew
         self.sort = NEWEST

@@ -82,9 +82,9 @@ content of the file after the turn, as far as the session knew it; `y` copies th
         Key("h,left", "close", "Fold", "Hide reads and mentions", "timeline.close"),
     )
 
-    def __init__(self, show: Callable[[TimelineRow, bool], None], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, show: Callable[[TimelineRow, bool], None]) -> None:
         """`show` is called with a row, and whether to go to its turn instead of a preview."""
-        super().__init__(id=id)
+        super().__init__(id="timeline")
         self._show_row = show
         self.touches: Sequence[TurnTouch] = ()
         """All touches of the file, the newest first."""

@@ -83,9 +83,9 @@ class FileHistory(Stack):
         super().__init__(id="history")
         self._view = view
         self._index = index
-        self.timeline = FileTimeline(self._row_chosen, id="timeline")
+        self.timeline = FileTimeline(self._row_chosen)
         self.strip = TouchStrip(self.timeline.choose_touch)
-        self.text = TouchView(id="touch")
+        self.text = TouchView()
         self._top = Vertical(self.strip, self.timeline, id="touches")
         self._file: FileRow | None = None
         """The file that was requested last."""

@@ -36,7 +36,7 @@ class FilesView(View):
         self._file_count = 0
         self._note = ""
         """What the search for files says about its result."""
-        self._files = FileList(self._show_history, self._set_titles, id="files")
+        self._files = FileList(self._show_history, self._set_titles)
         self._history = FileHistory(self, services.index)
 
     def compose_view(self) -> ComposeResult:

@@ -70,18 +70,12 @@ name the agent.
         Key("A", "by_agent", "Agents", "Group by agent, or not", "tree.by-agent"),
     )
 
-    def __init__(
-        self,
-        load: Callable[[Project | Session], None],
-        group: Callable[[], None],
-        *,
-        id: str | None = None,  # noqa: A002
-    ) -> None:
+    def __init__(self, load: Callable[[Project | Session], None], group: Callable[[], None]) -> None:
         """`load` is called with an unfolded item, and passes what is below it to `show_sessions` or `show_children`.
 
         `group` groups the sessions by agent and project, or by project only if they are grouped by agent.
         """
-        super().__init__("projects", id=id)
+        super().__init__("projects", id="tree")
         self._load = load
         self._group = group
         self.show_root = False

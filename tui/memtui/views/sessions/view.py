@@ -36,11 +36,11 @@ class SessionsView(View):
 
     def compose_view(self) -> ComposeResult:
         """The tree, and the list in its place."""
-        tree = SessionTree(self._load_children, self._group, id="tree")
+        tree = SessionTree(self._load_children, self._group)
         tree.border_title = self._tree_title
         with ContentSwitcher(initial="tree"):
             yield tree
-            yield TitleList(id="titles")
+            yield TitleList()
 
     def on_mount(self) -> None:
         """Show what was kept of the last time, until the index is open."""

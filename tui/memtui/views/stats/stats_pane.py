@@ -70,9 +70,9 @@ for five minutes. Tokens of turns that several models answered count at the pric
     days: var[int | None] = var[int | None](30, init=False)
     """The range that is shown or was last requested, in days; None for all time."""
 
-    def __init__(self, change_project: Callable[[], None], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, change_project: Callable[[], None]) -> None:
         """`change_project` requests the statistics of one project, or of all again."""
-        super().__init__(RowLines(self.rows), id=id)
+        super().__init__(RowLines(self.rows), id="stats")
         self._change_project = change_project
         self._is_range_chosen = False
         """Whether the range is not the default any more."""

@@ -29,7 +29,7 @@ class StatsView(View):
 
     def compose_view(self) -> ComposeResult:
         """The pane with the statistics."""
-        yield StatsPane(self._change_project, id="stats")
+        yield StatsPane(self._change_project)
 
     @property
     def focus_target(self) -> Widget:

@@ -51,8 +51,8 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
         *OBSERVATION_KEYS,
     )
 
-    def __init__(self, view: TimelineView, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, view: TimelineView) -> None:
+        super().__init__(id="past")
         self._view = view
         self.page: TimelinePage | None = None
         self.awaited: TimelineKey | None = None

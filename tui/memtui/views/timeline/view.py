@@ -64,8 +64,8 @@ class TimelineView(View):
         self._was_hidden = False
         self.origins = Origins(self)
         self._editing = ObservationEditing(self)
-        self._pane = ObservationPane(self, id="note")
-        self.chart = TimelineChart(self, services.state.zoom, id="chart")
+        self._pane = ObservationPane(self)
+        self.chart = TimelineChart(self, services.state.zoom)
         """The chart above all panes."""
         self.link = ChartLink(self)
         self._in_chart = False
@@ -74,7 +74,7 @@ class TimelineView(View):
     def compose_view(self) -> ComposeResult:
         """The list, and above it a hint while nothing was saved."""
         yield Static(_NOTHING_SAVED, id="unsaved", markup=False)
-        yield TimelineList(self, id="past")
+        yield TimelineList(self)
 
     def compose_banner(self) -> ComposeResult:
         """The chart."""

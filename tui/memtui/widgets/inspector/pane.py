@@ -67,9 +67,9 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
             super().__init__()
             self.path = path
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(self) -> None:
         self._text = RowLines(self.rows)
-        super().__init__(self._text, id=id, classes=classes)
+        super().__init__(self._text, id="inspector")
         self.session: Session | None = None
         self.turn: Turn | None = None
         self._empty_text = "No turn is open."

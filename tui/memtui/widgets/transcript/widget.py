@@ -118,9 +118,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     class FindRequested(Message):
         """Open the bar to find in this session."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(self) -> None:
         self._opened = opened = OpenSession(self)
-        super().__init__(opened.document, id=id, classes=classes)
+        super().__init__(opened.document, id="transcript")
         self.document = opened.document
         self.viewport = opened.viewport
         self.cursor = opened.cursor

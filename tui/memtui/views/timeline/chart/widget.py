@@ -85,8 +85,8 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
     }
     """
 
-    def __init__(self, view: TimelineView, zoom: str | None, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, view: TimelineView, zoom: str | None) -> None:
+        super().__init__(id="chart")
         self._view = view
         self._painter = LinePainter(self)
         self.cursor = ChartCursor(zoom)

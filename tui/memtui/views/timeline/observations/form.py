@@ -69,7 +69,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
 
         before = self._before
         with Vertical(id="form"):
-            yield TypeChoice(OBSERVATION_TYPES, before.type if before else "", id="type")
+            yield TypeChoice(OBSERVATION_TYPES, before.type if before else "")
             yield Input(before.title if before else "", id="title", select_on_focus=False)
             yield TextArea(before.narrative if before else "", id="narrative", highlight_cursor_line=False)
             files = ", ".join(before.files_modified) if before else ""
@@ -176,8 +176,8 @@ class TypeChoice(Widget, can_focus=True):
     value: reactive[str] = reactive("")
     """The chosen type."""
 
-    def __init__(self, types: Sequence[str], value: str = "", *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, types: Sequence[str], value: str = "") -> None:
+        super().__init__(id="type")
         self._types = tuple(types)
         self.set_reactive(TypeChoice.value, value or self._types[0])
 

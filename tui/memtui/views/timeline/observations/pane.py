@@ -38,8 +38,8 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
         *OBSERVATION_KEYS,
     )
 
-    def __init__(self, view: TimelineView, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(RowLines(self.rows), id=id)
+    def __init__(self, view: TimelineView) -> None:
+        super().__init__(RowLines(self.rows), id="note")
         self._view = view
         self.key = ""
         """Id of the observation or of the session that is shown."""
