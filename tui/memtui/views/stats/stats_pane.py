@@ -130,9 +130,7 @@ for five minutes. Tokens of turns that several models answered count at the pric
     def _choose(self, link: SearchLink) -> None:
         self._chosen = link.key
         self.lay_out()
-        top = round(self.scroll_y)
-        if not top <= link.line < top + self.page:
-            self.scroll_to(y=link.line if link.line < top else link.line - self.page + 1, animate=False)
+        self.scroll_to_line(link.line)
 
     def action_move(self, direction: int) -> None:
         """Go to the link below (1) or above (-1); scroll where there is none."""

@@ -149,10 +149,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         self.chosen[self.tab] = index
         self.lay_out()
         key = self._calls[index].seq if self.tab == "tools" else index
-        line = next((i for i, line in enumerate(self._text.lines) if line.fold == key), 0)
-        top = round(self.scroll_y)
-        if not top <= line < top + self.page:
-            self.scroll_to(y=line if line < top else line - self.page + 1, animate=False)
+        self.scroll_to_line(next((i for i, line in enumerate(self._text.lines) if line.fold == key), 0))
 
     def action_open(self) -> None:
         """Fold or unfold the marked tool; post the path of the marked file."""

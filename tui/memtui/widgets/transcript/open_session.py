@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from memtui.render.options import RenderOptions, ThinkingLevel, ToolsLevel
 from memtui.widgets.requests.target import HitPassages, Target
@@ -14,7 +14,7 @@ from memtui.widgets.transcript.layout.anchors import place_of
 from memtui.widgets.transcript.layout.block_loader import BlockLoader
 from memtui.widgets.transcript.layout.boxes import TranscriptPlace
 from memtui.widgets.transcript.layout.document import Document
-from memtui.widgets.transcript.layout.viewport import Surface, Viewport
+from memtui.widgets.transcript.layout.viewport import Viewport
 from memtui.widgets.transcript.minimap.marks import Mark, MarkKind
 from memtui.widgets.transcript.navigation.calls import CallNavigator, VisibleCall
 from memtui.widgets.transcript.navigation.cursor import TurnCursor
@@ -26,36 +26,11 @@ from memtui.widgets.transcript.navigation.passages import PassageNavigator
 from memtui.wording.formatting import agent_name
 from memtui_core.model import Block, Session, Turn
 
+if TYPE_CHECKING:
+    from memtui.widgets.transcript.widget import TranscriptPane
+
 _WIDTH = 80
 """Cells of a line until the surface has a size."""
-
-
-class SessionSurface(Surface, Protocol):
-    """The methods of the widget that an open session uses."""
-
-    def request_blocks(self, first: int, last: int) -> None:
-        """Load the blocks of turns `first` to `last`."""
-
-    def request_hit(self, direction: int) -> None:
-        """Show the next hit (1) or the previous one (-1): the turn has no more passages."""
-
-    def turn_changed(self) -> None:
-        """Another turn is current."""
-
-    def match_changed(self) -> None:
-        """Another match is current, or more matches are known."""
-
-    def passage_changed(self) -> None:
-        """Another passage is current."""
-
-    def new_turns_changed(self) -> None:
-        """More turns were added below the screen, or some of them have been on it."""
-
-    def count_later(self, count: Callable[[], None]) -> None:
-        """Call a function after a pause in which the screen is drawn."""
-
-    def notify(self, message: str) -> None:
-        """Show a message to the user."""
 
 
 class OpenSession:
@@ -64,7 +39,7 @@ class OpenSession:
     `surface` draws the lines; its methods are called when something changes.
     """
 
-    def __init__(self, surface: SessionSurface) -> None:
+    def __init__(self, surface: TranscriptPane) -> None:
         self.session: Session | None = None
         self.matches = matches = MatchList()
         self.highlights = Highlights(matches)
