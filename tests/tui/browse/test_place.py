@@ -264,9 +264,9 @@ async def test_marks_stay_in_the_view_or_the_search_that_made_them(long_index: P
         await press(pilot, "2")
         assert (shown.matches.words, str(shown.border_subtitle)) == (("a.py",), "turn 40 of 40 · 40 matches")
         await press(pilot, "slash", "ctrl+r", '"wrapped"', "enter")
-        assert (shown.passages.hit is not None, shown.position) == (True, "passage 1 of 3")
+        assert (shown.passages.hit is not None, shown.passages.position) == (True, "passage 1 of 3")
         await press(pilot, "1")
-        assert (shown.passages.hit, shown.position) == (None, "")
+        assert (shown.passages.hit, shown.passages.position) == (None, "")
 
 
 async def test_the_inspector_never_shows_another_turn_than_the_transcript(long_index: Path) -> None:

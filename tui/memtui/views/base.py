@@ -119,11 +119,6 @@ class View(Vertical):
         """The widget that gets the focus when the user goes to the view."""
 
     @property
-    def list_target(self) -> Widget:
-        """The list that `filter_text` filters."""
-        return self.focus_target
-
-    @property
     def filters_first(self) -> bool:
         """Whether the search line first filters the list, instead of searching."""
         return False

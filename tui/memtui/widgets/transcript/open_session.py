@@ -176,16 +176,8 @@ class OpenSession:
 
     # -- how it is shown ---------------------------------------------------------------------------------------
 
-    def fold_tools(self, level: ToolsLevel) -> None:
-        """Show another level of detail of tool calls; the line at the top stays."""
-        self._show_as(replace(self.document.options, tools=level))
-
-    def fold_thinking(self, level: ThinkingLevel) -> None:
-        """Show another level of detail of thinking; the line at the top stays."""
-        self._show_as(replace(self.document.options, thinking=level))
-
-    def _show_as(self, options: RenderOptions) -> None:
-        # The level decides anew what is folded.
+    def show_as(self, options: RenderOptions) -> None:
+        """Show other levels of detail, which decide anew what is folded; the line at the top stays."""
         self.fold.keep_open()
         with self.viewport.keeping_top():
             self.document.show_as(options)

@@ -53,7 +53,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
         HELP_KEY,
     )
 
-    def __init__(self, title: str, write: Write, before: ObservationContent | None = None) -> None:
+    def __init__(self, title: str, write: Write, before: ObservationContent | None) -> None:
         """`before` is the content to change; without it all fields are empty."""
         super().__init__()
         self._title = title
@@ -176,7 +176,7 @@ class TypeChoice(Widget, can_focus=True):
     value: reactive[str] = reactive("")
     """The chosen type."""
 
-    def __init__(self, types: Sequence[str], value: str = "") -> None:
+    def __init__(self, types: Sequence[str], value: str) -> None:
         super().__init__(id="type")
         self._types = tuple(types)
         self.set_reactive(TypeChoice.value, value or self._types[0])
