@@ -19,7 +19,7 @@ from memtui.views import registry
 from memtui.views.base import View
 from memtui.views.registry import ViewEntry
 from memtui.widgets.stack import Stack
-from memtui.widgets.view_tabs import ViewTab, ViewTabs
+from memtui.widgets.view_tabs import ViewTabs
 
 
 class ViewFrame:
@@ -48,7 +48,7 @@ class ViewFrame:
         """Whether the hits are shown in the place of the view."""
         self._lists_searches = False
         """Whether the saved searches are listed in the place of the view, until there are hits."""
-        self.tabs = ViewTabs([ViewTab(one.name, one.key, one.titles) for one in registry.VIEWS])
+        self.tabs = ViewTabs(registry.VIEWS)
         self.tabs.view = entry.name
         self.lists = ContentSwitcher(first, self.results, self.searches, id="left", initial=first.id)
         self.reader = SessionReader(services.index, self._session_shown)

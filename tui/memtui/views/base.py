@@ -81,11 +81,8 @@ class View(Vertical):
 
         view: View
 
-    @dataclass
     class DetailChanged(Message):
         """`View.detail` or `View.banner` has changed."""
-
-        view: View
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
@@ -20,7 +19,7 @@ from memtui.screens.handoff.items import HandoffItems
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.pane_visibility import add_width_class
-from memtui.widgets.requests.panes import CopyRequested, LeftAtTop
+from memtui.widgets.requests.panes import CopyRequested
 from memtui.wording.formatting import number
 from memtui_core.text.token_estimate import estimated_tokens
 
@@ -196,10 +195,6 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         size = f"{number(len(text))} characters, about {number(estimated_tokens(len(text)))} tokens"
         preview.border_title = Content(" · ".join(filter(None, (self._title, self._shown_range.name, size))))
         preview.show(text, self._handoff.starts(items.off))
-
-    @on(LeftAtTop)
-    def _stay(self, message: LeftAtTop) -> None:
-        message.stop()
 
     @property
     def text(self) -> str:

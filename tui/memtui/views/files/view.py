@@ -83,7 +83,7 @@ class FilesView(View):
 
     def watch_shows_history(self) -> None:
         """Show the history or the transcript."""
-        self.post_message(self.DetailChanged(self))
+        self.post_message(self.DetailChanged())
 
     def leave_reader(self) -> None:
         """Go from the transcript or the text to the list of touches, and from there to the files."""
@@ -109,7 +109,7 @@ class FilesView(View):
         no_rows_text = self.no_match_text if pattern else _EMPTY
         was_empty, self.empty_text = self.is_empty, "" if result.rows else no_rows_text
         if self.is_empty != was_empty:
-            self.post_message(self.DetailChanged(self))
+            self.post_message(self.DetailChanged())
 
     def _set_titles(self) -> None:
         files = self._files

@@ -116,7 +116,7 @@ class TimelineView(View):
 
     def watch_shows_text(self) -> None:
         """Show the detail pane or the transcript."""
-        self.post_message(self.DetailChanged(self))
+        self.post_message(self.DetailChanged())
 
     def step_back(self) -> bool:
         """Go from the observations of one kind to all sessions."""

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from memtui.keys.declarations import Key, keys
 from memtui.render.rows import Row
-from memtui.views.timeline.keys import OBSERVATION_KEYS, Action
+from memtui.views.timeline.keys import OBSERVATION_KEYS, Action, Place
 from memtui.views.timeline.observations.rows import text_of
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
@@ -33,7 +33,7 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
 """
     BINDINGS = keys(
         "observation",
-        Key("enter", "origin", "Turn", "Go to the turn in which it was saved", "notes.turn", show=True),
+        Key("enter", "request('origin')", "Turn", "Go to the turn in which it was saved", "notes.turn", show=True),
         Key("y", "copy", "Copy", "Copy all of it", "notes.copy", synonyms="clipboard yank"),
         *OBSERVATION_KEYS,
     )
@@ -61,11 +61,7 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
         """The rows; a blank separates them from the scroll bar."""
         return self._render_rows(width - 1) if self._render_rows is not None else ()
 
-    def action_origin(self) -> None:
-        """Request the turn in which the observation was saved."""
-        self._view.perform("origin")
-
-    def action_request(self, action: Action) -> None:
+    def action_request(self, action: Action | Place) -> None:
         """Do what a key does."""
         self._view.perform(action)
 
