@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message_pump import MessagePump
 
 from memtui.keys.declarations import Key, keys
 from memtui.render.rows import GAP, Row
@@ -29,7 +28,6 @@ from memtui.widgets.requests.panes import (
     EditorRequested,
     FileContentRequested,
     FileHandoffRequested,
-    TargetChosen,
 )
 from memtui.widgets.requests.target import Target
 from memtui.widgets.stack import Stack
@@ -55,7 +53,7 @@ class _LoadedTouch:
 
 
 class FileHistory(Stack):
-    """A time axis, the list of touches, and the text of the chosen one; turns are requested from the view."""
+    """A time axis, the list of touches, and the text of the chosen one; `read_turn` is called with a turn to read."""
 
     BINDINGS = keys(
         "history of a file",
@@ -79,9 +77,9 @@ class FileHistory(Stack):
     }
     """
 
-    def __init__(self, view: MessagePump, index: IndexService) -> None:
+    def __init__(self, read_turn: Callable[[Target], None], index: IndexService) -> None:
         super().__init__(id="history")
-        self._view = view
+        self._read_turn = read_turn
         self._index = index
         self.timeline = FileTimeline(self._row_chosen)
         self.strip = TouchStrip(self.timeline.choose_touch)
@@ -148,11 +146,11 @@ class FileHistory(Stack):
             self._read(row.touch)
 
     def _read(self, touch: TurnTouch) -> None:
-        """Ask the view to show the turn of a touch."""
+        """Read the turn of a touch."""
         own = touch.touch
         words = (own.path.rpartition("/")[2],)
         call = (own.tool, own.path) if own.kind != "mentioned" else None
-        self._view.post_message(TargetChosen(Target(own.session, own.turn, words, call), read=True))
+        self._read_turn(Target(own.session, own.turn, words, call))
 
     def _show_row(self, row: TimelineRow, *, at_once: bool) -> None:
         self.strip.choose(row.touch)

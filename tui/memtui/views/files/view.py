@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.reactive import var
@@ -15,7 +14,7 @@ from memtui.views.base import View
 from memtui.views.files.file_list import MAX_FILES, FileList
 from memtui.views.files.history_pane import FileHistory
 from memtui.widgets.requests.pane_widths import Share
-from memtui.widgets.requests.panes import TargetChosen
+from memtui.widgets.requests.target import Target
 from memtui.wording.formatting import number
 from memtui_core.index.files import FileResults, FileRow
 
@@ -37,7 +36,7 @@ class FilesView(View):
         self._note = ""
         """What the search for files says about its result."""
         self._files = FileList(self._show_history, self._set_titles)
-        self._history = FileHistory(self, services.index)
+        self._history = FileHistory(self._read_turn, services.index)
 
     def compose_view(self) -> ComposeResult:
         """The list."""
@@ -125,6 +124,6 @@ class FilesView(View):
         if read:
             self.request_focus(self._history.timeline)
 
-    @on(TargetChosen)
-    def _show_transcript(self) -> None:
+    def _read_turn(self, target: Target) -> None:
         self.shows_history = False
+        self.request_turn(target, read=True)
