@@ -99,9 +99,7 @@ def label_parts(
     With `shows_agent`, the label of its agent follows the mark of a session.
     """
     match item:
-        case AgentGroup():
-            return "", item.name, ""
-        case Project():
+        case AgentGroup() | Project():
             return "", item.name, ""
         case SessionGroup():
             is_active = any(_is_active(session, now) for session in item.sessions)
