@@ -52,11 +52,11 @@ the project and the summary; `s` sorts by the next column; `enter` opens the rev
         Key("s", "sort", "Sort", "Sort by the next column", "compactions.sort", synonyms="order", show=True),
     )
 
-    def __init__(self, show: Callable[[CompactionRow, bool], None], sorted_anew: Callable[[], None]) -> None:
+    def __init__(self, show: Callable[[CompactionRow, bool], None], order_changed: Callable[[], None]) -> None:
         """`show` is called with a compaction, and whether to open its review instead of a preview."""
         super().__init__(id="compactions")
         self._show_compaction = show
-        self._call_sorted = sorted_anew
+        self._order_changed = order_changed
         self.sort = NEWEST
         self._compactions: Sequence[CompactionRow] = ()
         self._sorted: list[CompactionRow] = []
@@ -86,7 +86,7 @@ the project and the summary; `s` sorts by the next column; `enter` opens the rev
         names = list(SORTS)
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.fill()
-        self._call_sorted()
+        self._order_changed()
 
 
 def _content(row: CompactionRow, width: int) -> Content:

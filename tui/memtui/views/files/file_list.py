@@ -54,11 +54,11 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
             synonyms="continue context agent"),
     )  # fmt: skip
 
-    def __init__(self, show_history: Callable[[FileRow, bool], None], sorted_anew: Callable[[], None]) -> None:
+    def __init__(self, show_history: Callable[[FileRow, bool], None], order_changed: Callable[[], None]) -> None:
         """`show_history` is called with a file, and whether to go to its history."""
         super().__init__(id="files")
         self._show_history = show_history
-        self._call_sorted = sorted_anew
+        self._order_changed = order_changed
         self.sort = NEWEST
         self.as_tree = False
         self._files: Sequence[FileRow] = ()
@@ -121,7 +121,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
             self.as_tree = not self.as_tree
         else:
             self._switch()
-        self._call_sorted()
+        self._order_changed()
 
     def _switch(self) -> None:
         """Show the tree or the list as it was left; only a file to which the user has gone since is shown instead."""
@@ -157,7 +157,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         names = list(SORTS)
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.fill()
-        self._call_sorted()
+        self._order_changed()
 
     def action_handoff(self) -> None:
         """Hand off the history of the chosen file."""
