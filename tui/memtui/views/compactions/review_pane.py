@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -15,7 +16,6 @@ from textual.widgets import Static
 from memtui.render.clean import clean
 from memtui.views.compactions.review_head import band, headline
 from memtui.views.compactions.review_list import TABS, Act, ReviewList, ReviewTab
-from memtui.widgets.tab_line import Tab, TabLine
 from memtui.wording.formatting import number
 from memtui_core.model import Turn
 
@@ -39,6 +39,49 @@ class SessionBand(Widget):
     def render(self) -> Content:
         """The band, as wide as the pane."""
         return band(*self.shown, self.content_size.width) if self.shown is not None else Content("")
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab with its titles; the short one is for narrow lines."""
+
+    name: str
+    title: str
+    short_title: str
+
+
+class TabLine(Widget):
+    """The tabs on one line, the chosen one marked; `choose` is called with the name of one that is clicked."""
+
+    DEFAULT_CSS = """
+    TabLine { height: 1; color: $text-muted; }
+    """
+
+    tab: reactive[str] = reactive("")
+    """Name of the chosen tab."""
+    tabs: reactive[Sequence[Tab]] = reactive[Sequence[Tab]](())
+
+    def __init__(self, choose: Callable[[str], None]) -> None:
+        super().__init__()
+        self._choose = choose
+
+    def render(self) -> Content:
+        """All tabs, with short titles where the long ones do not fit."""
+        line = self._line(short=False)
+        return line if line.cell_length <= self.content_size.width else self._line(short=True)
+
+    def _line(self, *, short: bool) -> Content:
+        parts = []
+        for tab in self.tabs:
+            text = Content(tab.short_title if short else tab.title)
+            parts.append(
+                text.stylize("bold underline $text" if tab.name == self.tab else f"@click=choose('{tab.name}')")
+            )
+        return Content("  ").join(parts)
+
+    def action_choose(self, name: str) -> None:
+        """Choose a tab."""
+        self._choose(name)
 
 
 class ReviewPane(Vertical):
