@@ -13,8 +13,8 @@ from bench import screen
 from bench.explorer import floors, keys
 from bench.explorer.keys import Piece, Press, Where
 from bench.explorer.table import Row
+from memtui.browse.first_steps import NOTICE
 from memtui.settings.app_state import AppState
-from memtui.widgets.first_steps import NOTICE
 from memtui_core.index.index import Index
 from memtui_core.store.data_folder import DataDir
 

@@ -22,7 +22,7 @@ from memtui.app import MemtuiApp
 from memtui.browse.search.hit_list import HitList
 from memtui.settings.config import Config
 from memtui.widgets.search.bar import SearchBar
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 
 STRETCH = 12
 """Letters and digits in a row."""

@@ -27,7 +27,7 @@ from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.search.line import ScopeChip, SearchFacts
 from memtui.widgets.status.line import StatusLine
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 """The time in every app."""

@@ -12,7 +12,7 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from memtui.system.clipboard import FILE_NAME, MAX_SEQUENCE, copy, routes
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from support.screens import app_on, notices, settled, transcript
 from support.systems import unix_only
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from memtui.browse.keymap_check import declared_keys
 from memtui.keys.declarations import EVERYWHERE
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 
 MEANINGS = {
     "search": "slash",

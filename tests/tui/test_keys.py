@@ -38,8 +38,7 @@ from memtui.views.files.touch_view import TouchView
 from memtui.views.stats.stats_pane import StatsPane
 from memtui.views.timeline.chart.text import event_text
 from memtui.views.timeline.chart.widget import TimelineChart
-from memtui.views.timeline.observations.form import ObservationForm
-from memtui.views.timeline.observations.type_choice import TypeChoice
+from memtui.views.timeline.observations.form import ObservationForm, TypeChoice
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector.pane import Inspector

@@ -27,7 +27,7 @@ from memtui.settings.config import Config
 from memtui.settings.legible import LegibleText, contrast, legible
 from memtui.views.files.touch_view import TouchView
 from memtui.widgets.lines.view import LineView
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from support.screens import app_on, settled
 
 # `texts` draws what is looked at.

@@ -25,7 +25,7 @@ from memtui.widgets.requests.pane_widths import Pane, PaneSizes, PaneWidths, Sha
 from memtui.widgets.requests.target import Target
 from memtui.widgets.splitter import Splitter
 from memtui.widgets.status.line import StatusFacts
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core import open_index
 from support.indexes import update
 from support.pasting import paste

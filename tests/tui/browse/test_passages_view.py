@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from memtui.browse.search.hit_list import HitList
 from memtui.widgets.requests.target import HitPassages
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from support.indexes import update
 from support.pasting import paste
 from support.screens import app_on, notices, settled, transcript, type_text

@@ -14,8 +14,8 @@ from textual.widgets import OptionList, Tree
 from memtui.views.sessions.nodes import walk
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.search.bar import SearchBar
-from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.transcript.layout.boxes import TranscriptPlace
+from memtui.widgets.transcript.widget import TranscriptPane
 from support.indexes import update
 from support.pasting import paste
 from support.screens import app_on, browse, draw_lines, is_shown, scope, settled, transcript, tree
@@ -264,9 +264,9 @@ async def test_marks_stay_in_the_view_or_the_search_that_made_them(long_index: P
         await press(pilot, "2")
         assert (shown.matches.words, str(shown.border_subtitle)) == (("a.py",), "turn 40 of 40 · 40 matches")
         await press(pilot, "slash", "ctrl+r", '"wrapped"', "enter")
-        assert (shown.passages.hit is not None, shown.position) == (True, "passage 1 of 3")
+        assert (shown.passages.hit is not None, shown.passages.position) == (True, "passage 1 of 3")
         await press(pilot, "1")
-        assert (shown.passages.hit, shown.position) == (None, "")
+        assert (shown.passages.hit, shown.passages.position) == (None, "")
 
 
 async def test_the_inspector_never_shows_another_turn_than_the_transcript(long_index: Path) -> None:

@@ -20,7 +20,7 @@ from memtui.settings.app_state import MAX_SEARCHES, AppState, with_newest
 from memtui.settings.query_history import QueryHistory
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.search.bar import SearchBar
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from support.pasting import paste
 from support.screens import app_on, is_shown, scope, settled, type_text
 

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from memtui.app import MemtuiApp
+from memtui.browse.first_steps import FirstSteps
 from memtui.browse.keymap_check import declared_keys
 from memtui.browse.screen import BrowseScreen
 from memtui.keys.actions import Action, actions_of, word_relevance
@@ -20,8 +21,7 @@ from memtui.screens.help.screen import HelpScreen, Legend
 from memtui.settings.app_state import AppState
 from memtui.settings.config import Config
 from memtui.views.sessions.tree import SessionTree
-from memtui.widgets.first_steps import FirstSteps
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from support.screens import app_on, settled, transcript, type_text
 
 SIZE = (140, 40)

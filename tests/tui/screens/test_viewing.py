@@ -16,7 +16,7 @@ from memtui.system.editor import editor_command
 from memtui.views.files.file_timeline import FileTimeline
 from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector.pane import Inspector
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.index.index import Index
 from memtui_core.queries.file_history import ContentLine, FileContent
 from support.indexes import update

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -29,18 +28,6 @@ from support.terminal import Terminal
 from support.transcripts import Script
 
 WIDE = (140, 40)
-
-
-@pytest.fixture(autouse=True)
-def _no_wait_for_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pilot would wait again and again for the thread that opens the index, which hangs until it may."""
-    monkeypatch.setattr("support.screens._THREAD_CHECKS", 0)
-
-
-@pytest.fixture
-def data(sample_index: Path, tmp_path: Path) -> Path:
-    shutil.copytree(sample_index, tmp_path / "data")
-    return tmp_path / "data"
 
 
 def test_a_list_is_read_as_it_was_kept(data: Path) -> None:

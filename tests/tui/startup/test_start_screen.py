@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -28,18 +27,6 @@ SIZES = ((60, 20), (80, 24), (120, 40), (140, 12), (200, 60))
 THEMES = ("textual-dark", "textual-light", "nord", "ansi-dark")
 Cell = tuple[str, str]
 """A character with its style; of a blank the style does not matter."""
-
-
-@pytest.fixture(autouse=True)
-def _no_wait_for_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pilot would wait again and again for the thread that opens the index, which hangs until it may."""
-    monkeypatch.setattr("support.screens._THREAD_CHECKS", 0)
-
-
-@pytest.fixture
-def data(sample_index: Path, tmp_path: Path) -> Path:
-    shutil.copytree(sample_index, tmp_path / "data")
-    return tmp_path / "data"
 
 
 def app_with(data: Path, preload: HeldPreload, first: KeptList, theme: str = "textual-dark") -> MemtuiApp:

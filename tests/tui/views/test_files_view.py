@@ -23,7 +23,7 @@ from memtui.views.files.history_pane import FileHistory
 from memtui.views.files.touch_strip import TouchStrip, columns
 from memtui.views.files.touch_view import TouchView
 from memtui.widgets.search.bar import SearchBar
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.model import Block, FileTouch
 from memtui_core.queries.file_history import DiffHunk, TouchCall, TouchDetails, TurnTouch
 from memtui_core.tools.call import ToolCall

@@ -14,13 +14,12 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.views.compactions.compaction_list import CompactionList, _content
-from memtui.views.compactions.missing_facts import MissingFacts
 from memtui.views.compactions.review_head import missing_facts
 from memtui.views.compactions.review_list import ReviewList
-from memtui.views.compactions.review_pane import ReviewPane, SessionBand
+from memtui.views.compactions.review_pane import ReviewPane, SessionBand, TabLine
 from memtui.views.compactions.review_rows import Fold, ReviewRow, afterwards_rows, kept_rows, lost_rows
-from memtui.widgets.tab_line import TabLine
-from memtui.widgets.transcript import TranscriptPane
+from memtui.views.compactions.view import MissingFacts
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.compaction import FactKind, Recurrence, Review, ReviewItem
 from memtui_core.compaction.links import SummaryLinks
 from memtui_core.queries.compactions import CompactionRow, LostItem

@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 from rich.style import Style
-from textual import on
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets.tree import TreeNode
 
-from memtui.views.sessions.columns import columns
 from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
-from memtui.views.sessions.labels import label_parts
+from memtui.views.sessions.rows import columns, label_parts
 from memtui.views.sessions.tree import SessionTree
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Compaction, Project, Session
@@ -266,7 +264,7 @@ class Host(App[None]):
         self.subagents = [session(2 + number, f"Look at {number}", 1, parent=1) for number in range(children)]
 
     def compose(self) -> ComposeResult:
-        yield SessionTree()
+        yield SessionTree(self._load, lambda: None)
 
     @property
     def sessions(self) -> SessionTree:
@@ -276,12 +274,14 @@ class Host(App[None]):
         self.sessions.focus()
         self.sessions.show_projects(self.projects)
 
-    @on(SessionTree.ChildrenRequested)
-    def _show_children(self, message: SessionTree.ChildrenRequested) -> None:
-        if isinstance(message.item, Project):
-            self.sessions.show_sessions(message.item, [self.session] if message.item == self.projects[-1] else [])
+    def _load(self, item: Project | Session) -> None:
+        self.call_later(self._show_children, item)
+
+    def _show_children(self, item: Project | Session) -> None:
+        if isinstance(item, Project):
+            self.sessions.show_sessions(item, [self.session] if item == self.projects[-1] else [])
         else:
-            self.sessions.show_children(message.item.key, self.subagents, self.compactions)
+            self.sessions.show_children(item.key, self.subagents, self.compactions)
 
 
 async def test_all_projects_subagents_and_compactions_are_listed_however_many_there_are() -> None:

@@ -22,14 +22,13 @@ from memtui.cli import cli
 from memtui.cli.reading.stats import stats
 from memtui.render.rows import wrap
 from memtui.views.base import View
-from memtui.views.stats.bars import dollars, percent
+from memtui.views.stats.bars import bar, dollars, percent, sparkline
 from memtui.views.stats.blocks import SearchLink, StatsBlock, marked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
-from memtui.views.stats.plots import bar, sparkline
 from memtui.views.stats.report import report, rows_of
 from memtui.views.stats.stats_pane import StatsPane
-from memtui.widgets.requests.turn_search import SearchedProject, TurnSearch
+from memtui.widgets.requests.target import SearchedProject, TurnSearch
 from memtui.widgets.search.bar import SearchBar
 from memtui_core.queries.statistics.counts import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
 from memtui_core.queries.statistics.prices import Price, Prices
@@ -347,7 +346,7 @@ class Host(App[None]):
         self.opened: list[str] = []
 
     def compose(self) -> ComposeResult:
-        yield StatsPane()
+        yield StatsPane(lambda: None)
 
     def on_mount(self) -> None:
         self.watch(self.view, "days", self._want, init=False)

@@ -16,14 +16,13 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from memtui.screens.pager import PagerScreen
-from memtui.views.timeline.observations.form import ObservationForm
+from memtui.views.timeline.observations.form import ObservationForm, TypeChoice
 from memtui.views.timeline.observations.pane import ObservationPane
 from memtui.views.timeline.observations.rows import observation_rows, session_rows, summary_line, text_of
-from memtui.views.timeline.observations.type_choice import TypeChoice
 from memtui.views.timeline.rows import TimelineEntry, entries
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.status.line import StatusLine
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui.widgets.view_tabs import ViewTabs
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary

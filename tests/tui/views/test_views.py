@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Input, OptionList
 
-from memtui.browse.reader.navigation_history import NavigationHistory
+from memtui.browse.reader.history import HistoryEntry, NavigationHistory
 from memtui.browse.screen import BrowseScreen
 from memtui.browse.search.hit_list import HitList
 from memtui.browse.search.searches_view import SearchList
@@ -22,8 +22,9 @@ from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.sessions.tree import SessionTree
 from memtui.views.stats.stats_pane import StatsPane
+from memtui.widgets.requests.target import Target
 from memtui.widgets.search.bar import SearchBar
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from support.indexes import update
 from support.screens import app_on, empty_text, is_shown, settled, transcript, tree, type_text
 from support.transcripts import Script, touched_file
@@ -371,16 +372,17 @@ async def test_jumps_go_back_to_where_one_was(sample_index: Path) -> None:
 
 
 def test_a_way_back_and_forward() -> None:
-    jumps = NavigationHistory[tuple[int, int | None]]()
+    jumps = NavigationHistory()
+    first, second, third, fourth = (HistoryEntry("sessions", Target(session)) for session in range(1, 5))
     assert (jumps.current, jumps.step(-1)) == (None, None)
-    for entry in ((1, None), (2, 5), (3, 1)):
+    for entry in (first, second, third):
         jumps.visit(entry)
-    assert [jumps.step(-1), jumps.step(-1), jumps.step(-1)] == [(2, 5), (1, None), None]
-    assert [jumps.step(1), jumps.step(-1), jumps.step(1), jumps.step(1)] == [(2, 5), (1, None), (2, 5), (3, 1)]
+    assert [jumps.step(-1), jumps.step(-1), jumps.step(-1)] == [second, first, None]
+    assert [jumps.step(1), jumps.step(-1), jumps.step(1), jumps.step(1)] == [second, first, second, third]
     assert jumps.step(1) is None
     jumps.step(-1)
-    jumps.visit((4, 1))
-    assert [jumps.current, jumps.step(1), jumps.step(-1)] == [(4, 1), None, (2, 5)]
+    jumps.visit(fourth)
+    assert [jumps.current, jumps.step(1), jumps.step(-1)] == [fourth, None, second]
 
 
 async def test_the_filter_of_files_is_left_by_its_list_and_a_second_slash_goes_on_to_the_search_of_everything(

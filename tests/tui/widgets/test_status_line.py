@@ -17,7 +17,7 @@ from textual.widgets._toast import Toast
 from memtui.browse.screen import BrowseScreen
 from memtui.widgets.status.key_line import KeyLine
 from memtui.widgets.status.line import StatusFacts, StatusLine
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui.wording.formatting import estimate, indexing_facts, time_left
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress, Stats

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memtui.browse.controllers import handles
 from memtui.widgets.find_bar import FindBar
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 
 
 class FindController:

@@ -19,7 +19,7 @@ from memtui.views import registry
 from memtui.views.base import View
 from memtui.views.registry import ViewEntry
 from memtui.widgets.stack import Stack
-from memtui.widgets.view_tabs import ViewTab, ViewTabs
+from memtui.widgets.view_tabs import ViewTabs
 
 
 class ViewFrame:
@@ -48,11 +48,11 @@ class ViewFrame:
         """Whether the hits are shown in the place of the view."""
         self._lists_searches = False
         """Whether the saved searches are listed in the place of the view, until there are hits."""
-        self.tabs = ViewTabs([ViewTab(one.name, one.key, one.titles) for one in registry.VIEWS], id="header")
+        self.tabs = ViewTabs(registry.VIEWS)
         self.tabs.view = entry.name
         self.lists = ContentSwitcher(first, self.results, self.searches, id="left", initial=first.id)
-        self.reader = SessionReader(services.index)
-        self.panes = Panes(self.lists, self.reader, services.state, first, screen.app.size.width)
+        self.reader = SessionReader(services.index, self._session_shown)
+        self.panes = Panes(self.lists, self.reader, services.state, first, screen.app.size.width, self._show_banner)
         self._banners: list[Widget] = []
         self.body = Stack(self.panes, id="body")
 
@@ -77,8 +77,7 @@ class ViewFrame:
                 self.views[name] = view
             return view
 
-    @handles(SessionReader.SessionShown)
-    def session_shown(self) -> None:
+    def _session_shown(self) -> None:
         """Make room for the open session, and tell the views which one it is."""
         self.panes.fit()
         self._screen.call_after_refresh(self._tell_views)
@@ -145,11 +144,10 @@ class ViewFrame:
         # The saved searches leave the widths as they are.
         keeps_widths = pane is self.searches and self.chosen_view.SHARE is not None
         self.panes.show(self.chosen_view if keeps_widths else pane)
-        self.show_banner()
+        self._show_banner()
         self._screen.refresh_bindings()
 
-    @handles(Panes.Arranged)
-    def show_banner(self) -> None:
+    def _show_banner(self) -> None:
         """Show the banner of the view, if its list is visible."""
         for banner in self._banners:
             banner.set_class(banner is self.list_pane.banner and self.panes.shows_list, "-shown")

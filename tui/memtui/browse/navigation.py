@@ -14,7 +14,7 @@ from memtui.browse.index_status import IndexStatus
 from memtui.browse.search.line import SearchLineController
 from memtui.views.base import View
 from memtui.widgets.search.bar import SearchBar
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 
 
 class Navigation:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.reactive import var
 from textual.widget import Widget
 
@@ -36,11 +35,18 @@ class Panes(Horizontal):
 
     zoom: var[Zoom] = var[Zoom]("normal", init=False)
 
-    class Arranged(Message):
-        """The panes have other widths, or others of them are visible."""
-
-    def __init__(self, left: Widget, reader: SessionReader, state: AppState, view: View, width: int) -> None:
+    def __init__(
+        self,
+        left: Widget,
+        reader: SessionReader,
+        state: AppState,
+        view: View,
+        width: int,
+        arranged: Callable[[], None],
+    ) -> None:
+        """`arranged` is called when the panes have other widths, or others of them are visible."""
         super().__init__(id="panes")
+        self._call_arranged = arranged
         self._left = left
         self._reader = reader
         self._state = state
@@ -115,7 +121,7 @@ class Panes(Horizontal):
         self._left.styles.width = widths.left
         reader.set_widths(widths)
         if self.is_running:
-            self.post_message(self.Arranged())
+            self._call_arranged()
 
     def on_resize(self, event: events.Resize) -> None:
         """Share the width that is left by what stands beside the panes."""

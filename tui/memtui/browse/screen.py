@@ -60,13 +60,13 @@ class BrowseScreen(Screen[None]):
         data_dir: Path,
         state: AppState,
         *,
-        sources_text: Callable[[], str] = str,
-        handoff_options: Mapping[str, Any] | None = None,
-        preload: IndexPreload | None = None,
-        first_steps: bool = False,
-        first_list: KeptList | None = None,
-        keeps_list: bool = False,
-        vectors: str = "auto",
+        sources_text: Callable[[], str],
+        handoff_options: Mapping[str, Any],
+        preload: IndexPreload | None,
+        first_steps: bool,
+        first_list: KeptList | None,
+        keeps_list: bool,
+        vectors: str,
     ) -> None:
         """With `first_steps` the first start of all shows what to try."""
         super().__init__()
@@ -78,9 +78,7 @@ class BrowseScreen(Screen[None]):
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
         index = IndexService(data_dir, self, preload, vectors)
         observations = ObservationService(data_dir, index)
-        self.services = AppServices(
-            index, observations, state, first_list, keeps_list, sources_text, handoff_options or {}
-        )
+        self.services = AppServices(index, observations, state, first_list, keeps_list, sources_text, handoff_options)
         self._poll = IndexPoll(self, index)
         self._controllers = Controllers(self)
 
@@ -88,7 +86,7 @@ class BrowseScreen(Screen[None]):
         """The tabs of the views, the search line, the panes, the find bar and the status line."""
         add_width_class(self)
         self._frame = frame = ViewFrame(self, self.services)
-        self._search_line = SearchLine(id="search-line")
+        self._search_line = SearchLine()
         self.reader = frame.reader
         self._find = FindController(self.reader.transcript)
         self._status_line = StatusLine()

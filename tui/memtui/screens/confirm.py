@@ -49,7 +49,7 @@ class ConfirmScreen(ModalScreen[bool]):
         HELP_KEY,
     )
 
-    def __init__(self, command: Sequence[str], folder: Path, shown: str, obstacle: str = "") -> None:
+    def __init__(self, command: Sequence[str], folder: Path, shown: str, obstacle: str) -> None:
         """`shown` is the text to copy: the command with a change to its folder, as a shell takes it."""
         super().__init__()
         self._command = command

@@ -22,7 +22,7 @@ from memtui.views.sessions.items import can_expand, fold_titles
 from memtui.views.sessions.rows import SHARE, arrow, row_text
 from memtui.widgets.requests.pane_widths import PaneSizes, arrange, sizes_key
 from memtui.widgets.search.words import ALL_PROJECTS, PLACEHOLDER
-from memtui.widgets.view_tabs import ViewTab, ViewTabs
+from memtui.widgets.view_tabs import ViewTabs
 
 _Row = tuple[str, str, str]
 """The lines before a row, its left part and its columns."""
@@ -46,7 +46,7 @@ class StartScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """The tabs, and all that is below them."""
-        tabs = ViewTabs([ViewTab(one.name, one.key, one.titles) for one in registry.VIEWS], id="header")
+        tabs = ViewTabs(registry.VIEWS)
         tabs.view = registry.VIEWS[0].name
         yield tabs
         yield self._list

@@ -21,8 +21,7 @@ from memtui.system.complete import refuse_incomplete
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import LeftAtTop, TargetChosen
-from memtui.widgets.requests.target import Target
-from memtui.widgets.requests.turn_search import TurnSearch
+from memtui.widgets.requests.target import Target, TurnSearch
 from memtui_core.model import Session
 
 NEWEST: Final = "newest"
@@ -82,11 +81,8 @@ class View(Vertical):
 
         view: View
 
-    @dataclass
     class DetailChanged(Message):
         """`View.detail` or `View.banner` has changed."""
-
-        view: View
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -118,11 +114,6 @@ class View(Vertical):
     @abstractmethod
     def focus_target(self) -> Widget:
         """The widget that gets the focus when the user goes to the view."""
-
-    @property
-    def list_target(self) -> Widget:
-        """The list that `filter_text` filters."""
-        return self.focus_target
 
     @property
     def filters_first(self) -> bool:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memtui.keys.declarations import EVERYWHERE, Key
+from memtui.widgets.view_tabs import ViewTab
 
 if TYPE_CHECKING:
     from memtui.views.base import View
 
 
-class ViewEntry(NamedTuple):
+@dataclass(frozen=True)
+class ViewEntry(ViewTab):
     """What tabs, keys and palette need of a view; the view itself is imported when it is first shown."""
 
-    name: str
-    """Name in widget ids and settings, and in the id `view-<name>` of its key."""
-    key: str
-    titles: tuple[str, ...]
-    """Titles in the tabs, from long to short; the first one is also that of the palette."""
     path: str
     """The class, as `module:class`."""
     synonyms: str

@@ -11,7 +11,6 @@ from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.geometry import Size
-from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -53,15 +52,6 @@ class RowList(OptionList):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         refuse_incomplete(cls, RowList, "HELP")
-
-    class Sorted(Message):
-        """The rows stand in another order, or are others."""
-
-    @dataclass
-    class MoreRequested(Message):
-        """Load more rows than the `shown` ones: the cursor is near the end."""
-
-        shown: int
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, markup=False)

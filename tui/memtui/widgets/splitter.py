@@ -45,11 +45,6 @@ class Splitter(Widget):
         column: int | None
         released: bool = True
 
-        @property
-        def control(self) -> Splitter:
-            """The line."""
-            return self.splitter
-
         def can_replace(self, message: Message) -> bool:
             """Keep only the last of several messages: each costs a layout."""
             return not self.released and isinstance(message, Splitter.Moved)

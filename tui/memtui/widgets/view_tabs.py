@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -13,12 +13,15 @@ from textual.widget import Widget
 _NAME = "memtui"
 
 
-class ViewTab(NamedTuple):
-    """The key and the titles of a view, the longest first."""
+@dataclass(frozen=True)
+class ViewTab:
+    """What the tabs show of a view."""
 
     name: str
+    """Name in widget ids and settings, and in the id `view-<name>` of its key."""
     key: str
     titles: tuple[str, ...]
+    """Titles in the tabs, from long to short; the first one is also that of the palette."""
 
 
 class ViewTabs(Widget):
@@ -31,8 +34,8 @@ class ViewTabs(Widget):
     view: reactive[str] = reactive("")
     """Name of the chosen view."""
 
-    def __init__(self, tabs: Sequence[ViewTab], *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, tabs: Sequence[ViewTab]) -> None:
+        super().__init__(id="header")
         self._tabs = tabs
 
     def render(self) -> Content:

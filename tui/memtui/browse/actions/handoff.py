@@ -17,7 +17,6 @@ from memtui.browse.actions.export import ExportController
 from memtui.browse.actions.programs import ProgramRunner
 from memtui.browse.controllers import handles
 from memtui.browse.reader.pane import SessionReader
-from memtui.screens.handoff.turn_range import HandoffRange, turn_ranges
 from memtui.services.app_services import AppServices
 from memtui.widgets.requests.panes import FileHandoffRequested
 from memtui.wording.formatting import number
@@ -25,7 +24,7 @@ from memtui_core.readers.registry import reader_of, starting_readers
 from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
-    from memtui.screens.handoff.screen import HandoffOutput
+    from memtui.screens.handoff.screen import HandoffOutput, HandoffRange
     from memtui_core.index.handoffs import Handoff, HandoffOptions
     from memtui_core.index.index import Index
     from memtui_core.readers.base import Reader
@@ -66,6 +65,8 @@ class HandoffController:
 
     def action_handoff(self) -> None:
         """Show the hand-off of the open session."""
+        from memtui.screens.handoff.screen import turn_ranges
+
         session = self._reader.session
         if session is None:
             self._screen.notify("No session is open.")
@@ -76,6 +77,8 @@ class HandoffController:
     @handles(FileHandoffRequested)
     def open_file(self, request: FileHandoffRequested) -> None:
         """Show the hand-off of a file's history."""
+        from memtui.screens.handoff.screen import HandoffRange
+
         path, root = request.path, request.root
         self._index.query(
             "handoff",

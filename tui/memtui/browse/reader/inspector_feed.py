@@ -10,7 +10,7 @@ from memtui.render.inspect import InspectorCounts, turn_counts
 from memtui.services.index_service import IndexService
 from memtui.widgets.inspector.pane import Inspector
 from memtui.widgets.inspector.rail import InspectorRail
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.model import FileTouch, Session, Turn
 
 if TYPE_CHECKING:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -21,7 +20,7 @@ from memtui.widgets.inspector.rail import InspectorRail
 from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.requests.pane_widths import PaneWidths
 from memtui.widgets.splitter import Splitter
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.model import ACTIVE, Session
 
 
@@ -31,14 +30,13 @@ class SessionReader(Horizontal):
     A view can show a detail pane in the place of the transcript: `add_details`, `show_detail`.
     """
 
-    class SessionShown(Message):
-        """Another session is shown, or the same one has grown."""
-
-    def __init__(self, index: IndexService) -> None:
+    def __init__(self, index: IndexService, shown: Callable[[], None]) -> None:
+        """`shown` is called when another session is shown, or the same one has grown."""
         super().__init__(id="reader")
-        self.transcript = TranscriptPane(id="transcript")
+        self._call_shown = shown
+        self.transcript = TranscriptPane()
         self.line = Splitter(id="inspector-line")
-        self.inspector = Inspector(id="inspector")
+        self.inspector = Inspector()
         self.rail = InspectorRail(id="rail")
         self.detail: Widget | None = None
         """The detail pane in the place of the transcript."""
@@ -105,7 +103,7 @@ class SessionReader(Horizontal):
     def _session_shown(self, session: Session) -> None:
         self.feed.update()
         self._draw_again_at_rest(session)
-        self.post_message(self.SessionShown())
+        self._call_shown()
 
     def _draw_again_at_rest(self, session: Session) -> None:
         """Draw the last turn again when nothing was written for so long that it no longer counts as running."""

@@ -7,13 +7,12 @@ from dataclasses import replace
 from functools import partial
 
 from memtui.browse.controllers import handles
-from memtui.browse.reader.navigation_history import NavigationHistory
-from memtui.browse.reader.opened import HistoryEntry, Opened
+from memtui.browse.reader.history import HistoryEntry, NavigationHistory, Opened
 from memtui.browse.reader.session_loader import LoadedSession, SessionLoader
 from memtui.services.messages import IndexChanged
 from memtui.widgets.requests.target import Target
-from memtui.widgets.transcript import TranscriptPane
 from memtui.widgets.transcript.bookmark import Bookmark
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.model import Session, Turn
 
 
@@ -38,7 +37,7 @@ class ReadingPlaces:
         """What is shown; it differs from what is requested until that is loaded."""
         self._by_list: dict[str, Opened] = {}
         """What is open in the lists that are not shown, by their names."""
-        self._history = NavigationHistory[HistoryEntry]()
+        self._history = NavigationHistory()
         self._last_read: tuple[str, HistoryEntry] | None = None
         """What was read last, with the name of the list in which it is open."""
 

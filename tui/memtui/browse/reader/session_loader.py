@@ -13,7 +13,7 @@ from memtui.services.index_service import IndexService
 from memtui.services.messages import JobFailed
 from memtui.system.timers import PREVIEW_PAUSE
 from memtui.widgets.requests.target import Target
-from memtui.widgets.transcript import TranscriptPane
+from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.model import Block, Session, Turn
 
 if TYPE_CHECKING:

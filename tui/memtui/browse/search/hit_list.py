@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
 from textual.geometry import Size
+from textual.message import Message
 from textual.reactive import Reactive
 
 from memtui.browse.search.hit_row import HitRow
@@ -40,11 +42,17 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
         Key("h,left", "unfold(False)", "Fold", "Hide the other hits", "hits.fold"),
     )
 
+    @dataclass
+    class MoreRequested(Message):
+        """Load more hits than the `shown` ones: the cursor is near the end."""
+
+        shown: int
+
     virtual_size = Reactive(Size(0, 0), layout=False)
     """Without layout, because each answer changes it and Textual would lay out the whole screen again."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="hits")
         self.result: SearchResult | None = None
         self._rows: list[HitRow] = []
         self._unfolded: set[int] = set()

@@ -124,7 +124,7 @@ class SearchLineController:
     def go_to_hits(self, message: SearchBar.HitsRequested) -> None:
         """Go to the list, or open the hit to `read` it; with a `step`, move the cursor in the list from the line."""
         pane = self._frame.list_pane
-        rows = pane.list_target
+        rows = pane.focus_target
         if message.step:
             if isinstance(rows, RowList):
                 rows.step(message.step)

@@ -56,8 +56,8 @@ search line.
     class Changed(Message):
         """A search was saved or removed."""
 
-    def __init__(self, state: AppState, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, state: AppState) -> None:
+        super().__init__(id="searches")
         self._state = state
         self._queries: list[str] = []
         self._search_count = 0
@@ -123,7 +123,7 @@ class SearchesView(View):
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services, "searches")
-        self._searches = SearchList(services.state, id="searches")
+        self._searches = SearchList(services.state)
 
     def compose_view(self) -> ComposeResult:
         """The list."""

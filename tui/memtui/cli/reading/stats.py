@@ -121,7 +121,7 @@ def _print(result: Statistics, prices: Prices, label: str) -> None:
 
 
 def _print_days(result: Statistics) -> None:
-    from memtui.views.stats.plots import sparkline
+    from memtui.views.stats.bars import sparkline
     from memtui.wording.formatting import date_and_year, day_and_month
 
     series = result.series[-_CHART_DAYS:]

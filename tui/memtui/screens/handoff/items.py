@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.message import Message
 
 from memtui.keys.declarations import Key, keys
 from memtui.widgets.row_list import ListRow, RowList
@@ -45,21 +43,14 @@ the turns from the current one, those up to it, and the current one alone; `y` c
         Key("l,right", "screen.other", "Text", "Go to the text", "handoff.text"),
     )
 
-    @dataclass
-    class Switched(Message):
-        """The selection of results has changed."""
+    def __init__(self, switched: Callable[[], None], go_to: Callable[[str, str], None]) -> None:
+        """`switched` is called when the selection of results has changed.
 
-    @dataclass
-    class ItemChosen(Message):
-        """The cursor is on a section or on a result."""
-
-        title: str
-        """The section, or that of the result."""
-        id: str
-        """The result; empty for a section."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+        `go_to` is called with the section under the cursor and the id of the result, which is empty for a section.
+        """
+        super().__init__(id="handoff-items")
+        self._call_switched = switched
+        self._go_to = go_to
         self.off: set[str] = set()
         """Ids of the results that are switched off."""
         self._handoff: Handoff | None = None
@@ -97,12 +88,12 @@ the turns from the current one, those up to it, and the current one alone; `y` c
         return rows
 
     def choose(self, index: int, *, read: bool) -> None:
-        """Post the section, and the id of a result."""
+        """Go to the section, or to a result, in the text."""
         if self._handoff is None:
             return
         kind, name = self._row_keys[index]
         item = next((item for item in self._handoff.items if kind == "item" and item.id == name), None)
-        self.post_message(self.ItemChosen(item.title if item else name, item.id if item else ""))
+        self._go_to(item.title if item else name, item.id if item else "")
 
     def action_switch(self) -> None:
         """Switch a result or all results of a section: off if one of them is on, otherwise on."""
@@ -115,7 +106,7 @@ the turns from the current one, those up to it, and the current one alone; `y` c
             return
         self.off = self.off | ids if ids - self.off else self.off - ids
         self.fill(self.chosen)
-        self.post_message(self.Switched())
+        self._call_switched()
 
 
 def _section(title: str, size: int, width: int) -> Content:

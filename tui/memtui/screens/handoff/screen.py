@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
@@ -17,11 +16,10 @@ from memtui.render.clean import clean
 from memtui.render.rows import Row, line_of, row
 from memtui.screens.choice import ChoiceScreen
 from memtui.screens.handoff.items import HandoffItems
-from memtui.screens.handoff.turn_range import HandoffRange
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.pane_visibility import add_width_class
-from memtui.widgets.requests.panes import CopyRequested, LeftAtTop
+from memtui.widgets.requests.panes import CopyRequested
 from memtui.wording.formatting import number
 from memtui_core.text.token_estimate import estimated_tokens
 
@@ -34,6 +32,26 @@ _LIMIT_STEP = 20_000
 """Characters by which a key changes the space for tool results."""
 _MESSAGE_MARKS = frozenset({"[USER]", "[/USER]", "[ASSISTANT]", "[/ASSISTANT]"})
 """The lines around a message in the summary."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffRange:
+    """A range of turns to hand off; without bounds all turns, or the hand-off of a file."""
+
+    name: str = ""
+    first: int | None = None
+    last: int | None = None
+
+
+def turn_ranges(turn: int, count: int) -> list[HandoffRange]:
+    """The ranges to choose from for a session of `count` turns: all turns, from, up to and only the current turn."""
+    bounds = dict.fromkeys([(turn, count), (1, turn), (turn, turn)])
+    ranges = [
+        HandoffRange(f"turns {first}–{last}" if first < last else f"turn {first}", first, last)
+        for first, last in bounds
+        if (first, last) != (1, count)
+    ]
+    return [HandoffRange(), *ranges]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +72,9 @@ class Preview(LineView):
         Key("h,left", "screen.other", "Parts", "Go back to the parts", "handoff.parts"),
     )
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self) -> None:
         self._wrapped = RowLines(self.rows)
-        super().__init__(self._wrapped, id=id)
+        super().__init__(self._wrapped, id="handoff-text")
         self._text_lines: list[str] = []
         self._starts: Mapping[str, int] = {}
 
@@ -145,8 +163,9 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         """The items and the text."""
         add_width_class(self)
         with Container(id="handoff"):
-            yield HandoffItems(id="handoff-items")
-            yield Preview(id="handoff-text")
+            preview = Preview()
+            yield HandoffItems(self._show_text, preview.go_to)
+            yield preview
 
     def on_mount(self) -> None:
         """Show the hand-off, with the focus on its items."""
@@ -167,7 +186,6 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         items.show(self._handoff)
         self._show_text()
 
-    @on(HandoffItems.Switched)
     def _show_text(self) -> None:
         items = self.query_one(HandoffItems)
         text = self._handoff.text(items.off)
@@ -177,14 +195,6 @@ class HandoffScreen(ModalScreen[HandoffOutput | None]):
         size = f"{number(len(text))} characters, about {number(estimated_tokens(len(text)))} tokens"
         preview.border_title = Content(" · ".join(filter(None, (self._title, self._shown_range.name, size))))
         preview.show(text, self._handoff.starts(items.off))
-
-    @on(HandoffItems.ItemChosen)
-    def _item_chosen(self, message: HandoffItems.ItemChosen) -> None:
-        self.query_one(Preview).go_to(message.title, message.id)
-
-    @on(LeftAtTop)
-    def _stay(self, message: LeftAtTop) -> None:
-        message.stop()
 
     @property
     def text(self) -> str:

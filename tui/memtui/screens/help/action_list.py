@@ -25,8 +25,8 @@ _LEAST = 20
 class ActionList(OptionList, can_focus=False):
     """Actions by group; the cursor skips the headings."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, markup=False)
+    def __init__(self) -> None:
+        super().__init__(id="help-actions", markup=False)
         self._actions: Sequence[Action] = ()
         self._rows: list[Action | None] = []
         """The action of each row; None for a heading."""

@@ -93,7 +93,7 @@ class HelpScreen(ModalScreen[Action | None]):
             yield HelpFilter(placeholder="type what you want to do", id="help-filter", select_on_focus=False)
             yield Static(_NOTHING, id="help-none", markup=False)
             with ContentSwitcher(initial="help-actions"):
-                yield ActionList(id="help-actions")
+                yield ActionList()
                 yield Legend(self._legend)
 
     def on_mount(self) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.message import Message
 
 from memtui.keys.declarations import Key, keys
 from memtui.views.base import NEWEST
@@ -54,16 +52,11 @@ the project and the summary; `s` sorts by the next column; `enter` opens the rev
         Key("s", "sort", "Sort", "Sort by the next column", "compactions.sort", synonyms="order", show=True),
     )
 
-    @dataclass
-    class CompactionChosen(Message):
-        """Show a compaction; `read` to open its review, otherwise as a preview."""
-
-        session: int
-        turn: int | None
-        read: bool
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, show: Callable[[CompactionRow, bool], None], order_changed: Callable[[], None]) -> None:
+        """`show` is called with a compaction, and whether to open its review instead of a preview."""
+        super().__init__(id="compactions")
+        self._show_compaction = show
+        self._order_changed = order_changed
         self.sort = NEWEST
         self._compactions: Sequence[CompactionRow] = ()
         self._sorted: list[CompactionRow] = []
@@ -86,15 +79,14 @@ the project and the summary; `s` sorts by the next column; `enter` opens the rev
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the turn of the summary."""
-        row = self._sorted[index]
-        self.post_message(self.CompactionChosen(row.session, row.turn, read))
+        self._show_compaction(self._sorted[index], read)
 
     def action_sort(self) -> None:
         """Sort by the next column."""
         names = list(SORTS)
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.fill()
-        self.post_message(self.Sorted())
+        self._order_changed()
 
 
 def _content(row: CompactionRow, width: int) -> Content:

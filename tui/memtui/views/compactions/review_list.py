@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import var
 
 from memtui.keys.declarations import Key, keys
@@ -23,7 +21,6 @@ from memtui.views.compactions.review_rows import (
 from memtui.widgets.requests.panes import TargetChosen
 from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList
-from memtui.widgets.tab_line import TabLine
 from memtui_core.model import Turn
 
 if TYPE_CHECKING:
@@ -33,6 +30,8 @@ ReviewTab = Literal["lost", "kept", "afterwards", "summary", "turns"]
 TABS: tuple[ReviewTab, ...] = ("lost", "kept", "afterwards", "summary", "turns")
 RowAct = Literal["copy", "send", "know", "undo"]
 """What the user does with a row: copy it as a prompt, send it to the agent, mark it as known, or take that back."""
+Act = Callable[[RowAct, "Review", "ReviewItem | None"], None]
+"""Does something with an item; None to take back what was done last."""
 _EMPTY: dict[ReviewTab, str] = {
     "lost": "Nothing is missing: the summary has everything that was found.",
     "kept": "The summary has nothing of what was found.",
@@ -76,23 +75,14 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
     tab: var[ReviewTab] = var[ReviewTab]("lost", init=False)
     """The tab whose list is shown; the pane binds it."""
 
-    @dataclass
-    class Stepped(Message):
-        """The `step`-th of all turns of a row is shown."""
-
-        step: int
-        turns: tuple[int, ...]
-
-    @dataclass
-    class Acted(Message):
-        """Do something with an item; None to take back what was done last."""
-
-        act: RowAct
-        review: Review
-        item: ReviewItem | None
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(
+        self, act: Act, tell_turn: Callable[[int, tuple[int, ...]], None], choose_tab: Callable[[str], None]
+    ) -> None:
+        """`tell_turn` is called with the index of the shown turn and all turns of the row."""
+        super().__init__(id="review")
+        self._act = act
+        self._tell_turn = tell_turn
+        self._choose_tab = choose_tab
         self.review: Review | None = None
         self._turns: Sequence[Turn] = ()
         self._rows: list[ReviewRow] = []
@@ -147,7 +137,7 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
 
     def _show_turn(self, index: int, *, read: bool) -> None:
         row = self._rows[index]
-        self.post_message(self.Stepped(self._step % max(1, len(row.turns)), row.turns))
+        self._tell_turn(self._step % max(1, len(row.turns)), row.turns)
         if self.review is not None and row.turns:
             turn = row.turns[self._step % len(row.turns)]
             target = Target(row.session or self.review.session, turn, row.words)
@@ -174,8 +164,8 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
         """Do something with the item of the row with the cursor."""
         item = self._rows[self.highlighted].item if self.highlighted is not None else None
         if self.review is not None and (act == "undo" or (item is not None and self.tab in {"lost", "afterwards"})):
-            self.post_message(self.Acted(act, self.review, item))
+            self._act(act, self.review, item)
 
     def action_tab(self, direction: int) -> None:
         """Go to the next tab (1) or the previous one (-1); the first follows the last."""
-        self.post_message(TabLine.TabRequested(TABS[(TABS.index(self.tab) + direction) % len(TABS)]))
+        self._choose_tab(TABS[(TABS.index(self.tab) + direction) % len(TABS)])

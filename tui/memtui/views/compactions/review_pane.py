@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -15,8 +15,7 @@ from textual.widgets import Static
 
 from memtui.render.clean import clean
 from memtui.views.compactions.review_head import band, headline
-from memtui.views.compactions.review_list import TABS, ReviewList, ReviewTab
-from memtui.widgets.tab_line import Tab, TabLine
+from memtui.views.compactions.review_list import TABS, Act, ReviewList, ReviewTab
 from memtui.wording.formatting import number
 from memtui_core.model import Turn
 
@@ -42,6 +41,49 @@ class SessionBand(Widget):
         return band(*self.shown, self.content_size.width) if self.shown is not None else Content("")
 
 
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab with its titles; the short one is for narrow lines."""
+
+    name: str
+    title: str
+    short_title: str
+
+
+class TabLine(Widget):
+    """The tabs on one line, the chosen one marked; `choose` is called with the name of one that is clicked."""
+
+    DEFAULT_CSS = """
+    TabLine { height: 1; color: $text-muted; }
+    """
+
+    tab: reactive[str] = reactive("")
+    """Name of the chosen tab."""
+    tabs: reactive[Sequence[Tab]] = reactive[Sequence[Tab]](())
+
+    def __init__(self, choose: Callable[[str], None]) -> None:
+        super().__init__()
+        self._choose = choose
+
+    def render(self) -> Content:
+        """All tabs, with short titles where the long ones do not fit."""
+        line = self._line(short=False)
+        return line if line.cell_length <= self.content_size.width else self._line(short=True)
+
+    def _line(self, *, short: bool) -> Content:
+        parts = []
+        for tab in self.tabs:
+            text = Content(tab.short_title if short else tab.title)
+            parts.append(
+                text.stylize("bold underline $text" if tab.name == self.tab else f"@click=choose('{tab.name}')")
+            )
+        return Content("  ").join(parts)
+
+    def action_choose(self, name: str) -> None:
+        """Choose a tab."""
+        self._choose(name)
+
+
 class ReviewPane(Vertical):
     """A review with its head and its tabs in one frame."""
 
@@ -55,12 +97,16 @@ class ReviewPane(Vertical):
 
     tab: var[ReviewTab] = var[ReviewTab]("lost")
 
+    def __init__(self, act: Act) -> None:
+        super().__init__(id="review-pane")
+        self._act = act
+
     def compose(self) -> ComposeResult:
         """The head, the band, the tabs and the list."""
         yield Static(id="review-head", markup=False)
         yield SessionBand()
-        yield TabLine().data_bind(ReviewPane.tab)
-        yield ReviewList(id="review").data_bind(ReviewPane.tab)
+        yield TabLine(self._choose_tab).data_bind(ReviewPane.tab)
+        yield ReviewList(self._act, self._tell_turn, self._choose_tab).data_bind(ReviewPane.tab)
 
     def show(self, review: Review, turns: Sequence[Turn]) -> None:
         """Show a review; `turns` are all turns of its session, without blocks."""
@@ -83,14 +129,9 @@ class ReviewPane(Vertical):
         ]
         rows.show(review, turns)
 
-    @on(TabLine.TabRequested)
-    def _change_tab(self, message: TabLine.TabRequested) -> None:
-        message.stop()
-        self.tab = next(tab for tab in TABS if tab == message.tab)
+    def _choose_tab(self, name: str) -> None:
+        self.tab = next(tab for tab in TABS if tab == name)
 
-    @on(ReviewList.Stepped)
-    def _tell_turn(self, message: ReviewList.Stepped) -> None:
-        message.stop()
-        turns, step = message.turns, message.step
+    def _tell_turn(self, step: int, turns: Sequence[int]) -> None:
         several = f" · {step + 1} of {len(turns)}: n next" if len(turns) > 1 else ""
         self.border_subtitle = f"turn {turns[step]}{several}" if turns else ""

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from textual import on
 from textual.app import ComposeResult
-from textual.reactive import var
+from textual.content import Content
+from textual.reactive import reactive, var
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.kinds import NO_SUMMARY
-from memtui.views.compactions.missing_facts import MissingFacts
-from memtui.views.compactions.review_list import ReviewList
+from memtui.views.compactions.review_head import missing_facts
+from memtui.views.compactions.review_list import ReviewList, RowAct
 from memtui.views.compactions.review_pane import ReviewPane
+from memtui.views.compactions.review_rows import lost_rows
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import CopyRequested
 from memtui.widgets.requests.target import Target
@@ -30,6 +31,27 @@ if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
 _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
+
+
+_LEAST_WIDTH: Final = 20
+
+
+class MissingFacts(Widget):
+    """The facts that the summary of a review lacks, wrapped at the width of the pane; or a text in their place."""
+
+    DEFAULT_CSS = """
+    MissingFacts { height: 1fr; min-height: 2; padding: 0 1; }
+    """
+
+    shown: reactive[Review | str] = reactive["Review | str"]("")
+
+    def render(self) -> Content:
+        """A head in words, and the facts below it."""
+        if isinstance(self.shown, str):
+            return Content(self.shown)
+        head = Content.styled(missing_facts(self.shown), "$text-muted")
+        rows = lost_rows(self.shown, max(_LEAST_WIDTH, self.content_size.width), ())
+        return Content("\n").join([head, *(row.row.content for row in rows)])
 
 
 class CompactionsView(View):
@@ -52,9 +74,9 @@ class CompactionsView(View):
         """The list and the review."""
         with ContentSwitcher(initial="compactions-pane"):
             with Stack(id="compactions-pane"):
-                yield CompactionList(id="compactions")
+                yield CompactionList(self._show_compaction, self._set_title)
                 yield MissingFacts(id="missing")
-            yield ReviewPane(id="review-pane")
+            yield ReviewPane(self._act)
 
     def on_mount(self) -> None:
         """Show the order in the border."""
@@ -94,19 +116,16 @@ class CompactionsView(View):
             self.empty_text = "" if rows else self.no_match_text if pattern else _EMPTY
             self._set_title()
 
-    @on(CompactionList.Sorted)
     def _set_title(self) -> None:
         compactions = self.query_one(CompactionList)
         compactions.border_title = self.titled("compactions", compactions.sort)
 
-    @on(CompactionList.CompactionChosen)
-    def _compaction_chosen(self, message: CompactionList.CompactionChosen) -> None:
-        message.stop()
-        session, turn = message.session, message.turn
+    def _show_compaction(self, row: CompactionRow, read: bool) -> None:
+        session, turn = row.session, row.turn
         self.request_turn(Target(session, turn), read=False)
         if turn is None:
             self.query_one(MissingFacts).shown = NO_SUMMARY
-        elif message.read:
+        elif read:
             self.services.index.query(
                 "review",
                 lambda index: (index.compactions.review(session, turn), index.sessions.turns(session)),
@@ -114,10 +133,10 @@ class CompactionsView(View):
             )
         else:
             self.services.index.query(
-                "missing", lambda index: index.compactions.review(session, turn), partial(self._show_missing, message)
+                "missing", lambda index: index.compactions.review(session, turn), partial(self._show_missing, row)
             )
 
-    def _show_missing(self, chosen: CompactionList.CompactionChosen, review: Review) -> None:
+    def _show_missing(self, chosen: CompactionRow, review: Review) -> None:
         """Show below the list what the summary lacks, if the cursor is still on its compaction."""
         row = self.query_one(CompactionList).compaction
         if row is not None and (row.session, row.turn) == (chosen.session, chosen.turn):
@@ -128,21 +147,18 @@ class CompactionsView(View):
         self.reviewing = True
         self.request_focus(self.query_one(ReviewList))
 
-    @on(ReviewList.Acted)
-    def _act(self, message: ReviewList.Acted) -> None:
+    def _act(self, act: RowAct, review: Review, item: ReviewItem | None) -> None:
         # None of these jobs may be replaced by the next one, so they are in no queue.
-        message.stop()
-        review, item = message.review, message.item
-        if message.act == "undo":
+        if act == "undo":
             if review.known:
                 self._set_known(review, review.known[-1], known=False)
             else:
                 self.notify("No row of this review is marked as known.")
         elif item is None:
             return
-        elif message.act == "know":
+        elif act == "know":
             self._set_known(review, item, known=True)
-        elif message.act == "send":
+        elif act == "send":
             self.services.index.query(
                 "",
                 lambda index: index.compactions.send(review, item),

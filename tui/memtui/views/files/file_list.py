@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from operator import attrgetter
 from typing import Any, ClassVar, Final
-
-from textual.message import Message
 
 from memtui.keys.declarations import Key, keys
 from memtui.system import clock
@@ -57,15 +54,11 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
             synonyms="continue context agent"),
     )  # fmt: skip
 
-    @dataclass
-    class HistoryRequested(Message):
-        """Show the history of a file; `read` to go there."""
-
-        file: FileRow
-        read: bool
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, show_history: Callable[[FileRow, bool], None], order_changed: Callable[[], None]) -> None:
+        """`show_history` is called with a file, and whether to go to its history."""
+        super().__init__(id="files")
+        self._show_history = show_history
+        self._order_changed = order_changed
         self.sort = NEWEST
         self.as_tree = False
         self._files: Sequence[FileRow] = ()
@@ -108,7 +101,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         """Show the history of a file; fold or unfold a folder."""
         line = self._tree_lines[index]
         if line.folder is None:
-            self.post_message(self.HistoryRequested(line.row, read))
+            self._show_history(line.row, read)
         elif read:
             self._unfolded ^= {line.folder.key}
             self.fill(self.chosen)
@@ -128,7 +121,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
             self.as_tree = not self.as_tree
         else:
             self._switch()
-        self.post_message(self.Sorted())
+        self._order_changed()
 
     def _switch(self) -> None:
         """Show the tree or the list as it was left; only a file to which the user has gone since is shown instead."""
@@ -164,7 +157,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         names = list(SORTS)
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.fill()
-        self.post_message(self.Sorted())
+        self._order_changed()
 
     def action_handoff(self) -> None:
         """Hand off the history of the chosen file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.message import Message
 
 from memtui.keys.declarations import Key, keys
 from memtui.system import clock
@@ -83,15 +82,10 @@ content of the file after the turn, as far as the session knew it; `y` copies th
         Key("h,left", "close", "Fold", "Hide reads and mentions", "timeline.close"),
     )
 
-    @dataclass
-    class RowChosen(Message):
-        """Show a touch or a run; `read` to go there, otherwise as a preview."""
-
-        row: TimelineRow
-        read: bool
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, show: Callable[[TimelineRow, bool], None]) -> None:
+        """`show` is called with a row, and whether to go to its turn instead of a preview."""
+        super().__init__(id="timeline")
+        self._show_row = show
         self.touches: Sequence[TurnTouch] = ()
         """All touches of the file, the newest first."""
         self._unfolded: set[Hashable] = set()
@@ -147,7 +141,7 @@ content of the file after the turn, as far as the session knew it; `y` copies th
             self._unfolded ^= {row.run.key}
             self.fill(self.chosen)
         else:
-            self.post_message(self.RowChosen(row, read))
+            self._show_row(row, read)
 
     def choose_touch(self, touch: TurnTouch) -> None:
         """Move the cursor to a touch, and unfold its run."""

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message_pump import MessagePump
 
 from memtui.keys.declarations import Key, keys
 from memtui.render.rows import GAP, Row
@@ -30,7 +28,6 @@ from memtui.widgets.requests.panes import (
     EditorRequested,
     FileContentRequested,
     FileHandoffRequested,
-    TargetChosen,
 )
 from memtui.widgets.requests.target import Target
 from memtui.widgets.stack import Stack
@@ -56,7 +53,7 @@ class _LoadedTouch:
 
 
 class FileHistory(Stack):
-    """A time axis, the list of touches, and the text of the chosen one; turns are requested from the view."""
+    """A time axis, the list of touches, and the text of the chosen one; `read_turn` is called with a turn to read."""
 
     BINDINGS = keys(
         "history of a file",
@@ -80,13 +77,13 @@ class FileHistory(Stack):
     }
     """
 
-    def __init__(self, view: MessagePump, index: IndexService) -> None:
+    def __init__(self, read_turn: Callable[[Target], None], index: IndexService) -> None:
         super().__init__(id="history")
-        self._view = view
+        self._read_turn = read_turn
         self._index = index
-        self.timeline = FileTimeline(id="timeline")
+        self.timeline = FileTimeline(self._row_chosen)
         self.strip = TouchStrip(self.timeline.choose_touch)
-        self.text = TouchView(id="touch")
+        self.text = TouchView()
         self._top = Vertical(self.strip, self.timeline, id="touches")
         self._file: FileRow | None = None
         """The file that was requested last."""
@@ -142,20 +139,18 @@ class FileHistory(Stack):
 
     # -- the chosen row ----------------------------------------------------------------------------------------
 
-    @on(FileTimeline.RowChosen)
-    def _row_chosen(self, message: FileTimeline.RowChosen) -> None:
-        message.stop()
-        if not message.read:
-            self._show_row(message.row, at_once=False)
-        elif message.row.touch is not None:
-            self._read(message.row.touch)
+    def _row_chosen(self, row: TimelineRow, read: bool) -> None:
+        if not read:
+            self._show_row(row, at_once=False)
+        elif row.touch is not None:
+            self._read(row.touch)
 
     def _read(self, touch: TurnTouch) -> None:
-        """Ask the view to show the turn of a touch."""
+        """Read the turn of a touch."""
         own = touch.touch
         words = (own.path.rpartition("/")[2],)
         call = (own.tool, own.path) if own.kind != "mentioned" else None
-        self._view.post_message(TargetChosen(Target(own.session, own.turn, words, call), read=True))
+        self._read_turn(Target(own.session, own.turn, words, call))
 
     def _show_row(self, row: TimelineRow, *, at_once: bool) -> None:
         self.strip.choose(row.touch)

@@ -38,8 +38,8 @@ the list of turns.
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(RowLines(self._lay_out_rows), id=id)
+    def __init__(self) -> None:
+        super().__init__(RowLines(self._lay_out_rows), id="touch")
         self._rows: Sequence[Row] = ()
 
     def show(self, title: Content, subtitle: str, rows: Sequence[Row]) -> None:

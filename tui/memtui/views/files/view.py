@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.reactive import var
@@ -15,9 +14,9 @@ from memtui.views.base import View
 from memtui.views.files.file_list import MAX_FILES, FileList
 from memtui.views.files.history_pane import FileHistory
 from memtui.widgets.requests.pane_widths import Share
-from memtui.widgets.requests.panes import TargetChosen
+from memtui.widgets.requests.target import Target
 from memtui.wording.formatting import number
-from memtui_core.index.files import FileResults
+from memtui_core.index.files import FileResults, FileRow
 
 _EMPTY = "No session touched a file yet.\n\n1 goes back to the sessions."
 
@@ -36,8 +35,8 @@ class FilesView(View):
         self._file_count = 0
         self._note = ""
         """What the search for files says about its result."""
-        self._files = FileList(id="files")
-        self._history = FileHistory(self, services.index)
+        self._files = FileList(self._show_history, self._set_titles)
+        self._history = FileHistory(self._read_turn, services.index)
 
     def compose_view(self) -> ComposeResult:
         """The list."""
@@ -83,7 +82,7 @@ class FilesView(View):
 
     def watch_shows_history(self) -> None:
         """Show the history or the transcript."""
-        self.post_message(self.DetailChanged(self))
+        self.post_message(self.DetailChanged())
 
     def leave_reader(self) -> None:
         """Go from the transcript or the text to the list of touches, and from there to the files."""
@@ -109,9 +108,8 @@ class FilesView(View):
         no_rows_text = self.no_match_text if pattern else _EMPTY
         was_empty, self.empty_text = self.is_empty, "" if result.rows else no_rows_text
         if self.is_empty != was_empty:
-            self.post_message(self.DetailChanged(self))
+            self.post_message(self.DetailChanged())
 
-    @on(FileList.Sorted)
     def _set_titles(self) -> None:
         files = self._files
         as_tree = files.as_tree and not self.filter_text
@@ -120,14 +118,12 @@ class FilesView(View):
         note = f" · {self._note}" if self._note else ""
         files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note} · {files.legend}")
 
-    @on(FileList.HistoryRequested)
-    def _show_history(self, message: FileList.HistoryRequested) -> None:
-        message.stop()
+    def _show_history(self, file: FileRow, read: bool) -> None:
         self.shows_history = True
-        self._history.show(message.file, at_once=message.read)
-        if message.read:
+        self._history.show(file, at_once=read)
+        if read:
             self.request_focus(self._history.timeline)
 
-    @on(TargetChosen)
-    def _show_transcript(self) -> None:
+    def _read_turn(self, target: Target) -> None:
         self.shows_history = False
+        self.request_turn(target, read=True)

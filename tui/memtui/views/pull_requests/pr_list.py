@@ -39,8 +39,8 @@ session to the pull request, `o` opens the pull request in the browser.
             synonyms="browser github url", show=True),
     )  # fmt: skip
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="prs")
         self._pull_requests: Sequence[PrRow] = ()
 
     def show(self, pull_requests: Sequence[PrRow]) -> None:

@@ -21,7 +21,7 @@ class PullRequestsView(View):
 
     def compose_view(self) -> ComposeResult:
         """The list."""
-        yield PrList(id="prs")
+        yield PrList()
 
     @property
     def focus_target(self) -> Widget:

@@ -1,22 +1,29 @@
-"""The text of a row of the session tree."""
+"""The text of a row of the session tree: its mark and title, and at the right columns, the more the wider it is."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
 from rich.cells import cell_len
 
-from memtui.views.sessions.columns import columns
-from memtui.views.sessions.items import TreeItem
-from memtui.views.sessions.labels import label_parts
+from memtui.views.sessions.items import AgentGroup, SessionGroup, TreeItem, last_activity
 from memtui.widgets.requests.pane_widths import Share
-from memtui.wording.formatting import cut
+from memtui.wording.formatting import age, cut, number, padded, plural, time_of_day, tokens
+from memtui_core.model import Compaction, Project, Session, session_status
+from memtui_core.readers.registry import label
 
 SHARE: Final = Share(0.33)
 """The part of the width that the view of the tree gets."""
 GUIDE_DEPTH: Final = 2
 """Cells of the lines before a row, for each of its ancestors."""
+_TURNS, _BRANCH, _MODEL, _TOKENS = 72, 98, 114, 130
+"""The widths in cells from which there are columns for turns, for the branch, the model, and for tools and tokens."""
+_BRANCH_WIDTH, _MODEL_WIDTH = 16, 12
+_GAP = "  "
+_DATE = re.compile(r"-20\d{6}$")
 
 
 def arrow(*, can_expand: bool, is_expanded: bool) -> str:
@@ -36,3 +43,86 @@ def row_text(
     room = max(12, width - 2 - GUIDE_DEPTH * depth)
     left = f"{sign}{mark}{cut(title, max(4, room - cell_len(sign + mark + rest + right) - 1))}{rest}"
     return left + " " * max(1, room - cell_len(left) - cell_len(right)), right
+
+
+def columns(item: TreeItem, width: int, now: datetime) -> str:
+    """The columns of a row in a tree of this width; those of all rows are below each other."""
+    cells: list[str] = []
+    sessions = _sessions(item)
+    if width >= _BRANCH:
+        branch = cut(_common([session.branch_or_worktree for session in sessions]), _BRANCH_WIDTH)
+        cells.append(padded(branch, _BRANCH_WIDTH))
+    if width >= _MODEL:
+        cells.append(padded(cut(_common([_model(session) for session in sessions]), _MODEL_WIDTH), _MODEL_WIDTH))
+    if width >= _TOKENS:
+        cells.append(_counted(sum(session.tool_calls for session in sessions), "tool", len("tools")))
+        written = sum(session.output_tokens for session in sessions)
+        cells.append(f"{tokens(written) + ' tok' if written else '':>8}")
+    if width >= _TURNS:
+        turns = sum(session.turns for session in sessions)
+        count, noun = (item.sessions, "session") if isinstance(item, AgentGroup | Project) else (turns, "turn")
+        cells.append(_counted(count, noun, len("sessions")))
+    elif isinstance(item, AgentGroup | Project):
+        cells.append(number(item.sessions))
+    return _GAP.join([*cells, f"{age(last_activity(item), now):>5}"])
+
+
+def _sessions(item: TreeItem) -> Sequence[Session]:
+    return item.sessions if isinstance(item, SessionGroup) else [item] if isinstance(item, Session) else []
+
+
+def _counted(count: int, noun: str, width: int) -> str:
+    """A count and its noun in `width` cells, so that the counts of all rows end in one column; blank for 0."""
+    counted, _, noun = plural(count, noun).partition(" ")
+    return f"{counted:>5} {noun:<{width}}" if count else " " * (6 + width)
+
+
+def _common(values: Sequence[str | None]) -> str:
+    """The value that all have; `…` for different ones."""
+    distinct = set(values)
+    return "…" if len(distinct) > 1 else next(iter(distinct), None) or ""
+
+
+def _model(session: Session) -> str:
+    """The first model, without vendor and date: `opus-4-6`, `haiku-4-5 +1` for two."""
+    if not session.models:
+        return ""
+    more = f" +{len(session.models) - 1}" if len(session.models) > 1 else ""
+    return _DATE.sub("", session.models[0].removeprefix("claude-")) + more
+
+
+def label_parts(
+    item: TreeItem, parent: TreeItem | None, now: datetime, *, shows_agent: bool = False
+) -> tuple[str, str, str]:
+    """The mark of a row, its title, and what stays when the title is cut.
+
+    With `shows_agent`, the label of its agent follows the mark of a session.
+    """
+    match item:
+        case AgentGroup() | Project():
+            return "", item.name, ""
+        case SessionGroup():
+            is_active = any(_is_active(session, now) for session in item.sessions)
+            mark = _mark(item.first, is_active) + _agent(item.first, shows_agent=shows_agent)
+            return mark, item.first.title, f" ×{number(len(item.sessions))}"
+        case Compaction():
+            return "⧉ ", f"compacted {time_of_day(item.at)}", ""
+        case Session():
+            mark = _mark(item, _is_active(item, now))
+            # The sessions of a group have one title, and may have several agents.
+            mark += _agent(item, shows_agent=shows_agent)
+            return mark, parent.name(item) if isinstance(parent, SessionGroup) else item.title, ""
+
+
+def _agent(session: Session, *, shows_agent: bool) -> str:
+    return f"{label(session.agent)} " if shows_agent and session.parent is None else ""
+
+
+def _mark(session: Session, is_active: bool) -> str:
+    if session.parent is not None:
+        return "◌ "
+    return "○ " if session.only_prompts else "◉ " if is_active else "● "
+
+
+def _is_active(session: Session, now: datetime) -> bool:
+    return session_status(session.ended_at, now) == "active"

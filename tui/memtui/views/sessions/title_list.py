@@ -26,8 +26,8 @@ The sessions whose titles, with the names of their projects, contain all words o
 reads one, `esc` removes the filter: the tree is as it was before.
 """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__(id="titles")
         self._sessions: Sequence[Session] = ()
 
     @property

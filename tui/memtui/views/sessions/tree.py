@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import ClassVar, Final
 
 from rich.style import Style
 from rich.text import Text
 from textual import events, on
-from textual.message import Message
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
@@ -72,17 +70,14 @@ name the agent.
         Key("A", "by_agent", "Agents", "Group by agent, or not", "tree.by-agent"),
     )
 
-    @dataclass
-    class ChildrenRequested(Message):
-        """Load what is below an unfolded item: sessions of a project, subagents and compactions of a session."""
+    def __init__(self, load: Callable[[Project | Session], None], group: Callable[[], None]) -> None:
+        """`load` is called with an unfolded item, and passes what is below it to `show_sessions` or `show_children`.
 
-        item: Project | Session
-
-    class GroupingRequested(Message):
-        """Group the sessions by agent and project, or by project only if they are grouped by agent."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__("projects", id=id)
+        `group` groups the sessions by agent and project, or by project only if they are grouped by agent.
+        """
+        super().__init__("projects", id="tree")
+        self._load = load
+        self._group = group
         self.show_root = False
         self.auto_expand = False
         self.guide_depth = GUIDE_DEPTH
@@ -177,7 +172,7 @@ name the agent.
                 self._show_items(item_key(node.data), node.data.projects)
         for node in self._project_nodes():
             if node.is_expanded and isinstance(node.data, Project):
-                self.post_message(self.ChildrenRequested(node.data))
+                self._load(node.data)
         if self._is_following:
             for node in self.root.children[1:]:
                 node.collapse()
@@ -194,7 +189,7 @@ name the agent.
         self._update_groups(node)
         for child in walk(node):
             if child.is_expanded and isinstance(child.data, Session):
-                self.post_message(self.ChildrenRequested(child.data))
+                self._load(child.data)
         if self._is_new and node.children:
             self._is_new = False
             if self.cursor_node is None:
@@ -334,7 +329,7 @@ name the agent.
         if self._is_kept:
             return
         if isinstance(item, Project | Session):
-            self.post_message(self.ChildrenRequested(item))
+            self._load(item)
         elif isinstance(item, SessionGroup):
             self._show_items(item_key(item), item.sessions)
         elif isinstance(item, AgentGroup):
@@ -406,7 +401,7 @@ name the agent.
 
     def action_by_agent(self) -> None:
         """Group by agent, or by project only."""
-        self.post_message(self.GroupingRequested())
+        self._group()
 
     def action_scroll_home_row(self) -> None:
         """Go to the first row."""

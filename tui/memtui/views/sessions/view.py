@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
@@ -37,11 +36,11 @@ class SessionsView(View):
 
     def compose_view(self) -> ComposeResult:
         """The tree, and the list in its place."""
-        tree = SessionTree(id="tree")
+        tree = SessionTree(self._load_children, self._group)
         tree.border_title = self._tree_title
         with ContentSwitcher(initial="tree"):
             yield tree
-            yield TitleList(id="titles")
+            yield TitleList()
 
     def on_mount(self) -> None:
         """Show what was kept of the last time, until the index is open."""
@@ -127,9 +126,7 @@ class SessionsView(View):
     def _show_no_sessions(self, stats: Stats) -> None:
         self.empty_text = no_sessions_text(self.services.index.data_dir, self.services.sources_text(), stats)
 
-    @on(SessionTree.GroupingRequested)
-    def _group(self, message: SessionTree.GroupingRequested) -> None:
-        message.stop()
+    def _group(self) -> None:
         tree = self.query_one(SessionTree)
         self.services.state.group_by_agent(not self._is_grouped)
         tree.border_title = self._tree_title
@@ -138,13 +135,11 @@ class SessionsView(View):
             tree.start_over()
         self.reload()
 
-    @on(SessionTree.ChildrenRequested)
-    def _load_children(self, message: SessionTree.ChildrenRequested) -> None:
-        message.stop()
-        if isinstance(message.item, Project):
-            self._load_sessions(message.item)
+    def _load_children(self, item: Project | Session) -> None:
+        if isinstance(item, Project):
+            self._load_sessions(item)
         else:
-            self._load_below(message.item.key)
+            self._load_below(item.key)
 
     def _load_sessions(self, project: Project) -> None:
         tree = self.query_one(SessionTree)

@@ -11,8 +11,7 @@ from rich.cells import cell_len
 from memtui.render.rows import Span
 from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock
 from memtui.views.stats.filters import Filters
-from memtui.views.stats.plots import bar
-from memtui.widgets.requests.turn_search import TurnSearch
+from memtui.widgets.requests.target import TurnSearch
 from memtui.wording.formatting import date_and_year, fitted, number, plural, tokens
 from memtui.wording.path_text import middle_cut
 from memtui_core.text.controls import stored
@@ -29,6 +28,23 @@ _FULL_BAR: Final = 12
 """Cells of a bar, from which long names take what is more."""
 _PROJECT: Final = 16
 """Cells of a project beside the path of a file; longer ones take up to a third, and what the paths leave."""
+_EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
+_BAR: Final = "━"
+_HALF_BAR: Final = "╸"
+
+
+def bar(value: float, maximum: float, width: int) -> str:
+    """A horizontal bar of `width` cells for `maximum`; every value above 0 is visible."""
+    if value <= 0 or maximum <= 0 or width <= 0:
+        return ""
+    whole, half = divmod(max(1, round(min(value, maximum) * width * 2 / maximum)), 2)
+    return _BAR * whole + _HALF_BAR * half
+
+
+def sparkline(values: Sequence[int]) -> str:
+    """One character for each value, a dot for 0."""
+    maximum = max(values, default=0)
+    return "".join(_EIGHTHS[max(1, round(value * 8 / maximum))] if value > 0 else "·" for value in values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from rich.cells import cell_len
 
 from memtui.render.rows import Span
-from memtui.widgets.requests.turn_search import TurnSearch
+from memtui.widgets.requests.target import TurnSearch
 
 Spans = tuple[Span, ...]
 

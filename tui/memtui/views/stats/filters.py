@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from memtui.widgets.requests.turn_search import SearchedProject, TurnSearch
+from memtui.widgets.requests.target import SearchedProject, TurnSearch
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import is_absolute
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import var
 
 from memtui.keys.declarations import Key, keys
@@ -71,12 +70,10 @@ for five minutes. Tokens of turns that several models answered count at the pric
     days: var[int | None] = var[int | None](30, init=False)
     """The range that is shown or was last requested, in days; None for all time."""
 
-    class ProjectRequested(Message):
-        """Show the statistics of one project, or of all again."""
-
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        self._text = RowLines(self.rows)
-        super().__init__(self._text, id=id, classes=classes)
+    def __init__(self, change_project: Callable[[], None]) -> None:
+        """`change_project` requests the statistics of one project, or of all again."""
+        super().__init__(RowLines(self.rows), id="stats")
+        self._change_project = change_project
         self._is_range_chosen = False
         """Whether the range is not the default any more."""
         self._shown: tuple[Statistics, Prices, str] | None = None
@@ -133,9 +130,7 @@ for five minutes. Tokens of turns that several models answered count at the pric
     def _choose(self, link: SearchLink) -> None:
         self._chosen = link.key
         self.lay_out()
-        top = round(self.scroll_y)
-        if not top <= link.line < top + self.page:
-            self.scroll_to(y=link.line if link.line < top else link.line - self.page + 1, animate=False)
+        self.scroll_to_line(link.line)
 
     def action_move(self, direction: int) -> None:
         """Go to the link below (1) or above (-1); scroll where there is none."""
@@ -196,7 +191,7 @@ for five minutes. Tokens of turns that several models answered count at the pric
 
     def action_project(self) -> None:
         """Request one project, or all again."""
-        self.post_message(self.ProjectRequested())
+        self._change_project()
 
     def action_range(self) -> None:
         """Request the next range."""

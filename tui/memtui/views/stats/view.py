@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 
@@ -30,7 +29,7 @@ class StatsView(View):
 
     def compose_view(self) -> ComposeResult:
         """The pane with the statistics."""
-        yield StatsPane(id="stats")
+        yield StatsPane(self._change_project)
 
     @property
     def focus_target(self) -> Widget:
@@ -51,7 +50,6 @@ class StatsView(View):
             lambda counted: self._show(root, *counted),
         )
 
-    @on(StatsPane.ProjectRequested)
     def _change_project(self) -> None:
         shown = self.shown
         if self._project is None and shown is None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.content import Content
-from textual.message import Message
 
 from memtui.keys.declarations import Key, keys
 from memtui.system import clock
-from memtui.views.timeline.observations.keys import OBSERVATION_KEYS, Action, ShownAction, TimelineRequested
+from memtui.views.timeline.keys import OBSERVATION_KEYS, TIMELINE_KEYS, Action, ShownAction
 from memtui.views.timeline.rows import (
     TimelineEntry,
     TimelineKey,
@@ -23,9 +21,11 @@ from memtui.views.timeline.rows import (
     subtitle,
     title,
 )
-from memtui.views.timeline.timeline_keys import TIMELINE_KEYS
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.index.observations import TimelinePage, TimelineSession
+
+if TYPE_CHECKING:
+    from memtui.views.timeline.view import TimelineView
 
 _LOAD_MARGIN = 10
 """More rows are requested when the cursor is so close to the end."""
@@ -51,15 +51,9 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
         *OBSERVATION_KEYS,
     )
 
-    @dataclass
-    class EntryChosen(Message):
-        """Show an entry; `read` to go to its session or turn, otherwise as a preview."""
-
-        entry: TimelineEntry
-        read: bool
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, view: TimelineView) -> None:
+        super().__init__(id="past")
+        self._view = view
         self.page: TimelinePage | None = None
         self.awaited: TimelineKey | None = None
         """Key of the entry to which the cursor goes as soon as it is listed."""
@@ -124,14 +118,14 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
         return [ListRow(entry.key, self._content(entry, width, now)) for entry in self._entries]
 
     def choose(self, index: int, *, read: bool) -> None:
-        """Show the entry, and request more rows near the end."""
-        self.post_message(self.EntryChosen(self._entries[index], read))
+        """Show the entry, and load more rows near the end."""
+        self._view.choose(self._entries[index], read=read)
         page = self.page
         if page is None or index < len(self._entries) - _LOAD_MARGIN:
             return
         shown = len(page.observations) if page.query.kind else len(page.sessions)
         if index and shown < page.total:
-            self.post_message(self.MoreRequested(shown))
+            self._view.load_more(shown)
 
     def choose_again(self) -> None:
         """Show a preview of the chosen entry again."""
@@ -139,8 +133,8 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
             self.choose(self.highlighted, read=False)
 
     def action_request(self, action: Action | ShownAction) -> None:
-        """Ask the view for what a key does."""
-        self.post_message(TimelineRequested(action))
+        """Do what a key does."""
+        self._view.perform(action)
 
     def action_unfold(self) -> None:
         """Unfold the session; go from an unfolded session to its observations, from an observation to its text."""
@@ -149,7 +143,7 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
             return
         session = entry.timeline_session
         if entry.observation is not None:
-            self.post_message(TimelineRequested("text"))
+            self._view.perform("text")
         elif session is not None and session.session_id in self._folded:
             self._toggle_fold(session)
         elif session is not None and session.observations:

@@ -18,8 +18,8 @@ from memtui.services.index_poll import IDLE_POLL
 from memtui.views.base import View
 from memtui.views.timeline.chart.link import ChartLink
 from memtui.views.timeline.chart.widget import TimelineChart
+from memtui.views.timeline.keys import Action, Place, ShownAction
 from memtui.views.timeline.observations.editing import ObservationEditing
-from memtui.views.timeline.observations.keys import TimelineRequested
 from memtui.views.timeline.observations.origins import Origins
 from memtui.views.timeline.observations.pane import ObservationPane
 from memtui.views.timeline.observations.rows import observation_rows, session_rows
@@ -64,17 +64,17 @@ class TimelineView(View):
         self._was_hidden = False
         self.origins = Origins(self)
         self._editing = ObservationEditing(self)
-        self._pane = ObservationPane(self, id="note")
-        self.chart = TimelineChart(self, services.state.zoom, id="chart")
+        self._pane = ObservationPane(self)
+        self.chart = TimelineChart(self, services.state.zoom)
         """The chart above all panes."""
-        self._link = ChartLink(self)
+        self.link = ChartLink(self)
         self._in_chart = False
         """Whether the chart had the focus later than the list."""
 
     def compose_view(self) -> ComposeResult:
         """The list, and above it a hint while nothing was saved."""
         yield Static(_NOTHING_SAVED, id="unsaved", markup=False)
-        yield TimelineList(id="past")
+        yield TimelineList(self)
 
     def compose_banner(self) -> ComposeResult:
         """The chart."""
@@ -116,7 +116,7 @@ class TimelineView(View):
 
     def watch_shows_text(self) -> None:
         """Show the detail pane or the transcript."""
-        self.post_message(self.DetailChanged(self))
+        self.post_message(self.DetailChanged())
 
     def step_back(self) -> bool:
         """Go from the observations of one kind to all sessions."""
@@ -150,7 +150,7 @@ class TimelineView(View):
             self.list(replace(self.timeline_query, kind=""))
             return
         self.set_class(not page.saved and not page.kinds, "-unsaved")
-        self._link.show_page(page)
+        self.link.show_page(page)
         self.refresh_text(self._pane.key)
 
     def _next_kind(self) -> None:
@@ -170,10 +170,9 @@ class TimelineView(View):
         else:
             self.notify("This session belongs to no project.")
 
-    @on(TimelineList.MoreRequested)
-    def _load_more(self, message: TimelineList.MoreRequested) -> None:
-        message.stop()
-        limit = message.shown * _MORE_ROWS
+    def load_more(self, shown: int) -> None:
+        """List more rows than are shown."""
+        limit = shown * _MORE_ROWS
         if limit > self.timeline_query.limit:
             self.list(replace(self.timeline_query, limit=limit))
 
@@ -194,10 +193,6 @@ class TimelineView(View):
         self.chart.zoom_on()
         self.services.state.choose_zoom(self.chart.cursor.zoom)
 
-    @on(TimelineChart.EventChosen)
-    def _event_chosen(self, message: TimelineChart.EventChosen) -> None:
-        self._link.show_event(message.event, read=message.read)
-
     # -- the chosen entry --------------------------------------------------------------------------------------
 
     def on_hide(self) -> None:
@@ -212,11 +207,10 @@ class TimelineView(View):
             self.query_one(TimelineList).choose_again()
         self._was_hidden = False
 
-    @on(TimelineList.EntryChosen)
-    def _row_chosen(self, message: TimelineList.EntryChosen) -> None:
-        message.stop()
-        self._link.follow(message.entry)
-        self.show_entry(message.entry, read=message.read)
+    def choose(self, entry: TimelineEntry, *, read: bool) -> None:
+        """Show an entry that was chosen in the list, in the chart too."""
+        self.link.follow(entry)
+        self.show_entry(entry, read=read)
 
     def show_entry(self, entry: TimelineEntry, *, read: bool) -> None:
         """Show an entry; `read` to go to its session or turn, otherwise as a preview."""
@@ -255,9 +249,8 @@ class TimelineView(View):
 
     # -- what the panes ask for --------------------------------------------------------------------------------
 
-    @on(TimelineRequested)
-    def _perform(self, message: TimelineRequested) -> None:
-        action = message.action
+    def perform(self, action: Action | ShownAction | Place) -> None:
+        """Do something with the chosen row or with what is shown, or go somewhere."""
         if action == "kind":
             self._next_kind()
         elif action == "project":

@@ -67,9 +67,9 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
             super().__init__()
             self.path = path
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(self) -> None:
         self._text = RowLines(self.rows)
-        super().__init__(self._text, id=id, classes=classes)
+        super().__init__(self._text, id="inspector")
         self.session: Session | None = None
         self.turn: Turn | None = None
         self._empty_text = "No turn is open."
@@ -149,10 +149,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         self.chosen[self.tab] = index
         self.lay_out()
         key = self._calls[index].seq if self.tab == "tools" else index
-        line = next((i for i, line in enumerate(self._text.lines) if line.fold == key), 0)
-        top = round(self.scroll_y)
-        if not top <= line < top + self.page:
-            self.scroll_to(y=line if line < top else line - self.page + 1, animate=False)
+        self.scroll_to_line(next((i for i, line in enumerate(self._text.lines) if line.fold == key), 0))
 
     def action_open(self) -> None:
         """Fold or unfold the marked tool; post the path of the marked file."""

@@ -107,8 +107,8 @@ class LineView(ScrollView):
     HEADER: ClassVar[int] = 0
     """Lines at the top that do not scroll."""
 
-    def __init__(self, lines: LineSource, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id, classes=classes)
+    def __init__(self, lines: LineSource, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
         self.painter = LinePainter(self)
         self._source = lines
         self._laid_out_for = Size(0, 0)
@@ -152,6 +152,12 @@ class LineView(ScrollView):
     def scroll_lines(self, count: int) -> None:
         """Scroll by lines."""
         self.scroll_to(y=self.scroll_target_y + count, animate=False)
+
+    def scroll_to_line(self, line: int) -> None:
+        """Scroll a line into view, if it is not visible already; lines of the header do not count."""
+        top = round(self.scroll_y)
+        if not top <= line < top + self.page:
+            self.scroll_to(y=line if line < top else line - self.page + 1, animate=False)
 
     def action_scroll(self, count: int) -> None:
         """Scroll by lines."""

@@ -28,7 +28,6 @@ class LeftAtTop(Message):
     """Go to the widget above a list: the cursor was moved up from the first row."""
 
 
-@dataclass
 class IndexerRequested(Message):
     """Start the indexer again if it has stopped."""
 

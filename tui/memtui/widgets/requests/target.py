@@ -1,4 +1,4 @@
-"""What to open in the transcript pane."""
+"""What a view asks to be shown: a session in the transcript pane, or the hits of a search."""
 
 from __future__ import annotations
 
@@ -34,3 +34,22 @@ class Target:
     """The id of the tool call to show."""
     hit: HitPassages | None = None
     """The passages of the turn, if it is a hit."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedProject:
+    """The project in which turns are searched."""
+
+    folder: str
+    """Its root; its name if it has none."""
+    name: str
+    """What the screen calls it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSearch:
+    """The turns that match a query; in a project also all of its turns, by an empty query."""
+
+    query: str
+    project: SearchedProject | None = None
+    """Where to search; None for everywhere."""

@@ -120,9 +120,9 @@ lists the saved searches, then the recent ones.
     virtual_size = Reactive(Size(0, 0), layout=False)
     """Without layout, because each letter changes it and Textual would lay out the whole screen again."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self) -> None:
         super().__init__(
-            id=id,
+            id="search",
             placeholder=PLACEHOLDER,
             select_on_focus=False,
             suggester=_Completer(lambda: self.values if not self.is_filter else {}),

@@ -69,9 +69,9 @@ class SearchLine(Horizontal):
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.bar = SearchBar(id="search")
+    def __init__(self) -> None:
+        super().__init__(id="search-line")
+        self.bar = SearchBar()
         self.chip = ScopeChip()
         self.facts = SearchFacts()
 

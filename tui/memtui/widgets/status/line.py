@@ -82,28 +82,10 @@ class StatusLine(Horizontal):
         self.notice = ""
 
     def on_mount(self) -> None:
-        """Show the facts, and keep their ages up to date."""
+        """Show the facts whenever one changes, and keep their ages up to date."""
+        for fact in ("stats", "progress", "notice", "hint", "stopped"):
+            self.watch(self, fact, self._show, init=False)
         self._update_ages()
-
-    def watch_stats(self) -> None:
-        """Show the new size."""
-        self._show()
-
-    def watch_progress(self) -> None:
-        """Show the new progress."""
-        self._show()
-
-    def watch_stopped(self) -> None:
-        """Show that indexing has stopped, or runs again."""
-        self._show()
-
-    def watch_notice(self) -> None:
-        """Show the notice."""
-        self._show()
-
-    def watch_hint(self) -> None:
-        """Show the hint."""
-        self._show()
 
     def _update_ages(self) -> None:
         self._show()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from memtui.render.options import RenderOptions, ThinkingLevel, ToolsLevel
 from memtui.widgets.requests.target import HitPassages, Target
@@ -14,49 +14,23 @@ from memtui.widgets.transcript.layout.anchors import place_of
 from memtui.widgets.transcript.layout.block_loader import BlockLoader
 from memtui.widgets.transcript.layout.boxes import TranscriptPlace
 from memtui.widgets.transcript.layout.document import Document
-from memtui.widgets.transcript.layout.viewport import Surface, Viewport
+from memtui.widgets.transcript.layout.viewport import Viewport
 from memtui.widgets.transcript.minimap.marks import Mark, MarkKind
-from memtui.widgets.transcript.navigation.calls import CallNavigator
+from memtui.widgets.transcript.navigation.calls import CallNavigator, VisibleCall
 from memtui.widgets.transcript.navigation.cursor import TurnCursor
 from memtui.widgets.transcript.navigation.folding import TemporaryFold
 from memtui.widgets.transcript.navigation.match_finder import MatchFinder
 from memtui.widgets.transcript.navigation.matches import MatchList
 from memtui.widgets.transcript.navigation.new_turns import NewTurns
 from memtui.widgets.transcript.navigation.passages import PassageNavigator
-from memtui.widgets.transcript.navigation.visible_call import VisibleCall
 from memtui.wording.formatting import agent_name
 from memtui_core.model import Block, Session, Turn
 
+if TYPE_CHECKING:
+    from memtui.widgets.transcript.widget import TranscriptPane
+
 _WIDTH = 80
 """Cells of a line until the surface has a size."""
-
-
-class SessionSurface(Surface, Protocol):
-    """The methods of the widget that an open session uses."""
-
-    def request_blocks(self, first: int, last: int) -> None:
-        """Load the blocks of turns `first` to `last`."""
-
-    def request_hit(self, direction: int) -> None:
-        """Show the next hit (1) or the previous one (-1): the turn has no more passages."""
-
-    def turn_changed(self) -> None:
-        """Another turn is current."""
-
-    def match_changed(self) -> None:
-        """Another match is current, or more matches are known."""
-
-    def passage_changed(self) -> None:
-        """Another passage is current."""
-
-    def new_turns_changed(self) -> None:
-        """More turns were added below the screen, or some of them have been on it."""
-
-    def count_later(self, count: Callable[[], None]) -> None:
-        """Call a function after a pause in which the screen is drawn."""
-
-    def notify(self, message: str) -> None:
-        """Show a message to the user."""
 
 
 class OpenSession:
@@ -65,7 +39,7 @@ class OpenSession:
     `surface` draws the lines; its methods are called when something changes.
     """
 
-    def __init__(self, surface: SessionSurface) -> None:
+    def __init__(self, surface: TranscriptPane) -> None:
         self.session: Session | None = None
         self.matches = matches = MatchList()
         self.highlights = Highlights(matches)
@@ -202,16 +176,8 @@ class OpenSession:
 
     # -- how it is shown ---------------------------------------------------------------------------------------
 
-    def fold_tools(self, level: ToolsLevel) -> None:
-        """Show another level of detail of tool calls; the line at the top stays."""
-        self._show_as(replace(self.document.options, tools=level))
-
-    def fold_thinking(self, level: ThinkingLevel) -> None:
-        """Show another level of detail of thinking; the line at the top stays."""
-        self._show_as(replace(self.document.options, thinking=level))
-
-    def _show_as(self, options: RenderOptions) -> None:
-        # The level decides anew what is folded.
+    def show_as(self, options: RenderOptions) -> None:
+        """Show other levels of detail, which decide anew what is folded; the line at the top stays."""
         self.fold.keep_open()
         with self.viewport.keeping_top():
             self.document.show_as(options)

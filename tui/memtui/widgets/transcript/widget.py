@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -118,9 +118,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     class FindRequested(Message):
         """Open the bar to find in this session."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+    def __init__(self) -> None:
         self._opened = opened = OpenSession(self)
-        super().__init__(opened.document, id=id, classes=classes)
+        super().__init__(opened.document, id="transcript")
         self.document = opened.document
         self.viewport = opened.viewport
         self.cursor = opened.cursor
@@ -140,16 +140,6 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def number(self) -> int:
         """`Turn.number` of the current turn; 0 if there is none."""
         return self.cursor.number
-
-    @property
-    def new_turns(self) -> int:
-        """The number of turns that were added below the screen since the session was opened."""
-        return self._opened.new_turns.count
-
-    @property
-    def position(self) -> str:
-        """The position of the current passage: `passage 1 of 7`; empty if there is none, and during a find."""
-        return self.passages.position if self.matches.pattern is None else ""
 
     def show(
         self,
@@ -209,12 +199,12 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     def watch_tools_level(self, level: ToolsLevel) -> None:
         """Fold the tools; the line at the top stays."""
-        self._opened.fold_tools(level)
+        self._opened.show_as(replace(self.document.options, tools=level))
         self._show_facts()
 
     def watch_thinking_level(self, level: ThinkingLevel) -> None:
         """Fold the thinking; the line at the top stays."""
-        self._opened.fold_thinking(level)
+        self._opened.show_as(replace(self.document.options, thinking=level))
         self._show_facts()
 
     def mark(self, words: Sequence[str]) -> None:

@@ -43,7 +43,7 @@ def window_at(zoom: Zoom, at: datetime, first: datetime, last: datetime, zone: t
         on, following = first.astimezone(zone).date(), last.astimezone(zone).date() + timedelta(1)
     elif zoom == "month":
         on = on.replace(day=1)
-        following = _month_after(on, 1)
+        following = _month_after(on)
     else:
         on -= timedelta(on.weekday() if zoom == "week" else 0)
         following = on + timedelta(7 if zoom == "week" else 1)
@@ -152,13 +152,13 @@ def _monthly(step: int) -> Ticks:
         while (at := _midnight(on, zone)) < window.end:
             if at >= window.first and (on.year * 12 + on.month - 1) % step == 0:
                 yield at
-            on = _month_after(on, 1)
+            on = _month_after(on)
 
     return ticks
 
 
-def _month_after(on: date, count: int) -> date:
-    years, month = divmod(on.year * 12 + on.month - 1 + count, 12)
+def _month_after(on: date) -> date:
+    years, month = divmod(on.year * 12 + on.month, 12)
     return date(years, month + 1, 1)
 
 

@@ -36,7 +36,7 @@ class ChartLink:
         if before is None or (before.root, before.query.kind) != (page.root, page.query.kind):
             self.follow(timeline.entry)
         if had_chart != (view.banner is not None):
-            view.post_message(view.DetailChanged(view))
+            view.post_message(view.DetailChanged())
 
     def follow(self, entry: TimelineEntry | None) -> None:
         """Move the cursor of the chart to an entry of the list."""

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
-from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Size
-from textual.message import Message
-from textual.message_pump import MessagePump
 from textual.strip import Strip
 from textual.widget import Widget
 
+from memtui.keys.declarations import Key, keys
 from memtui.render.rows import Span
 from memtui.views.timeline.chart.axis import title
 from memtui.views.timeline.chart.cursor import ChartCursor
 from memtui.views.timeline.chart.lanes import Chart
 from memtui.views.timeline.chart.text import LEGEND, chart_event_text, grid_spans, lane_spans, ruler_spans
-from memtui.views.timeline.observations.keys import OBSERVATION_KEYS, Action, ShownAction, TimelineRequested
-from memtui.views.timeline.timeline_keys import (
-    CHART_KEYS,
-    TIMELINE_KEYS,
-)
+from memtui.views.timeline.keys import OBSERVATION_KEYS, TIMELINE_KEYS, Action, ShownAction
 from memtui.widgets.lines.painter import LinePainter
 from memtui.wording.formatting import cut
 from memtui_core.index.observations import TimelineEvent
+
+if TYPE_CHECKING:
+    from memtui.views.timeline.view import TimelineView
 
 _OTHER_LINES: Final = 2
 """Lines of the ruler and of the event under the cursor."""
@@ -42,7 +38,7 @@ _LABEL: Final = 24
 
 
 class TimelineChart(Widget, can_focus=True):
-    """Shows the events of a window of time; its messages go to the view, which is not among its parents."""
+    """Shows the events of a window of time; it calls the view, which is not among its parents."""
 
     HELP: ClassVar[str] = """\
 ## Chart of the timeline
@@ -52,7 +48,22 @@ a compaction, `⇡` a pull request, `◆` an observation. `h` and `l` go to the 
 and `k` to another event of the same time or to the next lane, `enter` opens it. `d` shows a day, a week, a month or all
 time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where something happened.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [*CHART_KEYS, *TIMELINE_KEYS, *OBSERVATION_KEYS]
+    BINDINGS = keys(
+        "timeline, chart",
+        Key("l,right", "beside(1)", "Later", "Go to the next event of the lane", "chart.later"),
+        Key("h,left", "beside(-1)", "Earlier", "Go to the previous event of the lane", "chart.earlier"),
+        Key("j,down", "below(1)", "Down", "Go to the next event or lane", "chart.down", moves=True),
+        Key("k,up", "below(-1)", "Up", "Go to the previous event or lane", "chart.up", moves=True),
+        Key("n", "activity(1)", "Next", "Go to the next time with events", "chart.next", show=True),
+        Key("N", "activity(-1)", "Previous", "Go to the previous time with events", "chart.previous"),
+        Key("pagedown", "window(1)", "Next window", "Show the next day, week or month", "chart.on"),
+        Key("pageup", "window(-1)", "Previous window", "Show the previous day, week or month", "chart.back"),
+        Key("g,home", "end(0)", "First", "Go to the first event", "chart.first"),
+        Key("G,end", "end(-1)", "Last", "Go to the last event", "chart.last"),
+        Key("enter", "open", "Open", "Open the event", "chart.open", show=True),
+        *TIMELINE_KEYS,
+        *OBSERVATION_KEYS,
+    )
     DEFAULT_CSS = """
     TimelineChart {
         height: auto;
@@ -74,15 +85,8 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
     }
     """
 
-    @dataclass
-    class EventChosen(Message):
-        """Show an event; `read` to go there, otherwise as a preview."""
-
-        event: TimelineEvent
-        read: bool
-
-    def __init__(self, view: MessagePump, zoom: str | None, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
+    def __init__(self, view: TimelineView, zoom: str | None) -> None:
+        super().__init__(id="chart")
         self._view = view
         self._painter = LinePainter(self)
         self.cursor = ChartCursor(zoom)
@@ -119,7 +123,7 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         if index is not None:
             self.cursor.go_to(index)
             self._redraw()
-            self._view.post_message(self.EventChosen(self.cursor.events[index], read))
+            self._view.link.show_event(self.cursor.events[index], read=read)
 
     # -- keys and mouse ----------------------------------------------------------------------------------------
 
@@ -143,7 +147,7 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         if found is not None:
             self._choose(found)
         else:
-            self._view.post_message(TimelineRequested("list" if direction > 0 else "search line"))
+            self._view.perform("list" if direction > 0 else "search line")
 
     def action_activity(self, direction: int) -> None:
         """Go to the next event after the window, or to the last one before it."""
@@ -167,8 +171,8 @@ time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where so
         self._choose(self.cursor.current, read=True)
 
     def action_request(self, action: Action | ShownAction) -> None:
-        """Ask the view for what a key does."""
-        self._view.post_message(TimelineRequested(action))
+        """Do what a key does."""
+        self._view.perform(action)
 
     def _edge(self, chart: Chart, direction: int) -> int | None:
         """The first or the last event of the window; the nearest one beyond it for an empty window."""

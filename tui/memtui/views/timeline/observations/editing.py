@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memtui.screens.pager import PagerScreen
-from memtui.views.timeline.observations.keys import Action
+from memtui.views.timeline.keys import Action
 from memtui.views.timeline.observations.rows import observation_rows, session_rows, text_of
 from memtui.views.timeline.rows import TimelineEntry
 from memtui.views.timeline.timeline_list import TimelineList

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.reactive import reactive
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
-from memtui.views.timeline.observations.type_choice import TypeChoice
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
         HELP_KEY,
     )
 
-    def __init__(self, title: str, write: Write, before: ObservationContent | None = None) -> None:
+    def __init__(self, title: str, write: Write, before: ObservationContent | None) -> None:
         """`before` is the content to change; without it all fields are empty."""
         super().__init__()
         self._title = title
@@ -68,7 +69,7 @@ class ObservationForm(ModalScreen["Observation | None"]):
 
         before = self._before
         with Vertical(id="form"):
-            yield TypeChoice(OBSERVATION_TYPES, before.type if before else "", id="type")
+            yield TypeChoice(OBSERVATION_TYPES, before.type if before else "")
             yield Input(before.title if before else "", id="title", select_on_focus=False)
             yield TextArea(before.narrative if before else "", id="narrative", highlight_cursor_line=False)
             files = ", ".join(before.files_modified) if before else ""
@@ -156,3 +157,54 @@ class ObservationForm(ModalScreen["Observation | None"]):
 
     def _show_message(self, text: str) -> None:
         self.query_one("#refused", Static).update(text)
+
+
+class TypeChoice(Widget, can_focus=True):
+    """All types on one line, the chosen one highlighted; the first letter of a type chooses it, too."""
+
+    BINDINGS = keys(
+        "form of an observation",
+        Key("left", "step(-1)", "Left", "Choose the previous type", "type.left"),
+        Key("right,space", "step(1)", "Right", "Choose the next type", "type.right"),
+        Key("enter,down", "app.focus_next", "Next", "Go to the title", "type.next"),
+    )
+
+    DEFAULT_CSS = """
+    TypeChoice { height: 1; }
+    """
+
+    value: reactive[str] = reactive("")
+    """The chosen type."""
+
+    def __init__(self, types: Sequence[str], value: str) -> None:
+        super().__init__(id="type")
+        self._types = tuple(types)
+        self.set_reactive(TypeChoice.value, value or self._types[0])
+
+    def render(self) -> Content:
+        """All types."""
+        return Content("  ").join(
+            Content.styled(name, "bold underline $text-accent")
+            if name == self.value
+            else Content(name).stylize(f"@click=choose('{name}')")
+            for name in self._types
+        )
+
+    def action_choose(self, name: str) -> None:
+        """Choose a type."""
+        self.value = name
+
+    def action_step(self, direction: int) -> None:
+        """Choose the next type (1) or the previous one (-1); the first follows the last."""
+        self.value = self._types[(self._types.index(self.value) + direction) % len(self._types)]
+
+    def on_key(self, event: events.Key) -> None:
+        """Choose the next type that begins with a letter."""
+        if event.character is None or not event.character.isalpha():
+            return
+        current = self._types.index(self.value)
+        order = (*self._types[current + 1 :], *self._types[: current + 1])
+        match = next((name for name in order if name.startswith(event.character)), None)
+        if match is not None:
+            event.stop()
+            self.value = match

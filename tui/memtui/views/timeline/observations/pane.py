@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
-from textual.message_pump import MessagePump
 
 from memtui.keys.declarations import Key, keys
 from memtui.render.rows import Row
-from memtui.views.timeline.observations.keys import OBSERVATION_KEYS, Action, TimelineRequested
+from memtui.views.timeline.keys import OBSERVATION_KEYS, Action, Place
 from memtui.views.timeline.observations.rows import text_of
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.requests.panes import CopyRequested
+
+if TYPE_CHECKING:
+    from memtui.views.timeline.view import TimelineView
 
 RenderRows = Callable[[int], Sequence[Row]]
 """Returns rows for a width in cells."""
 
 
 class ObservationPane(LineView):
-    """Shows rows for its width; its messages go to the view, which is not among its parents."""
+    """Shows rows for its width; it calls the view, which is not among its parents."""
 
     HELP: ClassVar[str] = """\
 ## Observation
@@ -31,13 +33,13 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
 """
     BINDINGS = keys(
         "observation",
-        Key("enter", "origin", "Turn", "Go to the turn in which it was saved", "notes.turn", show=True),
+        Key("enter", "request('origin')", "Turn", "Go to the turn in which it was saved", "notes.turn", show=True),
         Key("y", "copy", "Copy", "Copy all of it", "notes.copy", synonyms="clipboard yank"),
         *OBSERVATION_KEYS,
     )
 
-    def __init__(self, view: MessagePump, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(RowLines(self.rows), id=id)
+    def __init__(self, view: TimelineView) -> None:
+        super().__init__(RowLines(self.rows), id="note")
         self._view = view
         self.key = ""
         """Id of the observation or of the session that is shown."""
@@ -59,13 +61,9 @@ A note that an agent or you saved. `enter` goes to the turn in which it was save
         """The rows; a blank separates them from the scroll bar."""
         return self._render_rows(width - 1) if self._render_rows is not None else ()
 
-    def action_origin(self) -> None:
-        """Request the turn in which the observation was saved."""
-        self._view.post_message(TimelineRequested("origin"))
-
-    def action_request(self, action: Action) -> None:
-        """Ask the view for what a key does."""
-        self._view.post_message(TimelineRequested(action))
+    def action_request(self, action: Action | Place) -> None:
+        """Do what a key does."""
+        self._view.perform(action)
 
     def action_copy(self) -> None:
         """Copy all of it."""

@@ -1,11 +1,8 @@
-"""The keys for observations, shared by the panes of the timeline, and the message with which these ask the view."""
+"""The keys that panes of the timeline share, and what these keys do."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
-
-from textual.message import Message
 
 from memtui.keys.declarations import Key, keys
 
@@ -16,13 +13,16 @@ ShownAction = Literal["kind", "project", "zoom"]
 Place = Literal["origin", "text", "list", "search line"]
 """Where the user goes: to the turn in which the observation was saved, to its text, to the widgets around the chart."""
 
-
-@dataclass
-class TimelineRequested(Message):
-    """Do something with the chosen row or with what the view shows, or go somewhere."""
-
-    action: Action | ShownAction | Place
-
+TIMELINE_KEYS = keys(
+    "timeline",
+    Key("F", "request('kind')", "Filter", "Show one type of observations, or forgotten ones", "past.filter",
+        synonyms="kind type", show=True),
+    Key("p", "request('project')", "Project", "Show all projects, or the project of the row", "past.project",
+        synonyms="scope all"),
+    Key("d", "request('zoom')", "Range", "Show a day, a week, a month or all time", "past.range",
+        synonyms="zoom days month week time period", show=True),
+)  # fmt: skip
+"""The keys of list and chart for what is shown. A widget with these bindings has an `action_request`."""
 
 OBSERVATION_KEYS = keys(
     "timeline, observation",
@@ -35,4 +35,4 @@ OBSERVATION_KEYS = keys(
         "notes.restore", synonyms="undo undelete note observation"),
     Key("v", "request('view')", "View", "Show all of it on the whole screen", "notes.view"),
 )  # fmt: skip
-"""A widget with these bindings posts `TimelineRequested` in its `action_request`."""
+"""The keys for observations. A widget with these bindings has an `action_request`."""
