@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.cli.asking import ask
-from memtui.cli.output import say, show
+from memtui.cli.output import ask, say, show
 from memtui_core.errors import MemtuiError
 from memtui_core.text.token_estimate import estimated_tokens
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memtui.render.clean import LONGEST_LINE, LONGEST_TEXT, clean
+from memtui.render.clean import LONGEST_TEXT, clean, omission, shortened
 from memtui.render.markdown.code import highlight
 from memtui.render.markdown.inline import inline_lines
 from memtui.render.markdown.sections import diff_lines_of_fence, language_of_fence, sections
 from memtui.render.markdown.tables import Cell, table_rows
 from memtui.render.rows import Row, Span, Wrap
 from memtui.render.tools.diff import output_rows
-from memtui.wording.formatting import number
 from memtui_core.tools.markdown_diffs import recognize_diffs
 
 if TYPE_CHECKING:
@@ -100,14 +99,8 @@ def pieces(text: str) -> list[str]:
 
 
 def _bounded(text: str) -> str:
-    omitted = len(text) - LONGEST_TEXT
-    lines = clean(text[:LONGEST_TEXT]).split("\n")
-    for index, line in enumerate(lines):
-        if len(line) > LONGEST_LINE:
-            lines[index] = f"{line[:LONGEST_LINE]} … {number(len(line) - LONGEST_LINE)} more characters"
-    if omitted > 0:
-        lines.append(f"… {number(omitted)} more characters")
-    return "\n".join(lines)
+    lines = ("".join(part for part, _ in shortened(line)) for line in clean(text[:LONGEST_TEXT]).split("\n"))
+    return "\n".join([*lines, *omission(text)])
 
 
 @cache
