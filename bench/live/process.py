@@ -41,10 +41,9 @@ def memory(pid: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 
 
-def watcher(data: Path, sources: list[Path], *, embed: bool) -> subprocess.Popen[bytes]:
-    """`memtui index --watch`, until its standard input closes."""
-    arguments = [sys.executable, "-m", "memtui", "index", "--watch", "--quiet", "--until-eof"]
-    arguments += [] if embed else ["--no-embed"]
+def watcher(data: Path, sources: list[Path]) -> subprocess.Popen[bytes]:
+    """`memtui index --watch` without vectors, until its standard input closes."""
+    arguments = [sys.executable, "-m", "memtui", "index", "--watch", "--quiet", "--until-eof", "--no-embed"]
     for source in sources:
         arguments += ["--source", str(source)]
     return subprocess.Popen([*arguments, "--data-dir", str(data)], stdin=subprocess.PIPE)
