@@ -14,6 +14,7 @@ import argparse
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from pathlib import Path
 
 from bench import corpus, processes
 from bench.live.growing import Growing
-from bench.live.process import Cost, cost, memory, watcher
+from bench.processes import Cost, cost, memory
 from memtui_core.index.index import Index
 
 POLL = 0.25
@@ -63,7 +64,7 @@ def live(kept: Path, run: Path, gigabytes: str, transcripts: int, seconds: float
     shutil.rmtree(run, ignore_errors=True)
     shutil.copytree(kept / "data", run / "data")
     growing = Growing(run / "live", transcripts)
-    indexer = watcher(run / "data", [run / "live", (kept / "source").resolve()])
+    indexer = _watcher(run / "data", [run / "live", (kept / "source").resolve()])
     try:
         index = _at_rest(run / "data", indexer.pid, growing)
         before, bytes_before, seen = cost(indexer.pid), growing.bytes, dict(growing.written)
@@ -123,6 +124,14 @@ def _row(name: str, spent: Cost, seconds: float, appended: float, megabytes: flo
         f"{spent.bytes / seconds / 1000:9.1f}{budget / 1000:9.1f}{100 * spent.seconds / seconds:9.2f}{megabytes:7.0f}"
     )
     print(f"{name:46}{figures}{times}", flush=True)
+
+
+def _watcher(data: Path, sources: list[Path]) -> subprocess.Popen[bytes]:
+    """`memtui index --watch` without vectors, until its standard input closes."""
+    arguments = [sys.executable, "-m", "memtui", "index", "--watch", "--quiet", "--until-eof", "--no-embed"]
+    for source in sources:
+        arguments += ["--source", str(source)]
+    return subprocess.Popen([*arguments, "--data-dir", str(data)], stdin=subprocess.PIPE)
 
 
 def _end(indexer: subprocess.Popen[bytes]) -> None:
