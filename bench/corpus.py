@@ -23,14 +23,6 @@ def copies(source: Path, times: int, target: Path) -> Path:
     return target
 
 
-def lines(source: Path) -> list[bytes]:
-    """Every line of every transcript."""
-    found: list[bytes] = []
-    for path in sorted(source.rglob("*.jsonl")):
-        found += path.read_bytes().splitlines()
-    return found
-
-
 def size(source: Path) -> int:
     """Bytes of all transcripts."""
     return sum(path.stat().st_size for path in source.rglob("*.jsonl"))

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from bench import sessions
-from bench.explorer import busy, made, many, scenes
+from bench import processes, sessions
+from bench.explorer import busy, many, scenes
 from bench.explorer.stage import Stage
 from bench.explorer.table import HEAD, Row, line
 
@@ -68,9 +68,9 @@ def _rows(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
 def _many(stage: Stage, count: int, turns: int, times: int) -> list[Row]:
     """The large tree: at rest, and while others are indexed."""
     home = stage.home.parent
-    made.write(home / "many", count)
+    many.write_sessions(home / "many", count)
     large = replace(stage, data=home / "many-data")
-    made.index(home / "many", large.data)
+    processes.index(home / "many", large.data, "--no-embed", "--agent", "claude-code")
     with large.at_rest():
         rows = many.scene(large, count, times)
     large = replace(large, source=_big(stage, turns))

@@ -21,6 +21,8 @@ GAP = 0.04
 """Seconds without output between one repaint and the next."""
 PATIENCE = 2.0
 """Seconds after which a key had no answer."""
+_LONGEST = 10.0
+"""The same of a key whose answer is needed to go on."""
 _MOVE = re.compile(rb"\x1b\[(\d+);(\d+)H")
 _CODES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|\[?[0-?]*$)")
 """Whole ones, and one whose end has not come yet."""
@@ -87,11 +89,11 @@ def _length(painted: Iterable[Piece]) -> int:
     return sum(len(piece.text) for piece in painted)
 
 
-def until(terminal: Terminal, keys: str, found: Callable[[Iterable[Piece]], bool], patience: float = 10.0) -> float:
+def until(terminal: Terminal, keys: str, found: Callable[[Iterable[Piece]], bool]) -> float:
     """Press keys; seconds until what was painted since holds what is looked for."""
     terminal.send(keys)
     while not found(pieces(terminal.seen)):
-        if not _read(terminal, patience):
+        if not _read(terminal, _LONGEST):
             raise SystemExit(f"{keys!r} did not bring what it should: {pieces(terminal.seen)[-20:]}")
     return time.perf_counter() - terminal.started
 
