@@ -45,11 +45,8 @@ samples: $(VENV)/.test ## write the sample sessions anew
 picture: $(VENV)/.test ## the screenshot in the README
 	$(BIN)/python tools/make_picture.py
 
-keys: $(VENV)/.installed ## the table of keys in the README
-	$(BIN)/python -m tools.make_keys
-
-filters: $(VENV)/.installed ## the table of filters in the README
-	$(BIN)/python -m tools.make_filters
+keys filters: $(VENV)/.installed ## the tables of keys and filters in the README
+	$(BIN)/python -m tools.readme_tables
 
 spec: $(VENV)/.installed ## which tests prove each requirement, in docs/spec.md
 	$(BIN)/python tools/make_spec.py
