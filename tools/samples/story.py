@@ -57,12 +57,12 @@ class Story(TranscriptPane):
             keys["todos"] = self.stage.todos
         return keys | ({"permissionMode": "default"} if self.since(2, 1, 38) else {})
 
-    def snapshot(self, files: Json | None = None) -> None:
+    def snapshot(self) -> None:
         """Write the snapshot of files that stands before a prompt."""
         if not self.since(2, 0) or self.agent:
             return
         message = self.ids.uuid()
-        kept = {"messageId": message, "trackedFileBackups": files or {}, "timestamp": stamp(self.now)}
+        kept = {"messageId": message, "trackedFileBackups": {}, "timestamp": stamp(self.now)}
         self.add({"type": "file-history-snapshot", "messageId": message, "snapshot": kept, "isSnapshotUpdate": False})
 
     def user(self, content: object, *, meta: bool = False, after: float = 0.05, **keys: object) -> str:

@@ -130,6 +130,11 @@ def print_json(objects: Sequence[dict[str, Any]]) -> None:
     write(json_text(list(objects)))
 
 
+def fields_of(value: object, *names: str) -> dict[str, Any]:
+    """Some attributes of a value by their names, for JSON."""
+    return {name: getattr(value, name) for name in names}
+
+
 def print_table(
     rows: Iterable[Sequence[str]], right: Sequence[int] = (), styles: Sequence[str] = (), *, head: bool = False
 ) -> None:
