@@ -23,7 +23,7 @@ def main() -> None:
     if sys.argv[1:2] == ["compare"]:
         sys.exit(compare.main(sys.argv[2:]))
     parser = argparse.ArgumentParser(prog="python -m bench")
-    parser.add_argument("--source", type=Path, default=Path(__file__).parents[1] / "sample_sessions" / "projects")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
     parser.add_argument("--times", type=int, default=1, help="take the source so many times over")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

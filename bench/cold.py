@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench import processes, screen, searching
+from bench import corpus, processes, screen, searching
 from memtui_core.index.index import Index
 
 SETTLED = 75.0
@@ -30,7 +30,7 @@ SETTLED = 75.0
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.cold")
-    parser.add_argument("--source", type=Path, default=Path(__file__).parents[1] / "sample_sessions" / "projects")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
     parser.add_argument("--runs", type=int, default=9, help="the figures are medians of so many cold starts")
     parser.add_argument("--minutes", type=float, default=1.0, help="how long waiting processes are looked at")
     options = parser.parse_args()

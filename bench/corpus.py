@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
+"""The sample sessions of Claude Code, on which benches measure if they are given no others."""
 _ID = re.compile(rb'("(?:uuid|parentUuid|logicalParentUuid|leafUuid|sessionId|agentId)": ?")[^"]')
 _NAME = re.compile(r"^(agent-)?.")
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from bench import processes, sessions
+from bench import corpus, processes, sessions
 from bench.explorer import busy, many, scenes
 from bench.explorer.stage import Stage
 from bench.explorer.table import HEAD, Row, line
@@ -29,7 +29,7 @@ PAGES = 40
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.explorer")
-    parser.add_argument("--source", type=Path, default=Path(__file__).parents[2] / "sample_sessions" / "projects")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
     parser.add_argument("--sessions", type=int, default=10_000, help="invented ones, in the large tree")
     parser.add_argument("--turns", type=int, default=30_000, help="invented ones, that are indexed meanwhile")
     parser.add_argument("--only", nargs="+", choices=SCENES, default=SCENES)

@@ -6,9 +6,7 @@ stands: what is painted in the line at the bottom, which counts seconds, is no a
 
 from __future__ import annotations
 
-import os
 import re
-import select
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -111,8 +109,4 @@ def settle(terminal: Terminal, anywhere: Where, rest: float = 0.7) -> float:
 
 def _read(terminal: Terminal, end: float) -> bool:
     """Take what has come; False when nothing did until `end`, in seconds since the last key."""
-    left = terminal.started + end - time.perf_counter()
-    if left <= 0 or not select.select([terminal.fd], [], [], left)[0]:
-        return False
-    terminal.seen += os.read(terminal.fd, 1 << 16)
-    return True
+    return terminal.read(terminal.started + end - time.perf_counter())

@@ -35,7 +35,7 @@ BUDGET = (20, 100_000)
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.live")
-    parser.add_argument("--source", type=Path, default=Path(__file__).parents[2] / "sample_sessions" / "projects")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
     parser.add_argument("--gigabytes", default="0.1,1,5")
     parser.add_argument("--transcripts", default="1,3")
     parser.add_argument("--seconds", type=float, default=60.0)
