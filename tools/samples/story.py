@@ -170,7 +170,7 @@ class Story(TranscriptPane):
 
 
 def usage(story: Story, blocks: list[Json], number: int, *, growing: bool) -> Json:
-    """Return token counts that fit the text for the line of a block: the same on each, or growing as the message does."""
+    """Return token counts that fit the text, for the line of a block: the same on each, or growing with the message."""
     shown = blocks[: number + 1] if growing else blocks
     output = 3 + sum(len(str(block)) for block in shown) // 4
     fresh = 900 + story.cached // 40
