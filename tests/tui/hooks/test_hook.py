@@ -101,7 +101,7 @@ def log(folder: Path) -> list[str]:
     """The log without its times and processes."""
     path = folder / "memtui.log"
     text = path.read_text() if path.exists() else ""
-    begins = re.compile(r"^\S+Z WARNING memtui\.agents\.hooks\[\d+\] ")
+    begins = re.compile(r"^\S+Z WARNING memtui\.hooks\[\d+\] ")
     return [begins.sub("", line) for line in text.splitlines()]
 
 

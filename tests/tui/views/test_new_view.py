@@ -163,9 +163,7 @@ def test_an_incomplete_view_list_or_key_is_refused_when_it_is_defined() -> None:
 def test_keys_that_do_not_say_where_they_work_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     key = Key("s", "sort", "Sort", "Sort the other way round", "branches.sort")
     monkeypatch.setattr(BranchList, "BINDINGS", [key])
-    with pytest.raises(
-        TypeError, match=r"branches_view\.view\.BranchList: .* is not made by memtui\.keys\.declarations\.keys"
-    ):
+    with pytest.raises(TypeError, match=r"branches_view\.view\.BranchList: .* is not made by .*\.keys"):
         keys_table()
 
 

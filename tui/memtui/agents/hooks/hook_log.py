@@ -12,4 +12,4 @@ def log_warning(folder: Path, event: str, message: str) -> None:
     """Log one line about a hook; never raises."""
     from memtui.system.log_file import write
 
-    write(folder, "WARNING", "memtui.agents.hooks", f"{event or '-'} {' '.join(message.split())[:_MAX_MESSAGE]}")
+    write(folder, "WARNING", "memtui.hooks", f"{event or '-'} {' '.join(message.split())[:_MAX_MESSAGE]}")
