@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-hook bench-cold bench-recall bench-review bench-agents bench-live quality mutants clean
+.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-cold bench-recall bench-review bench-agents bench-live quality mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -45,11 +45,8 @@ samples: $(VENV)/.test ## write the sample sessions anew
 picture: $(VENV)/.test ## the screenshot in the README
 	$(BIN)/python tools/make_picture.py
 
-keys: $(VENV)/.installed ## the table of keys in the README
-	$(BIN)/python -m tools.make_keys
-
-filters: $(VENV)/.installed ## the table of filters in the README
-	$(BIN)/python -m tools.make_filters
+keys filters: $(VENV)/.installed ## the tables of keys and filters in the README
+	$(BIN)/python -m tools.readme_tables
 
 spec: $(VENV)/.installed ## which tests prove each requirement, in docs/spec.md
 	$(BIN)/python tools/make_spec.py
@@ -72,16 +69,13 @@ bench-growth: $(VENV)/.test ## indexing, refresh, append and search beside 0.1 a
 bench-embedding: $(VENV)/.test ## from turns to vectors beside bare onnxruntime, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench.embedding $(if $(SOURCE),--source $(SOURCE))
 
-bench-hook: $(VENV)/.test ## how long an agent waits for its hooks
-	$(BIN)/python -m bench.hook
-
 bench-explorer: $(VENV)/.test ## the app's start and its keys beside bare Textual apps; takes four minutes on a quiet machine
 	$(BIN)/python -m bench.explorer $(if $(SOURCE),--source $(SOURCE))
 
-bench-cold: $(VENV)/.test ## cold commands beside python -c pass, and what a waiting app and indexer take; Linux
+bench-cold: $(VENV)/.test ## cold commands and hooks beside python -c pass, and what a waiting app and indexer take; Linux
 	$(BIN)/python -m bench.cold $(if $(SOURCE),--source $(SOURCE))
 
-bench-review: $(VENV)/.test ## how well reviews of compactions tell what was lost, on SOURCE=folder
+bench-review: $(VENV)/.test ## how well reviews of compactions tell what was lost, on SOURCE=folder; without it how fast they open
 	$(BIN)/python -m bench.review $(if $(SOURCE),--source $(SOURCE),--times)
 
 bench-agents: $(VENV)/.test ## what the transcripts of each agent contain beside what memtui has of them, of the samples or of AGENTS="codex=folder pi=folder"

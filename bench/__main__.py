@@ -12,7 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import compare, corpus, coverage, processes, screen, searching, typed
+from bench import compare, corpus, processes, screen, searching, typed
+from bench.agents._compared import expected, held, shares
 from bench.rows import Row, as_json, as_table
 from memtui_core.index.index import Index
 
@@ -22,7 +23,7 @@ def main() -> None:
     if sys.argv[1:2] == ["compare"]:
         sys.exit(compare.main(sys.argv[2:]))
     parser = argparse.ArgumentParser(prog="python -m bench")
-    parser.add_argument("--source", type=Path, default=Path(__file__).parents[1] / "sample_sessions" / "projects")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
     parser.add_argument("--times", type=int, default=1, help="take the source so many times over")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -65,7 +66,8 @@ def measure(source: Path, times: int, folder: Path) -> list[Row]:
         *_latency("search by sentence, warm", searching.latencies(index, searching.sentences(keywords, 100))),
         Row("search --json, cold process", cold, "s", python, "python -c pass"),
     ]
-    rows += [Row(f"coverage, {name}", 100 * share, "%") for name, share in coverage.shares(source, data).items()]
+    covered = shares(expected("claude-code", source), held(data, "claude-code"))
+    rows += [Row(f"coverage, {name}", 100 * share, "%") for name, share in covered.items()]
     return rows + screens(data, source, [word for word in keywords[:20:5] if word.isascii()])
 
 

@@ -1,4 +1,4 @@
-"""Cold commands; what an app and an indexer take that wait. Linux.
+"""Cold commands and hooks; what an app and an indexer take that wait. Linux.
 
 python -m bench.cold [--source FOLDER] [--runs N] [--minutes N]
 
@@ -9,7 +9,8 @@ app and its indexer are looked at after the indexer has tidied, then for a while
 from __future__ import annotations
 
 import argparse
-import os
+import json
+import resource
 import statistics
 import subprocess
 import sys
@@ -19,25 +20,26 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench import processes, screen, searching
+from bench import corpus, processes, screen, searching
 from memtui_core.index.index import Index
 
 SETTLED = 75.0
 """Seconds after which an indexer without changes has tidied and dropped its model."""
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.cold")
-    parser.add_argument("--source", type=Path, default=Path(__file__).parents[1] / "sample_sessions" / "projects")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
     parser.add_argument("--runs", type=int, default=9, help="the figures are medians of so many cold starts")
     parser.add_argument("--minutes", type=float, default=1.0, help="how long waiting processes are looked at")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         processes.index(options.source.absolute(), data)
+        print(f"{'milliseconds':44}{'wall':>9}{'processor':>11}{'x pass':>9}{'x pass':>9}")
         commands(data, options.runs)
+        hooks(data, options.runs)
         waiting(data, options.source.absolute(), options.minutes)
 
 
@@ -58,33 +60,53 @@ def commands(data: Path, runs: int) -> None:
         "doctor": ("doctor",),
         "--help": ("--help",),
     }
-    print(f"{'milliseconds':44}{'wall':>9}{'processor':>11}{'x pass':>9}{'x pass':>9}")
     for name, given in listed.items():
         arguments = ["-m", "memtui", *given] + ([] if given[0].startswith("-") else ["--data-dir", str(data)])
-        own, floor = [], []
-        for _ in range(runs + 1):
-            floor.append(cold(["-c", "pass"]))
-            own.append(cold(arguments))
-        # The first of each fills the machine's caches.
-        wall, processor = (statistics.median(column) for column in zip(*own[1:], strict=True))
-        beside = [statistics.median(column) for column in zip(*floor[1:], strict=True)]
-        ratios = f"{wall / beside[0]:8.1f}x{processor / beside[1]:8.1f}x"
-        print(f"{name:44}{wall * 1000:9.1f}{processor * 1000:11.1f}{ratios}", flush=True)
+        row(name, arguments, [b""] * (runs + 1))
 
 
-def cold(arguments: Sequence[str]) -> tuple[float, float]:
-    """Seconds of a command on the wall and of the processor."""
-    started = time.perf_counter()
-    child = subprocess.Popen(
-        [sys.executable, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=processes.environment(),
+def hooks(data: Path, runs: int) -> None:
+    """A row for the hook of a file, for that of a file of which the session has been told, and for that of a prompt."""
+    file = max(Index.open(data).files.find().rows, key=lambda row: row.edited + row.read)
+    tool_input = {"file_path": f"{file.root}/{file.path}"}
+    opened = {"cwd": file.root, "tool_name": "Edit", "tool_input": tool_input}
+    asked = {"cwd": file.root, "prompt": f"what did we change in {file.path} and why?"}
+    one_session, other_sessions = ["told"] * (runs + 1), [f"session {number}" for number in range(runs + 1)]
+    for name, event, fields, sessions in (
+        ("hook PreToolUse", "PreToolUse", opened, other_sessions),
+        ("hook PreToolUse, told before", "PreToolUse", opened, one_session),
+        ("hook UserPromptSubmit", "UserPromptSubmit", asked, other_sessions),
+    ):
+        calls = [json.dumps({"session_id": session, **fields}).encode() for session in sessions]
+        said = row(name, ["-m", "memtui", "hook", event, "--data-dir", str(data)], calls)
+        if bool(said) == (sessions is one_session):
+            raise SystemExit(f"{name} said {said[:200]!r}")
+
+
+def row(name: str, arguments: Sequence[str], inputs: Sequence[bytes]) -> bytes:
+    """Print a row for a command, run once with each input, the first time for nothing; what it has printed last."""
+    own, floor, output = [], [], b""
+    for given in inputs:
+        floor.append(cold(["-c", "pass"])[0])
+        spent, output = cold(arguments, given)
+        own.append(spent)
+    # The first of each fills the machine's caches.
+    wall, processor = (statistics.median(column) for column in zip(*own[1:], strict=True))
+    beside = [statistics.median(column) for column in zip(*floor[1:], strict=True)]
+    ratios = f"{wall / beside[0]:8.1f}x{processor / beside[1]:8.1f}x"
+    print(f"{name:44}{wall * 1000:9.1f}{processor * 1000:11.1f}{ratios}", flush=True)
+    return output
+
+
+def cold(arguments: Sequence[str], given: bytes = b"") -> tuple[tuple[float, float], bytes]:
+    """Seconds of a command on the wall and of the processor, and what it printed."""
+    started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, *arguments], input=given, capture_output=True, check=True, env=processes.environment()
     )
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    return time.perf_counter() - started, usage.ru_utime + usage.ru_stime
+    seconds, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return (seconds, used), done.stdout
 
 
 def waiting(data: Path, source: Path, minutes: float) -> None:
@@ -92,11 +114,11 @@ def waiting(data: Path, source: Path, minutes: float) -> None:
     with _app(data, source) as terminal:
         _read_for(terminal, SETTLED)
         pids = {"app that shows a list": terminal.pid, "indexer that waits": _child(terminal.pid)}
-        before = {name: _processor(pid) for name, pid in pids.items()}
+        before = {name: processes.cost(pid).seconds for name, pid in pids.items()}
         _read_for(terminal, 60 * minutes)
         for name, pid in pids.items():
-            spent = (_processor(pid) - before[name]) / minutes
-            print(f"{name:44}{_resident(pid):9.1f} MB{spent * 1000:9.0f} ms of the processor a minute")
+            spent = (processes.cost(pid).seconds - before[name]) / minutes
+            print(f"{name:44}{processes.memory(pid):9.1f} MB{spent * 1000:9.0f} ms of the processor a minute")
 
 
 @contextmanager
@@ -121,20 +143,6 @@ def _child(pid: int) -> int:
         for child in (task / "children").read_text().split():
             return int(child)
     raise SystemExit("the app has started no indexer")
-
-
-def _processor(pid: int) -> float:
-    """Seconds of the processor since the start."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
-def _resident(pid: int) -> float:
-    """Resident memory in MB."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    raise SystemExit(f"{pid} has no memory")
 
 
 if __name__ == "__main__":

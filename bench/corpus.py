@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+SAMPLES = Path(__file__).parents[1] / "sample_sessions" / "projects"
+"""The sample sessions of Claude Code, on which benches measure if they are given no others."""
 _ID = re.compile(rb'("(?:uuid|parentUuid|logicalParentUuid|leafUuid|sessionId|agentId)": ?")[^"]')
 _NAME = re.compile(r"^(agent-)?.")
 
@@ -21,14 +23,6 @@ def copies(source: Path, times: int, target: Path) -> Path:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(data)
     return target
-
-
-def lines(source: Path) -> list[bytes]:
-    """Every line of every transcript."""
-    found: list[bytes] = []
-    for path in sorted(source.rglob("*.jsonl")):
-        found += path.read_bytes().splitlines()
-    return found
 
 
 def size(source: Path) -> int:

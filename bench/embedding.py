@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bench import processes
+from bench import corpus, processes
 from bench.rows import Row, as_json, as_table
 
 _MEASURED: Final = """
@@ -57,7 +57,7 @@ class Spent:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.embedding")
-    parser.add_argument("--source", type=Path, default=Path(__file__).parents[1] / "sample_sessions" / "projects")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
     parser.add_argument("--texts", type=int, default=150)
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--json", action="store_true")

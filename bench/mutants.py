@@ -37,26 +37,32 @@ class Area:
     tests: Sequence[str]
     """Names without `test_` and `.py`."""
 
-    def test_files(self) -> list[str]:
-        """Paths of the test files in the checkout."""
-        root = Path(__file__).parents[1]
-        return [
-            path.relative_to(root).as_posix()
-            for name in self.tests
-            for path in root.glob(f"tests/core/**/test_{name}.py")
-        ]
+    def module_files(self, root: Path) -> list[Path]:
+        """The modules in a checkout."""
+        return sorted({path for pattern in self.modules for path in _files(root / CORE, pattern)})
+
+    def test_files(self, root: Path) -> list[str]:
+        """Paths of the test files in a checkout."""
+        found = (path for name in self.tests for path in _files(root, f"tests/core/**/test_{name}.py"))
+        return [path.relative_to(root).as_posix() for path in found]
+
+
+def _files(folder: Path, pattern: str) -> list[Path]:
+    if found := list(folder.glob(pattern)):
+        return found
+    raise SystemExit(f"{folder} has no {pattern}: the areas are not up to date")
 
 
 AREAS = (
     Area(
         "readers",
-        ["readers/*.py", "readers/claude_code/*.py"],
+        ["readers/*.py", "readers/conversion/*.py", "readers/formats/*.py", "readers/agents/claude_code/*.py"],
         ["reader", "turns", "clocks", "controls", "locations", "cleanup", "made_up_agent"],
     ),
-    Area("turns", ["ingest/turns.py"], ["turns", "reader"]),
+    Area("turns", ["ingest/turns/*.py"], ["turns", "reader"]),
     Area(
         "ingest",
-        ["ingest/*.py"],
+        ["ingest/**/*.py"],
         [
             *("ingest", "walk", "mentions_indexed", "backlog", "speed", "typing", "lexicon_pieces", "growing", "watch"),
             "made_up_agent",
@@ -65,26 +71,14 @@ AREAS = (
     Area(
         "search",
         [
-            *(
-                f"search/{name}.py"
-                for name in ("pipeline", "engines", "fusion", "path_search", "passages", "hit_passages", "hits")
-            ),
-            "lexicon/*.py",
+            *(f"search/{name}.py" for name in ("pipeline", "engines", "fusion", "path_search", "hits")),
+            "search/passages/*.py",
+            "store/lexicon/*.py",
         ],
-        [
-            "search",
-            "scope",
-            "path_search",
-            "passages",
-            "lexicon",
-            "lexicon_files",
-            "lexicon_pieces",
-            "marks",
-            "nearness",
-        ],
+        ["search", "scope", "path_search", "passages", "passage_ranking", "lexicon", "lexicon_files", "lexicon_pieces"],
     ),
-    Area("recall", ["memory/recall.py"], ["recall", "nearness"]),
-    Area("redact", ["text/redaction.py"], ["redact"]),
+    Area("recall", ["memory/recall/*.py"], ["recall"]),
+    Area("redact", ["text/redaction.py"], ["redaction"]),
 )
 
 
@@ -105,7 +99,7 @@ def main() -> int:
         baselines: dict[str, Baseline] = {}
         for area in areas:
             try:
-                baselines[area.name] = checkout.baseline(area.name, area.test_files())
+                baselines[area.name] = checkout.baseline(area.name, area.test_files(root))
             except BaselineFails as error:
                 print(error, file=sys.stderr)
         sound = [area for area in areas if area.name in baselines]
@@ -124,8 +118,7 @@ def in_turn(root: Path, areas: Sequence[Area], most: int, seed: int) -> Iterator
     """The first change of every area, then the second of every area, and so on: the same for the same seed."""
     samples = []
     for area in areas:
-        files = sorted({path for pattern in area.modules for path in (root / CORE).glob(pattern)})
-        everywhere = [place for path in files for place in places(root, path)]
+        everywhere = [place for path in area.module_files(root) for place in places(root, path)]
         chance = random.Random(f"{seed} {area.name}")
         sample = chance.sample(everywhere, min(most, len(everywhere)))
         samples.append([(area, place.change(chance)) for place in sample])

@@ -1,4 +1,4 @@
-"""Commands timed as a person meets them: a fresh process each."""
+"""Commands timed as a person meets them, a fresh process each; and what a process that runs has cost so far."""
 
 from __future__ import annotations
 
@@ -76,3 +76,28 @@ def index_by_words(source: Path, data_dir: Path) -> Run:
 def cold(times: int, *arguments: str) -> float:
     """Median seconds of a command."""
     return statistics.median(run(*arguments).seconds for _ in range(times))
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Bytes given to the disk, and seconds of processor time."""
+
+    bytes: int
+    seconds: float
+
+    def since(self, before: Cost) -> Cost:
+        """What came on top."""
+        return Cost(self.bytes - before.bytes, self.seconds - before.seconds)
+
+
+def cost(pid: int) -> Cost:
+    """The cost of a process that runs, by the operating system's own count (Linux)."""
+    counts = dict(line.split(": ") for line in Path(f"/proc/{pid}/io").read_text().splitlines())
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return Cost(int(counts["write_bytes"]), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
+
+
+def memory(pid: int) -> float:
+    """Megabytes in memory."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024

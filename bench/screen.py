@@ -60,11 +60,8 @@ class Terminal:
         """Seconds since the start, or since the last key, until the text is written to the terminal."""
         wanted = text.encode()
         while wanted not in _CODES.sub(b"", self.seen):
-            left = self.started + TIMEOUT - time.perf_counter()
-            ready, _, _ = select.select([self.fd], [], [], max(left, 0))
-            if not ready:
+            if not self.read(self.started + TIMEOUT - time.perf_counter()):
                 raise SystemExit(f"{text!r} did not come: {_CODES.sub(b'', self.seen)[-400:]!r}")
-            self.seen += os.read(self.fd, 1 << 16)
         return time.perf_counter() - self.started
 
     def send(self, keys: str) -> None:
@@ -75,8 +72,15 @@ class Terminal:
 
     def pause(self) -> None:
         """Read until nothing has come for a while."""
-        while select.select([self.fd], [], [], QUIET)[0]:
-            self.seen += os.read(self.fd, 1 << 16)
+        while self.read(QUIET):
+            pass
+
+    def read(self, seconds: float) -> bool:
+        """Take what comes; False if nothing has come in so many seconds."""
+        if seconds <= 0 or not select.select([self.fd], [], [], seconds)[0]:
+            return False
+        self.seen += os.read(self.fd, 1 << 16)
+        return True
 
     def last(self, pattern: re.Pattern[str]) -> float:
         """Seconds from the last key until what stands there in the end came first: a blinking cursor draws it again."""

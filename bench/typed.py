@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import select
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -98,7 +96,7 @@ class Typist:
 
     def _until_typed(self, typed: str) -> float:
         while typed not in self._now.bar:
-            if not self._read_some(TIMEOUT):
+            if not self._terminal.read(TIMEOUT):
                 raise SystemExit(f"{typed!r} did not come: {self._now.bar!r}")
         return time.perf_counter() - self._terminal.started
 
@@ -109,8 +107,7 @@ class Typist:
             now = self._now.answer
             if now != answer:
                 last, answer = time.perf_counter() - self._terminal.started, now
-            left = self._terminal.started + _SETTLED - time.perf_counter()
-            if left <= 0 or not self._read_some(left):
+            if not self._terminal.read(self._terminal.started + _SETTLED - time.perf_counter()):
                 return last
 
     @property
@@ -119,15 +116,8 @@ class Typist:
 
     def _read(self, seconds: float) -> None:
         end = time.perf_counter() + seconds
-        while (left := end - time.perf_counter()) > 0 and self._read_some(left):
+        while self._terminal.read(end - time.perf_counter()):
             pass
-
-    def _read_some(self, seconds: float) -> bool:
-        """Take what comes; False if nothing has come in so many seconds."""
-        if not select.select([self._terminal.fd], [], [], seconds)[0]:
-            return False
-        self._terminal.seen += os.read(self._terminal.fd, 1 << 16)
-        return True
 
 
 def typing(arguments: Sequence[str], opened: str, queries: Sequence[str], between: float, rest: float) -> Typed:

@@ -107,7 +107,7 @@ def test_a_cold_command_loads_no_model_and_no_matrix_and_no_other_command(sample
     found = {command: packages(used[command]) & (HEAVY | {"textual"}) for command in commands}
     assert found == {command: set() for command in commands}
     own = {name for name in used[commands[0]] if name.startswith("memtui.cli.")}
-    names = ("commands", "errors", "group", "opened", "options", "output", "reading", "reading.prs")
+    names = ("commands", "group", "opened", "options", "output", "reading", "reading.prs")
     assert own == {f"memtui.cli.{name}" for name in names}
     assert [command[0] for command in commands if "tantivy" in used[command]] == ["search", "search"]
 

@@ -28,7 +28,7 @@ from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon.query import Query
 from support.indexes import build
 from support.transcripts import DAY, OTHER_SESSION, Script
-from tools import make_filters
+from tools.readme_tables import filters_table
 
 
 def _hour(value: str) -> int:
@@ -136,11 +136,11 @@ def test_observations_know_it(tmp_path: Path) -> None:
 
 
 def test_help_and_readme_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    help_text, table = legend(()), make_filters.table()
+    help_text, table = legend(()), filters_table()
     monkeypatch.setattr(registry, "FILTERS", (*registry.FILTERS, HOUR))
     assert legend(()) == help_text.replace("`before:2026-11-20`;", "`before:2026-11-20` `hour:9|17`;")
     assert legend(()) != help_text
-    assert make_filters.table() == f"{table}| `hour:9` `hour:17` | turns that began in an hour of the day, in UTC |\n"
+    assert filters_table() == f"{table}| `hour:9` `hour:17` | turns that began in an hour of the day, in UTC |\n"
 
 
 def test_a_declaration_that_lacks_something_fails_when_it_is_imported() -> None:

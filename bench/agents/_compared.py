@@ -11,11 +11,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-from bench.agents._counts import raw_numbers
+from bench.agents._counts import Counts, raw_numbers
 from bench.agents._leaves import leaves
-from bench.agents._numbers import numbers
 from bench.agents._shown import Shown, lost
-from bench.coverage import Counts, held, share
+from memtui_core.index.index import Index
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.tools.pairing import paired_turns
 
 SHARES: Final = ("text", "tool_call", "tool_result")
 SEARCHED: Final = 60
@@ -63,7 +65,55 @@ def expected(name: str, folder: Path) -> Counts:
 
 def shares(want: Counts, have: Counts) -> dict[str, float]:
     """The shares of texts, calls and results that the index holds, 0 to 1."""
-    return {kind: share(kind, want[kind], have[kind]) for kind in SHARES}
+    return {kind: _share(kind, want[kind], have[kind]) for kind in SHARES}
+
+
+def _share(kind: str, want: Counter[str], have: Counter[str]) -> float:
+    """The share of one kind that the index holds: of texts by characters, of calls and results by number."""
+    weights = {key: len(key) if kind == "text" else 1 for key in want}
+    total = sum(weights[key] * count for key, count in want.items())
+    found = sum(weights[key] * min(count, have[key]) for key, count in want.items())
+    return found / total if total else 1.0
+
+
+def held(data_dir: Path, agent: str) -> Counts:
+    """What the index has of an agent: the texts of the assistant, and the ids of tool calls and results."""
+    rows = Snapshot(DataDir(data_dir)).rows(
+        "SELECT b.kind, b.text, b.tool_id FROM blocks b JOIN turns t ON t.id = b.turn JOIN sessions s"
+        " ON s.key = t.session WHERE s.agent = ?",
+        [agent],
+    )
+    found: Counts = {kind: Counter() for kind in SHARES}
+    for kind, text, tool_id in rows:
+        if kind in found:
+            found[kind][text if kind == "text" else str(tool_id)] += 1
+    return found
+
+
+def numbers(data_dir: Path, agent: str) -> dict[str, int]:
+    """The numbers of calls, results, errors, edits and tokens of an agent in an index; hidden sessions count, too.
+
+    Results that failed are errors, calls that edit or write a file are edits.
+    """
+    index = Index.open(data_dir)
+    try:
+        found = dict.fromkeys(("calls", "results", "errors", "edits", "input", "output"), 0)
+        rows = index.snapshot.rows("SELECT key FROM sessions WHERE agent = ?", [agent])
+        for (session,) in rows:
+            turns = index.sessions.turns(session)
+            found["input"] += sum(turn.input_tokens for turn in turns)
+            found["output"] += sum(turn.output_tokens for turn in turns)
+            blocks = sorted(index.sessions.blocks(session, 1, len(turns)).items())
+            of_session = [block for _, of_turn in blocks for block in of_turn]
+            found["calls"] += sum(block.kind == "tool_call" for block in of_session)
+            results = [block for block in of_session if block.kind == "tool_result"]
+            found["results"] += len(results)
+            found["errors"] += sum(result.is_error for result in results)
+            calls = [call for call in paired_turns(blocks) if not call.is_orphan]
+            found["edits"] += sum(call.family in {"edit", "write"} and bool(call.edits) for call in calls)
+        return found
+    finally:
+        index.close()
 
 
 def compared(name: str, folder: Path, data_dir: Path, *, search: bool = True) -> Compared:

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Container
 from typing import Final
 
-from bench.coverage import Counts
-
+Counts = dict[str, Counter[str]]
+"""How often each text, call and result occurs, by kind."""
 KINDS: Final = ("text", "tool_call", "tool_result", "nameless_call", "nameless_result", "error", "edit", "tokens")
 """nameless: without an id; error: results that failed; edit: calls that edit or write a file; tokens: `input`, without
 those of the cache, and `output`."""
@@ -39,7 +39,7 @@ def count_tokens(found: Counts, sent: object, received: object) -> None:
 
 
 def raw_numbers(found: Counts) -> dict[str, int]:
-    """The numbers in the counts, with the names of `_numbers.NUMBERS`."""
+    """The numbers in the counts, as `_compared.numbers` has those of memtui."""
     return {
         "calls": found["tool_call"].total() + found["nameless_call"].total(),
         "results": found["tool_result"].total() + found["nameless_result"].total(),

@@ -8,8 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from bench.agents._counts import count_call, count_result, no_counts
-from bench.coverage import Counts
+from bench.agents._counts import Counts, count_call, count_result, no_counts
 from memtui_core.text.redaction import redact
 
 AGENT = "amazonq"

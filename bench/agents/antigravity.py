@@ -6,8 +6,7 @@ from pathlib import Path
 
 import orjson
 
-from bench.agents._counts import count_call, count_result, no_counts
-from bench.coverage import Counts
+from bench.agents._counts import Counts, count_call, count_result, no_counts
 from memtui_core.text.redaction import redact
 
 AGENT = "antigravity"

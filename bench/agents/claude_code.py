@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bench import coverage
-from bench.agents._counts import count_tokens, no_counts
+import orjson
+
+from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from bench.agents._reasons import HOOKS, INSTRUCTIONS, TITLES, WHOLE_FILES
-from bench.coverage import Counts
+from memtui_core.text.redaction import redact
 
 AGENT = "claude-code"
 REASONS = {
@@ -39,33 +40,44 @@ _EDITORS = {"Edit", "MultiEdit", "Write", "NotebookEdit"}
 
 
 def expected(folder: Path) -> Counts:
-    """The texts of the assistant, and the ids of tool calls and results."""
-    found = no_counts() | coverage.expected(folder)
+    """The texts of the assistant, the ids of tool calls and results, and the tokens of answers."""
+    found = no_counts()
     usages: dict[str, dict[str, Any]] = {}
     seen: set[str] = set()
     for path in sorted(folder.rglob("*.jsonl")):
         for number, line in enumerate(path.read_bytes().splitlines()):
-            for entry in coverage.entries(line):
+            for entry in _entries(line):
                 key = f"{entry.get('uuid') or f'{path} {number}'} {entry.get('timestamp')}"
                 if isinstance(message := entry.get("message"), dict) and key not in seen:
                     seen.add(key)
-                    _count(message, found)
-                    if entry.get("type") == "assistant" and isinstance(usage := message.get("usage"), dict):
+                    is_answer = entry.get("type") == "assistant"
+                    _count(message, found, is_answer=is_answer)
+                    if is_answer and isinstance(usage := message.get("usage"), dict):
                         usages[message.get("id") or key] = usage
     for usage in usages.values():
         count_tokens(found, usage.get("input_tokens"), usage.get("output_tokens"))
     return found
 
 
-def _count(message: dict[str, Any], found: Counts) -> None:
+def _entries(line: bytes) -> list[dict[str, Any]]:
+    """The objects of a line: an agent that was stopped may have written two into one."""
+    try:
+        value = orjson.loads(line)
+        return [value] if isinstance(value, dict) else []
+    except orjson.JSONDecodeError:
+        cut = line.find(b"}{")
+        return [] if cut < 0 else [*_entries(line[: cut + 1]), *_entries(line[cut + 1 :])]
+
+
+def _count(message: dict[str, Any], found: Counts, *, is_answer: bool) -> None:
     parts = message.get("content")
+    if is_answer and isinstance(parts, str) and parts.strip():
+        found["text"][redact(parts)] += 1
     for part in parts if isinstance(parts, list) else []:
         kind = str(part.get("type")) if isinstance(part, dict) else ""
-        if kind == "tool_use":
-            found["edit"][str(part.get("id"))] += part.get("name") in _EDITORS
-        elif kind == "tool_result":
-            found["error"][str(part.get("tool_use_id"))] += bool(part.get("is_error"))
-        elif kind.endswith("_tool_use"):
-            found["tool_call"][str(part.get("id"))] += 1
-        elif kind.endswith("_tool_result"):
-            found["tool_result"][str(part.get("tool_use_id"))] += 1
+        if kind == "text" and is_answer and part.get("text"):
+            found["text"][redact(part["text"])] += 1
+        elif kind.endswith("tool_use"):
+            count_call(found, str(part.get("id")), part.get("name"), _EDITORS)
+        elif kind.endswith("tool_result"):
+            count_result(found, str(part.get("tool_use_id")), part.get("is_error"))

@@ -10,9 +10,8 @@ from typing import Any
 
 import orjson
 
-from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from bench.agents._reasons import INSTRUCTIONS, SCREEN
-from bench.coverage import Counts
 from memtui_core.readers.formats.jsonl import opened
 from memtui_core.text.redaction import redact
 

@@ -7,8 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from bench.agents._counts import count_call, count_result, count_tokens, no_counts
-from bench.coverage import Counts
+from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from memtui_core.text.redaction import redact
 
 AGENT = "crush"

@@ -7,9 +7,8 @@ from typing import Any
 
 import orjson
 
-from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from bench.agents._reasons import INSTRUCTIONS
-from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "gemini"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from bench.agents._reasons import SCREEN
-from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "iflow"

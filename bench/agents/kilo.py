@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bench.agents import opencode
-from bench.coverage import Counts
+from bench.agents._counts import Counts
 
 AGENT = "kilo"
 REASONS = opencode.REASONS

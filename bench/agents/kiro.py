@@ -7,9 +7,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from bench.agents._counts import count_call, count_result, no_counts
+from bench.agents._counts import Counts, count_call, count_result, no_counts
 from bench.agents.amazonq import failed
-from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "kiro"

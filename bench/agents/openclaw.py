@@ -9,8 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from bench.agents._counts import count_call, count_result, count_tokens, no_counts
-from bench.coverage import Counts
+from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from memtui_core.text.redaction import redact
 
 AGENT = "openclaw"

@@ -9,9 +9,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from bench.agents._reasons import SCREEN, TITLES
-from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "opencode"

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bench.agents._counts import count_call, count_result, count_tokens, no_counts
-from bench.coverage import Counts
+from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from memtui_core.text.redaction import redact
 
 AGENT = "pi"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from bench.agents._leaves import entries_in
 from bench.agents._reasons import TITLES
-from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "qwen"

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from bench.agents._counts import count_call, count_result, no_counts
+from bench.agents._counts import Counts, count_call, count_result, no_counts
 from bench.agents._leaves import varint
-from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "warp"

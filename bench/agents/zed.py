@@ -10,9 +10,8 @@ from typing import Any
 
 import zstandard
 
-from bench.agents._counts import count_call, count_result, count_tokens, no_counts
+from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from bench.agents._reasons import DIFFS
-from bench.coverage import Counts
 from memtui_core.text.redaction import redact
 
 AGENT = "zed"

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from bench import sessions
-from bench.explorer import busy, made, many, scenes
+from bench import corpus, processes, sessions
+from bench.explorer import busy, many, scenes
 from bench.explorer.stage import Stage
 from bench.explorer.table import HEAD, Row, line
 
@@ -29,7 +29,7 @@ PAGES = 40
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.explorer")
-    parser.add_argument("--source", type=Path, default=Path(__file__).parents[2] / "sample_sessions" / "projects")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
     parser.add_argument("--sessions", type=int, default=10_000, help="invented ones, in the large tree")
     parser.add_argument("--turns", type=int, default=30_000, help="invented ones, that are indexed meanwhile")
     parser.add_argument("--only", nargs="+", choices=SCENES, default=SCENES)
@@ -68,9 +68,9 @@ def _rows(options: argparse.Namespace, folder: Path) -> Iterator[Row]:
 def _many(stage: Stage, count: int, turns: int, times: int) -> list[Row]:
     """The large tree: at rest, and while others are indexed."""
     home = stage.home.parent
-    made.write(home / "many", count)
+    many.write_sessions(home / "many", count)
     large = replace(stage, data=home / "many-data")
-    made.index(home / "many", large.data)
+    processes.index(home / "many", large.data, "--no-embed", "--agent", "claude-code")
     with large.at_rest():
         rows = many.scene(large, count, times)
     large = replace(large, source=_big(stage, turns))

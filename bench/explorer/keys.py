@@ -6,9 +6,7 @@ stands: what is painted in the line at the bottom, which counts seconds, is no a
 
 from __future__ import annotations
 
-import os
 import re
-import select
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +19,8 @@ GAP = 0.04
 """Seconds without output between one repaint and the next."""
 PATIENCE = 2.0
 """Seconds after which a key had no answer."""
+_LONGEST = 10.0
+"""The same of a key whose answer is needed to go on."""
 _MOVE = re.compile(rb"\x1b\[(\d+);(\d+)H")
 _CODES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|\[?[0-?]*$)")
 """Whole ones, and one whose end has not come yet."""
@@ -87,11 +87,11 @@ def _length(painted: Iterable[Piece]) -> int:
     return sum(len(piece.text) for piece in painted)
 
 
-def until(terminal: Terminal, keys: str, found: Callable[[Iterable[Piece]], bool], patience: float = 10.0) -> float:
+def until(terminal: Terminal, keys: str, found: Callable[[Iterable[Piece]], bool]) -> float:
     """Press keys; seconds until what was painted since holds what is looked for."""
     terminal.send(keys)
     while not found(pieces(terminal.seen)):
-        if not _read(terminal, patience):
+        if not _read(terminal, _LONGEST):
             raise SystemExit(f"{keys!r} did not bring what it should: {pieces(terminal.seen)[-20:]}")
     return time.perf_counter() - terminal.started
 
@@ -109,8 +109,4 @@ def settle(terminal: Terminal, anywhere: Where, rest: float = 0.7) -> float:
 
 def _read(terminal: Terminal, end: float) -> bool:
     """Take what has come; False when nothing did until `end`, in seconds since the last key."""
-    left = terminal.started + end - time.perf_counter()
-    if left <= 0 or not select.select([terminal.fd], [], [], left)[0]:
-        return False
-    terminal.seen += os.read(terminal.fd, 1 << 16)
-    return True
+    return terminal.read(terminal.started + end - time.perf_counter())

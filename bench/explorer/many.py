@@ -1,9 +1,14 @@
-"""A tree of very many sessions: until it is whole, to its end, and filtered by what is typed."""
+"""A tree of very many small sessions in one project: until it is whole, to its end, and filtered by what is typed."""
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import orjson
 
 from bench import screen
 from bench.explorer import floors, keys
@@ -11,13 +16,36 @@ from bench.explorer.keys import Piece
 from bench.explorer.scenes import HALF, cursor
 from bench.explorer.stage import Stage, all_of_it
 from bench.explorer.table import Row
+from bench.sessions import words as invented_words
 
 _BAR = 2
 """The line of the screen with what is typed into the app."""
 _BARE_BAR = 2
 """The same in the bare app."""
+_ROOT = "/home/ana/code/many"
+_START = datetime(2026, 1, 1, tzinfo=UTC)
 BETWEEN = 0.08
 """Seconds between an answer and the next key of a person who types."""
+
+
+def write_sessions(folder: Path, count: int) -> None:
+    """Transcripts of one turn each, a prompt and an answer; the prompt is the title."""
+    known = invented_words()
+    pick = random.Random(11)
+    target = folder / _ROOT.replace("/", "-")
+    target.mkdir(parents=True)
+    for number in range(count):
+        name = f"{number:08x}-0000-4000-8000-000000000000"
+        at = (_START + timedelta(minutes=20 * number)).isoformat().replace("+00:00", "Z")
+        common = {"sessionId": name, "cwd": _ROOT, "version": "2.1.200", "isSidechain": False, "timestamp": at}
+        asked = {"role": "user", "content": f"{number} {' '.join(pick.choices(known, k=6))}"}
+        said = [{"type": "text", "text": " ".join(pick.choices(known, k=20))}]
+        lines = [
+            {**common, "type": "user", "uuid": f"{number}-0", "message": asked},
+            {**common, "type": "assistant", "uuid": f"{number}-1", "parentUuid": f"{number}-0"}
+            | {"message": {"role": "assistant", "id": f"m{number}", "content": said}},
+        ]
+        (target / f"{name}.jsonl").write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
 
 
 def scene(stage: Stage, count: int, times: int) -> list[Row]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 SLOW = 3.0
@@ -49,8 +49,3 @@ def line(row: Row) -> str:
     return (
         f"{row.name:{NAME}}{own}{p50:10.1f}{p95:9.1f}{half:7.1f}x{most:7.1f}x {'!' if most > SLOW else ' '} {row.what}"
     )
-
-
-def table(rows: Iterable[Row]) -> list[str]:
-    """All rows under a head."""
-    return [HEAD, *map(line, rows)]

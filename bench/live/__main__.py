@@ -1,13 +1,11 @@
 """What memtui costs while agents write, beside histories of several sizes.
 
 python -m bench.live [--source FOLDER] [--gigabytes 0.1,1,5] [--transcripts 1,3] [--seconds 60] [--keep FOLDER]
-    [--vectors] [--reading]
 
 The source is taken so many times over that it has the size. `--keep` names a folder for these copies and their indexes,
 which take minutes to make, and are used again. A row has the bytes a second that the indexer wrote by the operating
 system's count, its share of a core, and the time from an appended line to the answer of a reader that looks four times
-a second. `--vectors` measures the indexer while it makes vectors, and an app that nobody touches beside it; `--reading`
-compares base, delta and journal with a base alone, and has readers ask 10,000 times while these are replaced.
+a second.
 """
 
 from __future__ import annotations
@@ -16,23 +14,20 @@ import argparse
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench import corpus, processes, screen
+from bench import corpus, processes
 from bench.live.growing import Growing
-from bench.live.process import Cost, children, cost, memory, watcher
+from bench.processes import Cost, cost, memory
 from memtui_core.index.index import Index
-from memtui_core.store.processes import read_progress
 
-_STARTED = 15.0
-"""Seconds after which an app has loaded all that it loads after its first screen."""
 POLL = 0.25
 """Seconds between two looks of a reader: those of the app."""
 HEAD = f"{'':46}{'kB/s':>9}{'budget':>9}{'% core':>9}{'MB':>7}{'p50 s':>9}{'p95 s':>9}{'worst':>9}"
-QUERIES = 10_000
 BUDGET = (20, 100_000)
 """Times the bytes appended, and bytes a second beside them."""
 
@@ -40,13 +35,11 @@ BUDGET = (20, 100_000)
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.live")
-    parser.add_argument("--source", type=Path, default=Path(__file__).parents[2] / "sample_sessions" / "projects")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
     parser.add_argument("--gigabytes", default="0.1,1,5")
     parser.add_argument("--transcripts", default="1,3")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--keep", type=Path)
-    parser.add_argument("--vectors", action="store_true")
-    parser.add_argument("--reading", action="store_true")
     options = parser.parse_args()
     print(HEAD, flush=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -55,13 +48,6 @@ def main() -> None:
             history(options.source, float(gigabytes), kept)
             for transcripts in map(int, options.transcripts.split(",")):
                 live(kept, Path(folder) / "run", gigabytes, transcripts, options.seconds)
-            if options.vectors:
-                vectors(kept, Path(folder) / "run", gigabytes, options.seconds)
-        if options.reading:
-            from bench.live import reading
-
-            reading.layers(options.source, Path(folder) / "run")
-            reading.readers(Path(folder) / "run", QUERIES)
 
 
 def history(source: Path, gigabytes: float, folder: Path) -> None:
@@ -78,7 +64,7 @@ def live(kept: Path, run: Path, gigabytes: str, transcripts: int, seconds: float
     shutil.rmtree(run, ignore_errors=True)
     shutil.copytree(kept / "data", run / "data")
     growing = Growing(run / "live", transcripts)
-    indexer = watcher(run / "data", [run / "live", (kept / "source").resolve()], embed=False)
+    indexer = _watcher(run / "data", [run / "live", (kept / "source").resolve()])
     try:
         index = _at_rest(run / "data", indexer.pid, growing)
         before, bytes_before, seen = cost(indexer.pid), growing.bytes, dict(growing.written)
@@ -95,32 +81,6 @@ def live(kept: Path, run: Path, gigabytes: str, transcripts: int, seconds: float
             print(f"    {missing} of {len(growing.written)} lines were not found", flush=True)
     finally:
         _end(indexer)
-
-
-def vectors(kept: Path, run: Path, gigabytes: str, seconds: float) -> None:
-    """A row for the indexer while vectors are made, and one for an app that nobody touches."""
-    shutil.rmtree(run, ignore_errors=True)
-    shutil.copytree(kept / "data", run / "data")
-    terminal = screen.Terminal(screen.app(run / "data", (kept / "source").resolve()))
-    try:
-        indexer = _child(terminal.pid)
-        _await_vectors(run / "data")
-        _rest(terminal, _STARTED)
-        before = (cost(indexer), cost(terminal.pid))
-        _rest(terminal, seconds)
-        after = (cost(indexer), cost(terminal.pid))
-        for name, one, other, pid in zip(("indexer", "app"), after, before, (indexer, terminal.pid), strict=True):
-            _row(f"{gigabytes} GB, vectors are made: {name}", one.since(other), seconds, 0.0, memory(pid), [])
-    finally:
-        terminal.close()
-
-
-def _rest(terminal: screen.Terminal, seconds: float) -> None:
-    """Touch nothing, and read what is drawn."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        terminal.pause()
-        time.sleep(POLL)
 
 
 def _at_rest(data: Path, pid: int, growing: Growing) -> Index:
@@ -166,21 +126,12 @@ def _row(name: str, spent: Cost, seconds: float, appended: float, megabytes: flo
     print(f"{name:46}{figures}{times}", flush=True)
 
 
-def _child(pid: int) -> int:
-    end = time.monotonic() + 30
-    while not (found := children(pid)):
-        if time.monotonic() > end:
-            raise SystemExit("the app did not start its indexer")
-        time.sleep(0.1)
-    return found[0]
-
-
-def _await_vectors(data: Path) -> None:
-    end = time.monotonic() + 120
-    while (progress := read_progress(data)) is None or progress.stage != "embedding" or not progress.embedded:
-        if time.monotonic() > end:
-            raise SystemExit(f"no vectors are made: {progress}")
-        time.sleep(0.5)
+def _watcher(data: Path, sources: list[Path]) -> subprocess.Popen[bytes]:
+    """`memtui index --watch` without vectors, until its standard input closes."""
+    arguments = [sys.executable, "-m", "memtui", "index", "--watch", "--quiet", "--until-eof", "--no-embed"]
+    for source in sources:
+        arguments += ["--source", str(source)]
+    return subprocess.Popen([*arguments, "--data-dir", str(data)], stdin=subprocess.PIPE)
 
 
 def _end(indexer: subprocess.Popen[bytes]) -> None:

@@ -50,7 +50,7 @@ class Growing:
     def _add(self) -> None:
         for number, path in enumerate(self._paths):
             word = _word(number, self._count)
-            added = line(path.stem, self._count, word)
+            added = _line(path.stem, self._count, word)
             with path.open("ab") as file:
                 file.write(added)
             self.written[word] = time.monotonic()
@@ -63,12 +63,8 @@ def _word(number: int, count: int) -> str:
     return "zq" + "".join(chr(ord("a") + int(digit)) for digit in f"{number}{count:05}") + "zq"
 
 
-def line(session: str, count: int, word: str) -> bytes:
+def _line(session: str, count: int, word: str) -> bytes:
     """A line of a transcript by its number in it; a prompt each 20 lines."""
-    return orjson.dumps(_entry(session, count, word)) + b"\n"
-
-
-def _entry(session: str, count: int, word: str) -> dict[str, Any]:
     place = count % _EVERY
     text = f"{word} " + " ".join(f"step{(count * 7 + one * 13) % 997}" for one in range(LINE // 20))
     content: Any
@@ -84,8 +80,9 @@ def _entry(session: str, count: int, word: str) -> dict[str, Any]:
     message = {"role": kind, "content": content}
     if kind == "assistant":
         message |= {"id": f"m{count}", "model": "claude-opus-4-5", "usage": {"input_tokens": 10, "output_tokens": 5}}
-    return {
+    entry = {
         "parentUuid": None, "isSidechain": False, "cwd": "/home/ana/code/live", "sessionId": session,
         "version": "2.1.200", "gitBranch": "main", "type": kind, "uuid": f"{session}-{count}",
         "timestamp": datetime.now(UTC).isoformat().replace("+00:00", "Z"), "message": message,
     }  # fmt: skip
+    return orjson.dumps(entry) + b"\n"

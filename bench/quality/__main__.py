@@ -16,9 +16,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bench import processes
-from bench.quality import comparing, known_items, measure
+from bench.quality import calls, comparing, measure, names, prose
 from bench.quality.comparing import Change
 from bench.quality.measure import FUSED, Answer, Estimate, Row
+from bench.quality.questions import Question, hand_written
+from bench.quality.texts import Texts
 from memtui_core.errors import ModelUnavailable
 from memtui_core.index.index import Index
 
@@ -50,7 +52,7 @@ def main() -> None:
             first, *others = [source.absolute() for source in options.source or [_SAMPLES]]
             processes.index(first, data, *(word for source in others for word in ("--source", str(source))))
         answers = run(data, options.half, options.most)
-        agents = known_items.agents(data)
+        agents = Texts(data).agents
     if options.save:
         comparing.save(options.save, answers[FUSED])
     report(answers, agents, earlier, as_json=options.json)
@@ -67,8 +69,27 @@ def run(data_dir: Path, half: str | None = None, most: int = 60) -> dict[str, li
         by_meaning = False
     if not by_meaning:
         del engines["meaning"]
-    questions = [one for one in known_items.make(data_dir, most) if half in (None, one.half)]
+    questions = [one for one in made_questions(data_dir, most) if half in (None, one.half)]
     return {name: [measure.ask(index, question, some) for question in questions] for name, some in engines.items()}
+
+
+def made_questions(data_dir: Path, most: int = 60) -> list[Question]:
+    """At most `most` questions of each kind that is made, and those written by hand whose turns are in the index.
+
+    They are made without any model, and are the same ones each time.
+    """
+    texts = Texts(data_dir)
+    words = texts.words()
+    return [
+        *names.files(texts, most),
+        *names.paths(texts, most),
+        *names.identifiers(texts, words, most),
+        *calls.commits(texts, most),
+        *calls.errors(texts, most),
+        *prose.paraphrases(texts, words, most),
+        *prose.compactions(texts, words, most),
+        *hand_written(set(texts.places.values())),
+    ]
 
 
 def report(

@@ -17,18 +17,16 @@ from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 
-from bench import processes
+from bench import corpus, processes
 from bench.recall.measure import TOP, Outcome, Row, outcomes, rows
 from bench.recall.moments import Moment, chosen, moments
 from bench.recall.ways import ways
-
-_SAMPLES = Path(__file__).parents[2] / "sample_sessions" / "projects"
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.recall")
-    parser.add_argument("--source", type=Path, default=_SAMPLES, help="transcripts to index first")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES, help="transcripts to index first")
     parser.add_argument("--data-dir", type=Path, help="an index that is there already")
     parser.add_argument("--half", choices=("tune", "report"), help="the moments of one half of the sessions")
     parser.add_argument("--most", type=int, default=50, help="moments that are asked about")

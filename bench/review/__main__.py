@@ -21,7 +21,7 @@ from pathlib import Path
 from bench import processes
 from bench.review import claims, opening
 from bench.review.judged import Judged, judged_compactions
-from bench.review.measure import Score, agreement, score, table, total
+from bench.review.measure import Score, score, table, total
 from memtui_core.compaction import Review
 from memtui_core.index.index import Index
 
@@ -57,7 +57,6 @@ def main() -> None:
         print(json.dumps({"compactions": [asdict(one) for one in scores], "not indexed": missing}, indent=2))
         return
     print(table(scores))
-    print(agreement())
     if missing:
         print(f"not in the index: {', '.join(missing)}")
 

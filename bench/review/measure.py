@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
-from bench.review.judged import Judged, JudgedRow, digest, two_readers
+from bench.review.judged import Judged, JudgedRow, digest
 from memtui_core.compaction import STATEMENT_KINDS, Review, ReviewItem
 
 FIRST: Final = 10
@@ -98,26 +98,6 @@ def table(scores: Sequence[Score]) -> str:
         unjudged = one.shown - one.judged
         lines.append(f"{one.name:<14}{''.join(cells)}{unjudged or '':>10}".rstrip())
     return "\n".join(lines)
-
-
-def agreement() -> str:
-    """How far two readers agree on the same rows, each without the verdicts of the other: the share, and kappa."""
-    pairs = two_readers()
-    lines = []
-    for name, holds in (
-        ("matters", lambda pair: [value == 2 for value in pair.matter]),
-        ("useful", lambda pair: [value >= 1 for value in pair.matter]),
-        ("absent", lambda pair: [value != "no" for value in pair.absent]),
-    ):
-        first, second = zip(*map(holds, pairs), strict=True)
-        agree = sum(map(bool.__eq__, first, second)) / len(pairs)
-        by_chance = _chance(sum(first) / len(pairs), sum(second) / len(pairs))
-        lines.append(f"{name} {agree:.2f}, kappa {(agree - by_chance) / (1 - by_chance):.2f}")
-    return f"two readers on {len(pairs)} rows agree: " + "; ".join(lines)
-
-
-def _chance(one: float, other: float) -> float:
-    return one * other + (1 - one) * (1 - other)
 
 
 def _share(part: int, whole: int) -> str:

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import orjson
 
+from bench import corpus
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 
-_SAMPLES: Final = Path(__file__).parents[2] / "sample_sessions" / "projects"
 _IDS: Final = ("uuid", "parentUuid", "logicalParentUuid", "leafUuid")
 _TIMES: Final = 15
 _REVIEWS: Final = 50
@@ -52,7 +52,7 @@ def report(compactions: int) -> str:
 def copy_sessions(folder: Path, count: int) -> None:
     """Write copies of the sample session with compactions, each a session of its own."""
     sample = min(
-        (path for path in _SAMPLES.rglob("*.jsonl") if b"isCompactSummary" in path.read_bytes()),
+        (path for path in corpus.SAMPLES.rglob("*.jsonl") if b"isCompactSummary" in path.read_bytes()),
         key=lambda path: path.stat().st_size,
     )
     entries = [orjson.loads(line) for line in sample.read_bytes().splitlines() if line.strip()]

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.quality import calls, comparing, known_items, measure, names, prose
-from bench.quality.__main__ import alone, difference, main, run, table
-from bench.quality.answering import shows_answer
+from bench.quality import calls, comparing, measure, names, prose
+from bench.quality.__main__ import alone, difference, made_questions, main, run, table
 from bench.quality.comparing import Change, changes, in_both, saved
-from bench.quality.measure import FIGURES, Answer, Estimate, Row, estimate, ranks, row, rows
+from bench.quality.measure import FIGURES, Answer, Estimate, Row, estimate, ranks, row, rows, shows_answer
 from bench.quality.questions import HAND_WRITTEN, KINDS, MADE, Place, Question, half_of, hand_written, spread
 from bench.quality.texts import Texts, identifiers
 from memtui_core.index.index import Index
@@ -40,7 +39,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def asked(samples: Path) -> list[Question]:
     """All questions about them."""
-    return known_items.make(samples)
+    return made_questions(samples)
 
 
 def places(data: Path) -> set[Place]:
@@ -77,7 +76,7 @@ def two_tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_same_questions_come_from_the_same_transcripts_in_any_order(
     asked: list[Question], sample_index: Path
 ) -> None:
-    assert known_items.make(sample_index) == asked
+    assert made_questions(sample_index) == asked
 
 
 def test_every_answer_is_a_turn_of_the_index(samples: Path, asked: list[Question]) -> None:
@@ -88,7 +87,7 @@ def test_every_answer_is_a_turn_of_the_index(samples: Path, asked: list[Question
 
 
 def test_no_kind_has_more_questions_than_asked_for(samples: Path) -> None:
-    made = [question.kind for question in known_items.make(samples, 2) if question.kind in MADE]
+    made = [question.kind for question in made_questions(samples, 2) if question.kind in MADE]
     assert made == [kind for kind in MADE for _ in range(2)]
 
 
@@ -350,7 +349,7 @@ def test_engines_are_asked_alone_and_together(two_tasks: Path) -> None:
 
 def test_the_halves_share_the_questions_out_and_without_vectors_no_engine_by_meaning_is_measured(samples: Path) -> None:
     found = {half: run(samples, half, 3) for half in ("tune", "report", None)}
-    asked = [half_of(question.session) for question in known_items.make(samples, 3)]
+    asked = [half_of(question.session) for question in made_questions(samples, 3)]
     counts = {half: len(answers["fused"]) for half, answers in found.items()}
     assert counts == {"tune": asked.count("tune"), "report": asked.count("report"), None: len(asked)}
     # Without vectors the engine by meaning is left out.

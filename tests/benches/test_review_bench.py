@@ -9,8 +9,8 @@ from pathlib import Path
 
 from bench.review.__main__ import run
 from bench.review.claims import Verdict, verdicts
-from bench.review.judged import Dropped, Judged, JudgedRow, digest, judged_compactions, two_readers
-from bench.review.measure import FIRST, Score, agreement, score, table, total
+from bench.review.judged import Dropped, Judged, JudgedRow, digest, judged_compactions
+from bench.review.measure import FIRST, Score, score, table, total
 from bench.review.opening import copy_sessions
 from memtui_core.compaction import FactKind, Review, ReviewItem
 from memtui_core.compaction.links import SummaryLinks
@@ -94,13 +94,6 @@ def test_scores_are_summed_and_shown_as_shares() -> None:
     ]
     assert [line.split() for line in table([both]).splitlines()[1:]] == [["all", "of", "tune", *shares, "2"]]
     assert table([Score("c", *[0] * 13)]).splitlines()[1].split() == ["c", *["-"] * 7]
-
-
-def test_two_readers_agree_on_the_rows_that_both_judged() -> None:
-    pairs = two_readers()
-    assert len(pairs) == 60
-    text = agreement()
-    assert text.startswith("two readers on 60 rows agree: matters 0.95, kappa 0.74; useful 0.88, kappa 0.76; absent")
 
 
 def test_a_sentence_is_compared_with_the_checks_of_other_times() -> None:

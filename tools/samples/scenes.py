@@ -62,11 +62,11 @@ def interrupted(story: Story, *, tool: bool = False) -> None:
     story.user([{"type": "text", "text": text}], after=3)
 
 
-def notification(story: Story, task: str, summary: str, status: str = "completed") -> None:
+def notification(story: Story, task: str, summary: str) -> None:
     """Write that a background task came back."""
     text = (
         f"<task-notification>\n<task-id>{task}</task-id>\n<output-file>{task_output(task)}</output-file>\n"
-        f"<status>{status}</status>\n<summary>{summary}</summary>\n</task-notification>\n"
+        f"<status>completed</status>\n<summary>{summary}</summary>\n</task-notification>\n"
         f"Read the output file to retrieve the result: {task_output(task)}"
     )
     keys: Json = {"origin": {"kind": "task-notification"}, "promptSource": "system"} if story.newer else {}
@@ -120,11 +120,11 @@ def queued(story: Story, text: str, *, operations: bool = True) -> None:
         story.add({**operation, "operation": "remove", "timestamp": stamp(story.now), "content": text})
 
 
-def pr_link(story: Story, number: int, repository: str, at: str = "") -> None:
+def pr_link(story: Story, number: int, repository: str) -> None:
     """Write the line that ties the session to a pull request."""
     url = f"https://github.com/{repository}/pull/{number}"
     keys = {"type": "pr-link", "sessionId": story.session, "prNumber": number, "prUrl": url}
-    story.add({**keys, "prRepository": repository, "timestamp": at or stamp(story.now)})
+    story.add({**keys, "prRepository": repository, "timestamp": stamp(story.now)})
 
 
 def progress(story: Story, data: Json, call: str, own: str = "") -> None:

@@ -11,7 +11,6 @@ from .blocks import Block, Call, Json, Think
 from .prose import prose
 from .tools_other import Cut
 from .transcript import TranscriptPane, stamp
-from .usage import usage
 
 Said = str | Think | Block | Call
 
@@ -57,12 +56,12 @@ class Story(TranscriptPane):
             keys["todos"] = self.stage.todos
         return keys | ({"permissionMode": "default"} if self.since(2, 1, 38) else {})
 
-    def snapshot(self, files: Json | None = None) -> None:
+    def snapshot(self) -> None:
         """Write the snapshot of files that stands before a prompt."""
         if not self.since(2, 0) or self.agent:
             return
         message = self.ids.uuid()
-        kept = {"messageId": message, "trackedFileBackups": files or {}, "timestamp": stamp(self.now)}
+        kept = {"messageId": message, "trackedFileBackups": {}, "timestamp": stamp(self.now)}
         self.add({"type": "file-history-snapshot", "messageId": message, "snapshot": kept, "isSnapshotUpdate": False})
 
     def user(self, content: object, *, meta: bool = False, after: float = 0.05, **keys: object) -> str:
@@ -168,3 +167,23 @@ class Story(TranscriptPane):
         """Return neighbours in the conversation, for what refers back to it."""
         found = [value["uuid"] for value in map(json.loads, self.lines) if isinstance(value, dict) and "uuid" in value]
         return list(pairwise(found))
+
+
+def usage(story: Story, blocks: list[Json], number: int, *, growing: bool) -> Json:
+    """Return token counts that fit the text, for the line of a block: the same on each, or growing with the message."""
+    shown = blocks[: number + 1] if growing else blocks
+    output = 3 + sum(len(str(block)) for block in shown) // 4
+    fresh = 900 + story.cached // 40
+    counts: Json = {"input_tokens": 4, "cache_creation_input_tokens": fresh, "cache_read_input_tokens": story.cached}
+    if not story.newer:
+        kinds = {"ephemeral_5m_input_tokens": fresh, "ephemeral_1h_input_tokens": 0}
+        return {**counts, "cache_creation": kinds, "output_tokens": output, "service_tier": "standard"}
+    kinds = {"ephemeral_1h_input_tokens": fresh, "ephemeral_5m_input_tokens": 0}
+    searches = {"web_search_requests": 0, "web_fetch_requests": 0}
+    counts |= {
+        "output_tokens": output,
+        "server_tool_use": searches,
+        "service_tier": "standard",
+        "cache_creation": kinds,
+    }
+    return {**counts, "inference_geo": "not_available", "speed": "standard"}

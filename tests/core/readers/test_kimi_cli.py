@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 import bench.agents.kimi
-from bench.agents._compared import shares
-from bench.coverage import held
+from bench.agents._compared import held, shares
 from memtui_core.index.index import Index
 from memtui_core.readers import registry
 from memtui_core.readers.agents.kimi.reader import Kimi

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from memtui.cli import cli
-from memtui.cli.colours import coloured
+from memtui.cli.output import coloured
 from memtui.widgets.lines.view import LineView
 from support import several_commands
 from support.indexes import update

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -27,16 +26,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         script.says("Done.")
     update(folder / "data", script.write(folder / "src"))
     return folder / "data"
-
-
-@pytest.fixture
-def folder(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder beside a copy of the index."""
-    shutil.copytree(built, tmp_path / "data")
-    here = tmp_path / "here"
-    here.mkdir()
-    monkeypatch.chdir(here)
-    return here
 
 
 def run(folder: Path, *arguments: str) -> Result:

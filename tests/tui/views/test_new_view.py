@@ -23,7 +23,7 @@ from support.branches_view.view import BranchList
 from support.indexes import update
 from support.screens import app_on, empty_text, is_shown, settled, transcript
 from support.transcripts import Script
-from tools.make_keys import table
+from tools.readme_tables import keys_table
 
 WIDE = (140, 40)
 BRANCHES = ViewEntry("branches", "7", ("Branches",), "support.branches_view.view:BranchesView", "git worktree")
@@ -101,7 +101,7 @@ async def test_a_new_view_says_when_it_is_empty(tmp_path: Path) -> None:
 
 
 def test_the_table_of_the_readme_lists_a_new_view_and_its_lists() -> None:
-    rows = table().splitlines()
+    rows = keys_table().splitlines()
     assert "|  | `7` | Show the view: branches | `view-branches` |" in rows
     assert "| branches | `s` | Sort the other way round | `branches.sort` |" in rows
 
@@ -126,7 +126,7 @@ async def test_a_new_key_is_known_everywhere(sample_index: Path, monkeypatch: py
     monkeypatch.setattr(BrowseScreen, "action_greet", lambda screen, name: greeted.append(name), raising=False)
     BROWSE_KEYS.extend(keys(EVERYWHERE, new))
     try:
-        assert "|  | `f6` | Greet the turn | `greet` |" in table().splitlines()
+        assert "|  | `f6` | Greet the turn | `greet` |" in keys_table().splitlines()
         assert keymap_warnings({"greet": "f7"}) == []
         async with app_on(sample_index).run_test(size=WIDE) as pilot:
             await settled(pilot)
@@ -163,9 +163,8 @@ def test_an_incomplete_view_list_or_key_is_refused_when_it_is_defined() -> None:
 def test_keys_that_do_not_say_where_they_work_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     key = Key("s", "sort", "Sort", "Sort the other way round", "branches.sort")
     monkeypatch.setattr(BranchList, "BINDINGS", [key])
-    refused = r"branches_view\.view\.BranchList: .* is not made by memtui\.keys\.declarations\.keys"
-    with pytest.raises(TypeError, match=refused):
-        table()
+    with pytest.raises(TypeError, match=r"branches_view\.view\.BranchList: .* is not made by .*\.keys"):
+        keys_table()
 
 
 def test_the_keymap_knows_a_new_view() -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from memtui.services.preload import IndexPreload
     from memtui.settings.config import Config
+    from memtui_core.readers.locations import Location
 
 _GC_THRESHOLDS = (50_000, 20, 50)
 """Thresholds of the garbage collector: a full collection takes a tenth of a second, in which no key is answered."""
@@ -34,23 +35,24 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
 
     config = load_config(locations.config_file())
 
-    def searched() -> str:
-        from memtui.wording.startup_text import searched_text
+    def read_locations() -> list[Location]:
         from memtui_core.readers.locations import chosen_locations
 
-        return searched_text(chosen_locations(sources, added=config.sources, exclusions=config.exclusions))
+        return chosen_locations(sources, added=config.sources, exclusions=config.exclusions)
+
+    def searched() -> str:
+        from memtui.wording.startup_text import searched_text
+
+        return searched_text(read_locations())
 
     folder = locations.data_dir(data_dir)
-    if or_demo and not folder.exists() and not _has_transcripts(sources, config):
-        _demo(data_dir, config, f"There are no sessions in {searched()}: these are samples.")
-        return
+    if or_demo and not folder.exists():
+        from memtui_core.readers.locations import has_transcripts
+
+        if not has_transcripts(read_locations()):
+            _demo(data_dir, config, f"There are no sessions in {searched()}: these are samples.")
+            return
     _run(folder, config, sources, searched)
-
-
-def _has_transcripts(sources: Sequence[Path], config: Config) -> bool:
-    from memtui_core.readers.locations import chosen_locations, has_transcripts
-
-    return has_transcripts(chosen_locations(sources, added=config.sources, exclusions=config.exclusions))
 
 
 def open_demo(data_dir: Path | None) -> None:

@@ -1,16 +1,17 @@
-"""Options that several commands share."""
+"""What commands share: options, the settings, and the report of an error as one sentence on stderr."""
 
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING, NoReturn, ParamSpec
 
 import click
 
-from memtui.cli.errors import reporting
-from memtui.cli.output import say
+from memtui.cli.output import drop_stdout, flush_stdout, say
+from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
     from memtui.settings.config import Config
@@ -52,16 +53,43 @@ def agent_option(context: click.Context, parameter: click.Parameter, value: str 
 
 
 def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
-    """Print any error as one sentence on stderr and exit with code 1, see `reporting`."""
+    """Print any error of a command, except those of click, as one sentence on stderr and exit with code 1.
+
+    A closed stdout, such as by `head`, is not an error.
+    """
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        data_dir = kwargs.get("data_dir")
-        own = click.ClickException, click.Abort, click.exceptions.Exit
-        with reporting(data_dir if isinstance(data_dir, Path) else None, own):
+        try:
             command(*args, **kwargs)
+            flush_stdout()
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
+        except BrokenPipeError:
+            drop_stdout()
+        except Exception as error:
+            data_dir = kwargs.get("data_dir")
+            _fail(error, data_dir if isinstance(data_dir, Path) else None)
 
     return run
+
+
+def _fail(error: Exception, data_dir: Path | None) -> NoReturn:
+    """Print an error, and log it unless it is a MemtuiError: an unknown session is the answer to the command."""
+    from memtui_core.system import locations
+    from memtui_core.system.failures import failure_text
+
+    folder = locations.data_dir(data_dir)
+    text = failure_text(error, folder)
+    say(f"memtui: {text}")
+    if not isinstance(error, MemtuiError) and folder.is_dir():
+        import logging
+
+        from memtui.system.logs import configure, log_failure
+
+        configure(folder)
+        log_failure(logging.getLogger(__name__), error, text)
+    sys.exit(1)
 
 
 def settings() -> Config:

@@ -1,4 +1,4 @@
-"""Printing for the command line: results to stdout, everything else to stderr, and no control characters.
+"""Printing and asking for the command line: results to stdout, everything else to stderr, and no control characters.
 
 Commands print only with these functions, because most of the printed text was written by others.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
@@ -21,7 +21,30 @@ if TYPE_CHECKING:
     from memtui_core.model import Span
 
 Styled = tuple[str, str]
-"""A text and the names of its styles, see `colours`."""
+"""A text and the names of its styles, which are those of the app's style sheet (`memtui.render.rows`)."""
+_MUTED: Final = "2"
+_ACCENT: Final = "1;32"
+_PRIMARY: Final = "36"
+_SECONDARY: Final = "35"
+_CODES: Final = {
+    **dict.fromkeys(("muted", "number", "gutter", "note", "comment", "rule"), _MUTED),
+    "thinking": "2;3",
+    **dict.fromkeys(("you", "prompt"), _ACCENT),
+    **dict.fromkeys(("agent", "heading"), f"1;{_PRIMARY}"),
+    **dict.fromkeys(("parent", "compaction"), f"1;{_SECONDARY}"),
+    **dict.fromkeys(("tool", "key", "bullet", "bar", "code", "literal", "builtin"), _SECONDARY),
+    "keyword": _PRIMARY,
+    "link": f"4;{_PRIMARY}",
+    **dict.fromkeys(("added", "string"), "32"),
+    **dict.fromkeys(("removed", "error"), "31"),
+    **dict.fromkeys(("strong", "defined"), "1"),
+    "top": "4",
+    "em": "3",
+    "struck": "9",
+    "match": "1;33",
+}
+"""The parameters of the sequence that sets each style (SGR), in the colours of the terminal; other styles look like
+plain text."""
 
 
 def show(text: str = "") -> None:
@@ -84,9 +107,13 @@ def matches_in(text: str, spans: Iterable[Span]) -> Iterator[Styled]:
 def _styled(texts: Iterable[Styled], is_coloured: bool) -> str:
     if not is_coloured:
         return "".join(plain(text) for text, _ in texts)
-    from memtui.cli.colours import coloured
-
     return "".join(coloured(plain(text), names) for text, names in texts)
+
+
+def coloured(text: str, names: str) -> str:
+    """A text between the sequences that set its styles, whose names are joined by blanks, and reset them."""
+    codes = ";".join(filter(None, map(_CODES.get, names.split())))
+    return f"\x1b[{codes}m{text}\x1b[0m" if codes and text else text
 
 
 def write(text: str) -> None:
@@ -101,6 +128,11 @@ def print_json(objects: Sequence[dict[str, Any]]) -> None:
     from memtui_core.text.json_text import json_text
 
     write(json_text(list(objects)))
+
+
+def fields_of(value: object, *names: str) -> dict[str, Any]:
+    """Some attributes of a value by their names, for JSON."""
+    return {name: getattr(value, name) for name in names}
 
 
 def print_table(
@@ -131,6 +163,16 @@ def say(text: str) -> None:
     """Print a message to stderr. A closed stderr is ignored."""
     with suppress(OSError):
         click.echo(plain(text), err=True)
+
+
+def ask(question: str, refused: str) -> None:
+    """Ask a question, and exit unless the answer is yes: with code 1 if it is no, with 2 if nobody can answer."""
+    if not sys.stdin.isatty():
+        say("Cannot ask: standard input is not a terminal. Use --yes to write the changes, or --dry-run to see them.")
+        sys.exit(2)
+    if not click.confirm(question, err=True):
+        say(refused)
+        sys.exit(1)
 
 
 def say_uncaught(error: BaseException) -> None:

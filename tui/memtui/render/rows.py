@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from rich.cells import cell_len, split_graphemes
+from rich.cells import cell_len
 
 from memtui.render.line_breaks import Range, breaks, fits, lead_of
 from memtui.render.links import addresses
+from memtui.wording.formatting import head
 
 Span = tuple[str, str]
 """Text and the names of its styles."""
@@ -90,7 +91,7 @@ def wrap(rows: Iterable[Row], width: int, indent: int = 0) -> list[Line]:
     pad: tuple[Span, ...] = ((" " * indent, ""),) if indent else ()
     for index, row in enumerate(rows):
         first, rest = pad + row.first, pad + row.rest
-        text_width = max(_MIN_WIDTH, width - max(_cells(first), _cells(rest)))
+        text_width = max(_MIN_WIDTH, width - max(cells_of(first), cells_of(rest)))
         row_spans = _truncated(row, text_width) if row.wrap == "none" else row.spans
         if any("://" in text for text, _ in row_spans):
             row_spans = overlaid(row_spans, addresses("".join(text for text, _ in row_spans)))
@@ -142,11 +143,12 @@ def _truncated(row: Row, width: int) -> tuple[Span, ...]:
     text = row.text
     if fits(text, width):
         return row.spans
-    _, spans = next(_slices(row.spans, [(0, _fit(text, width - 1))]))
+    _, spans = next(_slices(row.spans, [(0, len(head(text, width - 1)))]))
     return (*spans, ("…", "muted"))
 
 
-def _cells(spans: tuple[Span, ...]) -> int:
+def cells_of(spans: Iterable[Span]) -> int:
+    """The width of spans in cells."""
     return sum(cell_len(text) for text, _ in spans)
 
 
@@ -158,15 +160,6 @@ def _ranges(row: Row, width: int) -> tuple[list[Range], int]:
     lead = lead_of(text)
     hang = min(lead if row.hang is None else row.hang, width // 2)
     return breaks(text, width, width - hang, lead), hang
-
-
-def _fit(text: str, width: int) -> int:
-    used = 0
-    for start, _end, cells in split_graphemes(text)[0]:
-        if used + cells > width:
-            return start
-        used += cells
-    return len(text)
 
 
 def _slices(spans: tuple[Span, ...], breaks: list[tuple[int, int]]) -> Iterator[tuple[int, tuple[Span, ...]]]:

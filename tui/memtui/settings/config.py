@@ -45,7 +45,7 @@ class Config:
     warnings: tuple[str, ...] = ()
     """A sentence for each unknown setting; unknown settings are ignored."""
     vectors: str = "auto"
-    """What answers searches by meaning: see `Index.cache_vectors`."""
+    """What answers searches by meaning: see `Index.vectors`."""
 
 
 def load_config(path: Path) -> Config:

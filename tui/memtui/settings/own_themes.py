@@ -17,8 +17,6 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from memtui.settings.legible import legible
 
-FOLDER: Final = "themes"
-"""Name of the folder beside the settings."""
 _TYPES: Final = {"name": str, "dark": bool, "luminosity_spread": float, "text_alpha": float, "variables": dict}
 """The types of the fields that are no colours."""
 _FIELDS: Final = frozenset(field.name for field in dataclasses.fields(Theme)) - {"ansi"}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from memtui_core.text.controls import plain
+from memtui_core.text.controls import one_line, plain
 
 if TYPE_CHECKING:
     from memtui_core.memory.recall.recalled_turn import RecalledTurn
@@ -87,8 +87,3 @@ def quoted(text: str) -> str:
     """The lines of a text as a Markdown quotation: no line of a transcript can then pass for a heading."""
     lines = [line for line in (line.rstrip() for line in plain(text).split("\n")) if line]
     return "\n".join(f"> {line}" for line in lines)
-
-
-def one_line(text: str, max_length: int) -> str:
-    """A text without line ends and control characters, cut to `max_length` characters."""
-    return cut(" ".join(plain(text).split()), max_length)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import cache
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.index.index import Index
@@ -20,7 +21,7 @@ class Citations:
 
     def __init__(self, index: Index | None) -> None:
         self._index = index
-        self._turns_by_session: dict[str, list[Turn]] = {}
+        self._turns = cache(self._read_turns)
 
     def of_search(self, result: MemorySearchResult) -> str:
         """The sources of all hits; empty for none. The headings of turns already cite them."""
@@ -53,11 +54,6 @@ class Citations:
     def _all_turns(self, session_id: str) -> str:
         count = len(self._turns(session_id))
         return f"{session_id}:1-{count}" if count > 1 else f"{session_id}:1" if count else session_id
-
-    def _turns(self, session_id: str) -> list[Turn]:
-        if session_id not in self._turns_by_session:
-            self._turns_by_session[session_id] = self._read_turns(session_id)
-        return self._turns_by_session[session_id]
 
     def _read_turns(self, session_id: str) -> list[Turn]:
         if self._index is None:

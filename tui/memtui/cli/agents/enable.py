@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from memtui.cli.asking import ask
 from memtui.cli.options import data_dir_option, reports_errors
-from memtui.cli.output import drop_stdout, say, write
+from memtui.cli.output import ask, drop_stdout, say, write
 
 if TYPE_CHECKING:
     from memtui.agents.hooks.settings import SettingsChange

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.cli.asking import ask
-from memtui.cli.output import say, show
+from memtui.cli.output import ask, say, show
 from memtui_core.errors import MemtuiError
+from memtui_core.text.controls import one_line
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def write_session(reader: Reader, session: NewSession, *, yes: bool, dry_run: bo
     show(f"{made.path}")
     show(f"{reader.name} session of {len(session.messages)} messages, about {estimated_tokens(characters)} tokens:")
     for message in (*session.messages[:2], *session.messages[2:][-2:]):
-        show(f"  {message.role}: {_first_words(message.text)}")
+        show(f"  {message.role}: {one_line(message.text, 100)}")
     if dry_run:
         return
     if not yes:
@@ -55,9 +55,3 @@ def write_session(reader: Reader, session: NewSession, *, yes: bool, dry_run: bo
         file.write(made.content)
     command = reader.resume_command(session.session_id)
     say(f"Written. {shlex.join(['cd', session.cwd])} && {shlex.join(command)}" if command else "Written.")
-
-
-def _first_words(text: str) -> str:
-    from memtui_core.text.controls import one_line
-
-    return one_line(text, 100)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +12,7 @@ import click
 from memtui.cli.keeping.doctor_agents import agent_lines, searched_agents
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, say, short_time, show
+from memtui.cli.output import fields_of, print_json, say, short_time, show
 from memtui.system.log_file import VARIABLE, level_name, log_file
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     if as_json:
         own = {
             **index_object(folder, index.statistics.storage()),
-            "vectors": vectors_object(vectors),
+            "vectors": vectors,
             "agents": [agent.as_json() for agent in agents],
             "broken_agents": [entry._asdict() for entry in broken],
         }
@@ -113,11 +112,7 @@ def _keymap_warnings(config: Config) -> list[str]:
 def source_object(row: SourceRow) -> dict[str, Any]:
     """A source as JSON; `skipped` lists the lines that could not be read, with 0-based numbers."""
     return {
-        "path": row.path,
-        "agent": row.agent,
-        "session_ids": list(row.session_ids),
-        "state": row.state,
-        "lines": row.lines,
+        **fields_of(row, "path", "agent", "session_ids", "state", "lines"),
         "skipped": [{"line": line, "reason": reason} for line, reason in row.skipped],
         "error": row.error,
     }
@@ -133,7 +128,7 @@ def index_object(folder: Path, storage: Storage) -> dict[str, Any]:
         "lines": 0,
         "skipped": [],
         "error": None,
-        "storage": {field.name: getattr(storage, field.name) for field in fields(storage)},
+        "storage": storage,
         "log": str(log_file(folder)),
     }
 
@@ -167,11 +162,6 @@ def _storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
     written = "" if storage.written is None else f"; {size(storage.written)} written since the indexer's start"
     since = f", {short_time(storage.indexer_since)}" if written else ""
     yield f"         newest {short_time(storage.published_at)}{written}{since}"
-
-
-def vectors_object(report: VectorReport) -> dict[str, Any]:
-    """What answers searches by meaning, as JSON."""
-    return {field.name: getattr(report, field.name) for field in fields(report)}
 
 
 def _vector_lines(report: VectorReport) -> Iterator[str]:

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.asking import ask
 from memtui.cli.options import data_dir_option, reports_errors, settings
-from memtui.cli.output import say, show
+from memtui.cli.output import ask, say, show
 
 
 @click.command()

@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import Styled, print_json, say, short_time, show, show_styled
+from memtui.cli.output import Styled, fields_of, print_json, say, short_time, show, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
@@ -62,14 +62,13 @@ def review_object(review: Review, index: Index) -> dict[str, Any]:
         {**_item(again.item, ids), "how": again.how, "again": again.turn, "then": again.text}
         for again in review.recurrences
     ]
-    names = ("session_id", "line", "at", "trigger", "tokens_before", "summary")
-    facts = {name: getattr(review, name) for name in names}
+    facts = fields_of(review, "session_id", "line", "at", "trigger", "tokens_before", "summary")
     return {**facts, **lists, "main": len(review.main), "hurt": recurrences, "brief": index.compactions.brief(review)}
 
 
 def _item(item: ReviewItem, session_ids: Mapping[int, str]) -> dict[str, Any]:
-    names = ("kind", "text", "turn", "line", "dropped_at")
-    return {**{name: getattr(item, name) for name in names}, "session_id": session_ids.get(item.session)}
+    facts = fields_of(item, "kind", "text", "turn", "line", "dropped_at")
+    return {**facts, "session_id": session_ids.get(item.session)}
 
 
 def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:

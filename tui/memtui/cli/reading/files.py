@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.opened import open_index
-from memtui.cli.output import print_json, print_table, say, short_time
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import fields_of, print_json, print_table, say, short_time
 
 if TYPE_CHECKING:
     from memtui_core.model import FileTouch
     from memtui_core.queries.files import FileRow
-from memtui.cli.options import data_dir_option, json_option, reports_errors
 
 
 @click.command()
@@ -49,14 +49,12 @@ def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> 
 
 def file_object(row: FileRow) -> dict[str, Any]:
     """A file as JSON."""
-    names = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project", "root")
-    return {name: getattr(row, name) for name in names}
+    return fields_of(row, "path", "edited", "read", "mentioned", "sessions", "first", "last", "project", "root")
 
 
 def touch_object(touch: FileTouch) -> dict[str, Any]:
     """A turn that touched a file as JSON."""
-    names = ("path", "kind", "tool", "session_id", "title", "project", "turn", "line", "at")
-    return {name: getattr(touch, name) for name in names}
+    return fields_of(touch, "path", "kind", "tool", "session_id", "title", "project", "turn", "line", "at")
 
 
 def _file_row(row: FileRow) -> tuple[str, ...]:

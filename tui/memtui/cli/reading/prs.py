@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, print_table, say, short_time
+from memtui.cli.output import fields_of, print_json, print_table, say, short_time
 
 if TYPE_CHECKING:
     from memtui_core.model import PrLink
@@ -42,5 +42,4 @@ def prs(number: int | None, session: str | None, data_dir: Path | None, as_json:
 
 def pr_object(link: PrLink) -> dict[str, Any]:
     """A pull request of a session as JSON."""
-    names = ("number", "url", "repository", "session_id", "title", "project", "at", "line")
-    return {name: getattr(link, name) for name in names}
+    return fields_of(link, "number", "url", "repository", "session_id", "title", "project", "at", "line")

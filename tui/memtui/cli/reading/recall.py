@@ -10,7 +10,7 @@ import click
 from memtui.cli.mistyped import QueryCommand
 from memtui.cli.opened import load_model, open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, say, write
+from memtui.cli.output import fields_of, print_json, say, write
 
 if TYPE_CHECKING:
     from memtui_core.memory.recall.recalled_turn import RecalledTurn
@@ -81,13 +81,4 @@ def recall(
 
 def recalled_turn_object(turn: RecalledTurn) -> dict[str, Any]:
     """A recalled turn as JSON."""
-    return {
-        "session_id": turn.session_id,
-        "turn": turn.turn,
-        "line": turn.line,
-        "started_at": turn.started_at,
-        "title": turn.title,
-        "distance": turn.distance,
-        "files": list(turn.files),
-        "text": turn.text,
-    }
+    return fields_of(turn, "session_id", "turn", "line", "started_at", "title", "distance", "files", "text")

@@ -11,7 +11,7 @@ import click
 from memtui.cli.mistyped import QueryCommand
 from memtui.cli.opened import load_model, open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import matches_in, print_json, say, short_time, show_styled
+from memtui.cli.output import fields_of, matches_in, print_json, say, short_time, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.model import Hit
@@ -75,21 +75,10 @@ def _print_hits(hits: Sequence[Hit]) -> None:
 
 def hit_object(hit: Hit) -> dict[str, Any]:
     """A hit as JSON."""
+    names = ("session_id", "agent", "project", "title", "turn", "line", "role", "started_at", "snippet", "why")
     return {
-        "session_id": hit.session_id,
-        "agent": hit.agent,
-        "project": hit.project,
-        "title": hit.title,
-        "turn": hit.turn,
-        "line": hit.line,
-        "role": hit.role,
-        "started_at": hit.started_at,
-        "snippet": hit.snippet,
-        "why": list(hit.why),
-        "passages": [
-            {"block": passage.block, "first": passage.first, "last": passage.last, "source": passage.source}
-            for passage in hit.passages
-        ],
+        **fields_of(hit, *names),
+        "passages": [fields_of(passage, "block", "first", "last", "source") for passage in hit.passages],
         "score": round(hit.score, 6),
         "path": hit.path,
     }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, print_table, say, show, show_styled
+from memtui.cli.output import fields_of, print_json, print_table, say, show, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.model import Project
@@ -58,16 +58,13 @@ def statistics_object(result: Statistics, prices: Prices, project: str | None) -
     """Statistics as JSON; `days` and `project` are null if they are not restricted, `cost` without prices."""
     from memtui_core.queries.statistics.prices import total_cost
 
-    names = ("root", "days", "totals", "series", "tools", "files", "models", "projects")
     cost = total_cost(result.models, prices)
     known = {
         "dollars": None if cost.dollars is None else round(cost.dollars, 6),
-        "turns": cost.turns,
-        "priced_turns": cost.priced_turns,
-        "unpriced": cost.unpriced,
+        **fields_of(cost, "turns", "priced_turns", "unpriced"),
         "prices_as_of": cost.days[0] if cost.days else None,
     }
-    counts = {name: getattr(result, name) for name in names}
+    counts = fields_of(result, "root", "days", "totals", "series", "tools", "files", "models", "projects")
     return {"project": project, **counts, "cost": None if prices.problem else known}
 
 

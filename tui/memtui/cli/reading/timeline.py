@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import print_json, say, show
+from memtui.cli.output import fields_of, print_json, say, show
 
 if TYPE_CHECKING:
     from memtui_core.memory.timeline.last_sessions import SessionOverview
@@ -57,12 +57,7 @@ def session_object(overview: SessionOverview) -> dict[str, Any]:
     """A session as JSON; `summary` is null if there is none."""
     summary = overview.summary
     return {
-        "session_id": overview.session_id,
-        "title": overview.title,
-        "root": overview.root,
-        "started_at": overview.started_at,
-        "ended_at": overview.ended_at,
-        "status": overview.status,
+        **fields_of(overview, "session_id", "title", "root", "started_at", "ended_at", "status"),
         "summary": summary and {"kind": summary.kind, "text": summary.text},
         "key_decisions": list(summary.key_decisions) if summary else [],
         "observations": [observation_object(observation) for observation in overview.observations],
@@ -71,20 +66,12 @@ def session_object(overview: SessionOverview) -> dict[str, Any]:
 
 def observation_object(observation: Observation) -> dict[str, Any]:
     """An observation as JSON."""
-    content = observation.content
+    names = ("id", "session_id", "root", "created_at", "edited_at", "revision")
+    texts = ("type", "title", "subtitle", "narrative")
     lists = ("facts", "concepts", "files_modified", "files_read")
     return {
-        "id": observation.id,
-        "session_id": observation.session_id,
-        "root": observation.root,
-        "created_at": observation.created_at,
-        "edited_at": observation.edited_at,
-        "revision": observation.revision,
-        "tool_name": observation.tool_name,
-        "raw_tool_output": observation.raw_tool_output,
-        "token_count": observation.token_count,
-        **{name: getattr(content, name) for name in ("type", "title", "subtitle", "narrative")},
-        **{name: list(getattr(content, name)) for name in lists},
+        **fields_of(observation, *names, "tool_name", "raw_tool_output", "token_count"),
+        **fields_of(observation.content, *texts, *lists),
     }
 
 

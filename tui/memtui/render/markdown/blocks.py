@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memtui.render.clean import LONGEST_LINE, LONGEST_TEXT, clean
+from memtui.render.clean import LONGEST_TEXT, clean, omission, shortened
 from memtui.render.markdown.code import highlight
-from memtui.render.markdown.inline import inline_lines
 from memtui.render.markdown.sections import diff_lines_of_fence, language_of_fence, sections
 from memtui.render.markdown.tables import Cell, table_rows
 from memtui.render.rows import Row, Span, Wrap
 from memtui.render.tools.diff import output_rows
-from memtui.wording.formatting import number
 from memtui_core.tools.markdown_diffs import recognize_diffs
 
 if TYPE_CHECKING:
@@ -25,6 +23,8 @@ PIECE = 2000
 """Characters from which a text is split into pieces that are laid out one by one."""
 _CODE_BAR: tuple[Span, ...] = (("│ ", "bar"),)
 _ALIGN = {"text-align:right": "right", "text-align:center": "center"}
+_OPEN = {"em_open": "em", "strong_open": "strong", "s_open": "struck", "link_open": "link"}
+_CLOSE = {"em_close", "strong_close", "s_close", "link_close"}
 
 
 @dataclass(slots=True)
@@ -100,14 +100,8 @@ def pieces(text: str) -> list[str]:
 
 
 def _bounded(text: str) -> str:
-    omitted = len(text) - LONGEST_TEXT
-    lines = clean(text[:LONGEST_TEXT]).split("\n")
-    for index, line in enumerate(lines):
-        if len(line) > LONGEST_LINE:
-            lines[index] = f"{line[:LONGEST_LINE]} … {number(len(line) - LONGEST_LINE)} more characters"
-    if omitted > 0:
-        lines.append(f"… {number(omitted)} more characters")
-    return "\n".join(lines)
+    lines = ("".join(part for part, _ in shortened(line)) for line in clean(text[:LONGEST_TEXT]).split("\n"))
+    return "\n".join([*lines, *omission(text)])
 
 
 @cache
@@ -148,8 +142,38 @@ def _block(token: Token, tokens: Iterator[Token], out: _Writer, tight: bool) -> 
 
 
 def _text(token: Token, out: _Writer, style: str) -> None:
-    for spans in inline_lines(token.children or [], style):
+    for spans in _inline_lines(token.children or [], style):
         out.put(spans)
+
+
+def _inline_lines(tokens: Sequence[Token], style: str) -> Iterator[tuple[Span, ...]]:
+    """The lines of the children of an inline token; a web address follows the text of its link.
+
+    Their text is cleaned again, because entities such as `&#x202e;` were replaced by their characters.
+    """
+    styles = [style] if style else []
+    current: list[Span] = []
+    target, label = "", ""
+    for token in tokens:
+        kind = token.type
+        if kind in {"softbreak", "hardbreak"}:
+            yield tuple(current)
+            current = []
+        elif kind in _OPEN:
+            styles.append(_OPEN[kind])
+            if kind == "link_open":
+                target, label = str(token.attrs.get("href", "")), ""
+        elif kind in _CLOSE:
+            styles.pop()
+            if kind == "link_close" and target.startswith("http") and label not in {target, target.rstrip("/")}:
+                current.append((f" ({target})", "muted"))
+        elif kind == "image":
+            current.append((f"[image {clean(token.content) or token.attrs.get('src', '')}]", "muted"))
+        elif token.content:
+            text = clean(token.content)
+            label += text
+            current.append((text, " ".join([*styles, "code"] if kind == "code_inline" else styles)))
+    yield tuple(current)
 
 
 def _list(opening: Token, tokens: Iterator[Token], out: _Writer) -> None:
@@ -207,7 +231,7 @@ def _table(tokens: Iterator[Token], out: _Writer) -> None:
         elif token.type in {"th_open", "td_open"}:
             if token.type == "th_open":
                 aligns.append(_ALIGN.get(str(token.attrs.get("style", "")), "left"))
-            lines = list(inline_lines(next(tokens).children or [], ""))
+            lines = list(_inline_lines(next(tokens).children or [], ""))
             table[-1].append(tuple(span for line in lines for span in line))
     for row in table_rows(table, aligns, out.room, out.seq):
         out.put(row.spans, "none")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from rich.cells import cell_len
-
-from memtui.render.rows import Row, Span, wrap
+from memtui.render.rows import Row, Span, cells_of, wrap
 
 Cell = tuple[Span, ...]
 _GAP = "  "
@@ -15,7 +13,7 @@ _MIN_WIDTH = 5
 def table_rows(table: list[list[Cell]], aligns: list[str], width: int, seq: int) -> list[Row]:
     """The rows of a table whose first line is its head; `aligns` is left, right or center for each column."""
     columns = len(aligns)
-    natural = [max((_cells(line[i]) for line in table if i < len(line)), default=0) for i in range(columns)]
+    natural = [max((cells_of(line[i]) for line in table if i < len(line)), default=0) for i in range(columns)]
     widths = share(natural, width - len(_GAP) * (columns - 1))
     rows: list[Row] = []
     for index, line in enumerate(table):
@@ -59,10 +57,6 @@ def _line(cells: list[Cell], widths: list[int], aligns: list[str], style: str, s
 
 
 def _aligned(spans: Cell, width: int, align: str) -> list[Span]:
-    missing = max(0, width - _cells(spans))
+    missing = max(0, width - cells_of(spans))
     left = missing if align == "right" else missing // 2 if align == "center" else 0
     return [(" " * left, ""), *spans, (" " * (missing - left), "")]
-
-
-def _cells(spans: Cell) -> int:
-    return sum(cell_len(text) for text, _ in spans)

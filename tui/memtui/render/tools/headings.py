@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from memtui.render.clean import clean
 from memtui.render.links import file_link
-from memtui.render.rows import Row, Span
+from memtui.render.rows import Row, Span, cells_of
 from memtui.render.tools.calls import RenderedCall
 from memtui.render.tools.diff import counts
 from memtui.wording.formatting import cut, plural
@@ -145,7 +145,7 @@ def summary_rows(calls: Sequence[RenderedCall], width: int) -> list[Row]:
     lines: list[list[_Item]] = []
     free = 0
     for item in items:
-        needed = len(_GAP) + _cells(item[1])
+        needed = len(_GAP) + cells_of(item[1])
         if not lines or needed > free:
             lines.append([])
             free = width + len(_GAP)
@@ -157,12 +157,12 @@ def summary_rows(calls: Sequence[RenderedCall], width: int) -> list[Row]:
 
 def _spread(line: Sequence[_Item], width: int) -> tuple[Span, ...]:
     """The items of a line; the cells that they leave free show more of the calls that were cut."""
-    free = width - sum(_cells(spans) for _, spans in line) - len(_GAP) * (len(line) - 1)
+    free = width - sum(cells_of(spans) for _, spans in line) - len(_GAP) * (len(line) - 1)
     spread: list[Span] = []
     for call, spans in line:
-        cells = _cells(spans)
+        cells = cells_of(spans)
         longer = heading(call, cells + free) if call is not None and free > 0 else spans
-        free -= _cells(longer) - cells
+        free -= cells_of(longer) - cells
         spread += [(_GAP, ""), *longer] if spread else longer
     return tuple(spread)
 
@@ -170,7 +170,3 @@ def _spread(line: Sequence[_Item], width: int) -> tuple[Span, ...]:
 def run_fold(seq: int) -> int:
     """The fold that a click on a summary of several calls toggles; less than -1, so that it differs from any `seq`."""
     return -2 - seq
-
-
-def _cells(spans: Sequence[Span]) -> int:
-    return sum(cell_len(text) for text, _ in spans)

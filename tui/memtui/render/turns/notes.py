@@ -33,7 +33,7 @@ def note_rows(block: Block, opened: bool) -> list[Row]:
     if kind == "interrupt":
         text = "interrupted" + (" for tool use" if "tool use" in text else "")
     if kind == "notification" and not opened:
-        text = _tag(text, "summary") or text
+        text = _summary(text) or text
     rows = plain_rows(_LEADS.get(kind, "") + text.strip(), style, block.seq)
     if not rows:
         return []
@@ -44,7 +44,6 @@ def note_rows(block: Block, opened: bool) -> list[Row]:
     return prefixed(rows, ((symbol + " ", style),), (("  ", ""),))
 
 
-def _tag(text: str, name: str) -> str:
-    """The content of a tag in a notification; empty if there is no such tag."""
-    _, opening, after = text.partition(f"<{name}>")
-    return clean(after.partition(f"</{name}>")[0]).strip() if opening else ""
+def _summary(text: str) -> str:
+    """The summary in a notification; empty if it has none."""
+    return clean(text.partition("<summary>")[2].partition("</summary>")[0]).strip()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from memtui.agents.mcp.arguments import Arguments, BadArgument, max_length, number, text
@@ -14,7 +16,6 @@ from memtui_core.text.controls import one_line
 
 if TYPE_CHECKING:
     from memtui.agents.mcp.backend import BackendState
-    from memtui_core.index.index import Index
     from memtui_core.model import FileTouch, Turn
 
 _PATH = text("path", "The file: its path, or a part of it.", required=True)
@@ -35,13 +36,13 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     if not touched_turns:
         return ToolAnswer(f"No turn touched a file like {one_line(path, _MAX_REQUEST)}.").with_notes(scope.note)
     path_note = f"{touches.note}." if touches.note else ""
-    total, listed, requests = len(touched_turns), touched_turns[:limit], _Requests(index)
+    total, turns_of = len(touched_turns), cache(index.sessions.turns)
+    listed = [_turn_text(turn, turns_of) for turn in touched_turns[:limit]]
     limit_note = f"Left out: {total - limit} turns beyond the limit of {limit}; ask with a greater limit."
 
     def make_answer(shown: int) -> ToolAnswer:
-        lines = [f"Found {shown} of {total} turn(s) that touched {one_line(path, _MAX_REQUEST)}:\n"]
-        lines += [_turn_text(turn, requests.of(turn.touch)) for turn in listed[:shown]]
-        return ToolAnswer("\n".join(lines)).with_notes(
+        head = f"Found {shown} of {total} turn(s) that touched {one_line(path, _MAX_REQUEST)}:\n"
+        return ToolAnswer("\n".join([head, *listed[:shown]])).with_notes(
             path_note, "mem-show reads a turn.", limit_note if total > limit else ""
         )
 
@@ -71,25 +72,10 @@ def _by_turn(touches: list[FileTouch]) -> list[_TouchedTurn]:
     return list(turns.values())
 
 
-class _Requests:
-    """The requests of turns, read session by session."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._turns_by_session: dict[int, dict[int, Turn]] = {}
-
-    def of(self, touch: FileTouch) -> str:
-        """The beginning of the request of a touch's turn."""
-        if touch.session not in self._turns_by_session:
-            self._turns_by_session[touch.session] = {
-                turn.number: turn for turn in self._index.sessions.turns(touch.session)
-            }
-        turn = self._turns_by_session[touch.session].get(touch.turn)
-        return one_line(turn.user_text, _MAX_REQUEST) if turn is not None else ""
-
-
-def _turn_text(turn: _TouchedTurn, request: str) -> str:
+def _turn_text(turn: _TouchedTurn, turns_of: Callable[[int], list[Turn]]) -> str:
     touch = turn.touch
+    requests = (other.user_text for other in turns_of(touch.session) if other.number == touch.turn)
+    request = one_line(next(requests, ""), _MAX_REQUEST)
     day = f"{touch.at:%Y-%m-%d}" if touch.at else "unknown"
     head = f"- {touch.session_id}:{touch.turn} · {day} · {touch.kind} {touch.path} ({', '.join(turn.tools)})"
     title = one_line(touch.title, _MAX_REQUEST)

@@ -47,9 +47,7 @@ SAVE = Tool(
     " finds it at once.",
     arguments=(
         unchecked("title", "The observation in one line.", _text(MAX_TITLE), required=True),
-        unchecked(
-            "type", "The type of observation.", {"type": "string", "enum": list(OBSERVATION_TYPES)}, required=True
-        ),
+        unchecked("type", "The type of observation.", _TYPE, required=True),
         unchecked("narrative", "What happened and why, in full sentences.", _text(MAX_NARRATIVE), required=True),
         unchecked("concepts", "Keywords under which it should be found.", _TEXTS),
         unchecked("files", "The files it is about.", _TEXTS),
