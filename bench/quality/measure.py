@@ -12,15 +12,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from memtui_core.store.lexicon.block_text import searched_text, source_of
-from memtui_core.store.lexicon.clauses import read_clauses
-
 from bench.quality.questions import KINDS, Place, Question
 from memtui_core.index.index import Index
 from memtui_core.model import Hit
 from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon import Matcher
+from memtui_core.store.lexicon.fields import searched_text, source_of
 from memtui_core.store.lexicon.matcher import Match
+from memtui_core.store.lexicon.query import read_clauses
 
 TOP = 10
 FUSED = "fused"
