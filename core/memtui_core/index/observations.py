@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from memtui_core.memory.observations.store import Observations, log_version
 from memtui_core.memory.summaries import SessionSummary
-from memtui_core.memory.timeline.last_sessions import project_root
 from memtui_core.memory.timeline.model import (
     FORGOTTEN,
     EventKind,
@@ -15,6 +14,7 @@ from memtui_core.memory.timeline.model import (
     TimelineSession,
 )
 from memtui_core.memory.timeline.pages import Timeline, forgotten_at, origin_of
+from memtui_core.queries.current_project import project_root
 from memtui_core.store.observation import MAX_TITLE, Observation, ObservationContent
 
 __all__ = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+from memtui_core.index.vectors import WORDS_AND_PATHS
 from memtui_core.model import ENGINES, SearchResult
 from memtui_core.queries.names import session_folders
 from memtui_core.search.completion import FilterValues, complete, read_filter_values
@@ -12,7 +13,6 @@ from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.hits import group_hits, read_groups
 from memtui_core.search.pipeline import OnFirstHits, OnScreen, search
 from memtui_core.search.query_parser import parse
-from memtui_core.search.vectors.coverage import WORDS_AND_PATHS
 from memtui_core.store.lexicon import Lexicon, matcher_of
 
 if TYPE_CHECKING:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -12,15 +14,35 @@ from memtui_core.search.vectors.nearest import model_name
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
     from memtui_core.search.embed import QueryEmbedder
-    from memtui_core.search.vectors.coverage import VectorGap
     from memtui_core.search.vectors.hnsw import IndexLoader
     from memtui_core.search.vectors.matrix import CachedVectors
     from memtui_core.search.vectors.nearest import NearestTurns
     from memtui_core.search.vectors.report import VectorReport
+    from memtui_core.store.snapshot.reader import Snapshot
     from memtui_core.system.startup.numeric import Vector
 
+WORDS_AND_PATHS = "words and paths"
+"""What a search uses without vectors."""
+FILES = "files"
+"""What recall uses without vectors."""
 _CACHED_QUERIES = 64
 """Queries whose vectors are cached: a query runs again with each new snapshot, and for more hits."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorGap:
+    """The turns that semantic search does not cover."""
+
+    reason: str = ""
+    """Why it covers none; empty if it covers some."""
+    missing: int = 0
+    turns: int = 0
+
+    def message(self, used_instead: str) -> str:
+        """One sentence; `used_instead` names what finds these turns instead."""
+        if self.reason:
+            return f"Found by {used_instead} only: {self.reason}"
+        return f"Found by {used_instead} only in {self.missing:,} of {self.turns:,} turns: they have no vectors yet"
 
 
 class Vectors:
@@ -109,13 +131,11 @@ class Vectors:
 
         A model that was never loaded is no gap, but one that could not be loaded is.
         """
-        from memtui_core.search.vectors.coverage import VectorGap, missing_vectors, uses_vectors
-
         if text is not None and not uses_vectors(text):
             return None
         if self._unavailable and not self.has_model:
             return VectorGap(self._unavailable.rstrip("."))
-        return missing_vectors(self._index.snapshot)
+        return _missing_vectors(self._index.snapshot)
 
     @property
     def embed(self) -> Callable[[str], Vector] | None:
@@ -142,3 +162,26 @@ class Vectors:
             name = model_name(snapshot)
             self._model = (snapshot.number, name)
         return name
+
+
+def _missing_vectors(snapshot: Snapshot) -> VectorGap | None:
+    """The turns of a snapshot that have no vectors; None if all have them."""
+    from memtui_core.queries.sources import count_turns
+
+    counts = count_turns(snapshot)
+    missing = counts.turns - counts.embedded
+    if missing <= 0:
+        return None
+    if not counts.embedded:
+        return VectorGap("no turn has vectors yet, memtui index makes them")
+    return VectorGap(missing=missing, turns=counts.turns)
+
+
+def uses_vectors(text: str) -> bool:
+    """Whether semantic search applies to a query, as `Engines.uses_vectors` decides for one with a model."""
+    from memtui_core.search.filters.filter import FilterContext
+    from memtui_core.search.fusion import is_semantic
+    from memtui_core.search.query_parser import parse, resolve_scope
+
+    query = parse(text)
+    return is_semantic(query) and resolve_scope(query, FilterContext(datetime.now().astimezone())).fields is None

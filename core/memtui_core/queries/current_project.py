@@ -54,3 +54,9 @@ def project_at(
     _, root = max(containing)
     worktrees = {worktree for other, _, worktree in rows if other == root and worktree}
     return CurrentProject(current_folder, root, tuple(sorted(worktrees)))
+
+
+def project_root(source: RowSource | None, folder: str) -> str:
+    """The root of the project that contains a folder, as in sessions and observations."""
+    project = project_at(source, folder) if source is not None else None
+    return project.root if project else locate_project(folder).root

@@ -6,9 +6,6 @@ The value of an entry point is a reader, or its class. It is loaded when readers
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -39,9 +36,11 @@ class AddedAgents(NamedTuple):
 @cache
 def added_agents(taken: frozenset[str]) -> AddedAgents:
     """The readers of other packages, by the names of their entry points; they need ids that are not taken."""
+    from importlib.metadata import entry_points
+
     readers: list[Reader] = []
     broken: list[BrokenAgent] = []
-    for entry in sorted(_entry_points(), key=lambda entry: entry.name):
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         try:
             reader = _reader_of(entry)
             if reader.agent in {*taken, *(other.agent for other in readers)}:
@@ -50,29 +49,6 @@ def added_agents(taken: frozenset[str]) -> AddedAgents:
         except Exception as error:
             broken.append(BrokenAgent(f"{entry.name} = {entry.value}", f"{type(error).__name__}: {error}"))
     return AddedAgents(tuple(readers), tuple(broken))
-
-
-def _entry_points() -> Iterable[EntryPoint]:
-    if not _is_group_declared(sys.path):
-        return ()
-    from importlib.metadata import entry_points
-
-    return entry_points(group=GROUP)
-
-
-def _is_group_declared(folders: Iterable[str]) -> bool:
-    """Whether an installed distribution declares the group.
-
-    To look for it takes 2 ms, and importing `importlib.metadata` to ask it takes 30, mostly for nothing.
-    """
-    for folder in folders:
-        with suppress(OSError), os.scandir(folder or ".") as entries:
-            for entry in entries:
-                if entry.name.endswith((".dist-info", ".egg-info")):
-                    with suppress(OSError):
-                        if GROUP.encode() in Path(entry.path, "entry_points.txt").read_bytes():
-                            return True
-    return False
 
 
 def _reader_of(entry: EntryPoint) -> Reader:

@@ -21,7 +21,8 @@ from memtui_core.memory.memory_search import MemorySearchResult, TurnSearch, sea
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import summary_of
-from memtui_core.memory.timeline.last_sessions import SessionOverview, project_root, session_detail, timeline
+from memtui_core.memory.timeline.last_sessions import SessionOverview, session_detail, timeline
+from memtui_core.queries.current_project import project_root
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.observation import Observation
 from memtui_core.store.snapshot.reader import Snapshot

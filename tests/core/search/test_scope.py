@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.index.index import Index
+from memtui_core.index.vectors import uses_vectors
 from memtui_core.model import ENGINES
 from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.query_parser import parse, resolve_scope
-from memtui_core.search.vectors.coverage import uses_vectors
 from support.indexes import build, embed, update
 from support.transcripts import DAY, Script
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from memtui.agents.mcp.arguments import MAX_TOKENS, Arguments, number, text
 from memtui.agents.mcp.backend import BackendState
 from memtui.agents.mcp.registry import TOOLS
 from memtui.agents.mcp.token_limit import ToolAnswer
-from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.tool import MAX_TOKENS, Arguments, Tool, number, text
 from memtui.agents.mcp.toolbox import Toolbox
 
 # Listing the tools loads the SDK.

@@ -11,11 +11,9 @@ from memtui_core.errors import SessionUnknown
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
 from memtui_core.model import Session, Status, session_status
-from memtui_core.queries.current_project import project_at
 from memtui_core.queries.sessions import find_session, list_sessions
 from memtui_core.store.observation import Observation
 from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.system.projects import locate_project
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +32,6 @@ class SessionOverview:
     """Those that are not forgotten, oldest first."""
     summary: SessionSummary | None
     """None for a session without a transcript."""
-
-
-def project_root(snapshot: Snapshot | None, folder: str) -> str:
-    """The root of the project that contains a folder, as in sessions and observations."""
-    project = project_at(snapshot, folder) if snapshot is not None else None
-    return project.root if project else locate_project(folder).root
 
 
 def timeline(

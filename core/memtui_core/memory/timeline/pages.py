@@ -11,7 +11,7 @@ from typing import Final
 
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary, summary_of
-from memtui_core.memory.timeline.last_sessions import observations_by_session, project_root
+from memtui_core.memory.timeline.last_sessions import observations_by_session
 from memtui_core.memory.timeline.model import (
     CURRENT_PROJECT,
     FORGOTTEN,
@@ -23,6 +23,7 @@ from memtui_core.memory.timeline.model import (
 )
 from memtui_core.model import OBSERVATION_TYPES, Session
 from memtui_core.queries.compactions import compactions_of_all
+from memtui_core.queries.current_project import project_root
 from memtui_core.queries.pull_requests import list_pull_requests
 from memtui_core.queries.sessions import list_sessions, session_by_id
 from memtui_core.queries.turns import read_turns, turn_at

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memtui.agents.mcp.arguments import Arguments, BadArgument, flag, text
+from memtui.agents.mcp.tool import Arguments, BadArgument, flag, text
 from memtui_core.system import locations
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _filters(root: str | None, excluded_session: str) -> str:
 
 def _root(state: BackendState, name: str) -> str | None:
     """The root of the project with a name or a folder; empty is the current project, `all` is None."""
-    from memtui_core.memory.timeline.last_sessions import project_root
+    from memtui_core.queries.current_project import project_root
     from memtui_core.queries.sessions import find_projects
 
     if name == "all":

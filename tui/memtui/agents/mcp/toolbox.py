@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from memtui.agents.mcp.arguments import Arguments, allow_only, max_length
 from memtui.agents.mcp.backend import DEFAULT_MODEL_WAIT, Backend
 from memtui.agents.mcp.registry import TOOLS
 from memtui.agents.mcp.token_limit import ToolAnswer, truncated
-from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.tool import Arguments, Tool, allow_only, max_length
 from memtui_core.errors import MemtuiError
 
 _log = logging.getLogger(__name__)

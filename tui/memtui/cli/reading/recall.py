@@ -61,7 +61,7 @@ def recall(
         heading = f"Past context for {(project.relative(path) if project else None) or path}"
         notes.append(resolved.note if resolved else "")
     else:
-        from memtui_core.search.vectors.coverage import FILES
+        from memtui_core.index.vectors import FILES
 
         load_model(index)
         prompt = " ".join(query)

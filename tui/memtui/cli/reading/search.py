@@ -34,7 +34,7 @@ _REFERENCES = 10
 @reports_errors
 def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
     """Find turns by words, "exact phrases", meaning and file paths."""
-    from memtui_core.search.vectors.coverage import WORDS_AND_PATHS, uses_vectors
+    from memtui_core.index.vectors import WORDS_AND_PATHS, uses_vectors
     from memtui_core.system import locations
 
     index = open_index(data_dir)

@@ -30,8 +30,9 @@ def timeline(session: str | None, everywhere: bool, limit: int, data_dir: Path |
     """
     from memtui_core.memory.formats import detail_text, timeline_text
     from memtui_core.memory.observations.store import Observations
-    from memtui_core.memory.timeline.last_sessions import project_root, session_detail
+    from memtui_core.memory.timeline.last_sessions import session_detail
     from memtui_core.memory.timeline.last_sessions import timeline as last_sessions
+    from memtui_core.queries.current_project import project_root
     from memtui_core.system import locations
 
     folder = locations.data_dir(data_dir)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memtui.agents.mcp.arguments import Arguments, BadArgument, max_length, number, text
 from memtui.agents.mcp.call_scope import SCOPE, call_scope
 from memtui.agents.mcp.project_path import project_path
 from memtui.agents.mcp.token_limit import ToolAnswer, fit_items
-from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.tool import Arguments, BadArgument, Tool, max_length, number, text
 from memtui_core.text.controls import one_line
 
 if TYPE_CHECKING:

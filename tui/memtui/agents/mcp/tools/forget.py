@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.agents.mcp.arguments import Arguments, flag, text
 from memtui.agents.mcp.token_limit import ToolAnswer
-from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.tool import Arguments, Tool, flag, text
 
 if TYPE_CHECKING:
     from memtui.agents.mcp.backend import BackendState

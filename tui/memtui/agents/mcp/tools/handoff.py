@@ -6,10 +6,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memtui.agents.mcp.arguments import Arguments, BadArgument, max_length, parse_turns, text
 from memtui.agents.mcp.project_path import project_path
 from memtui.agents.mcp.token_limit import ToolAnswer, truncated
-from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.tool import Arguments, BadArgument, Tool, max_length, parse_turns, text
 from memtui.agents.mcp.tools.show import REFERENCE
 from memtui_core.errors import MemtuiError
 from memtui_core.system import locations

@@ -5,10 +5,9 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from memtui.agents.mcp.arguments import MAX_TOKENS, Arguments, text, unchecked
 from memtui.agents.mcp.call_scope import own_session
 from memtui.agents.mcp.token_limit import ToolAnswer
-from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.tool import MAX_TOKENS, Arguments, Tool, text, unchecked
 from memtui_core.model import OBSERVATION_TYPES
 from memtui_core.store.observation import MAX_ENTRIES, MAX_ENTRY, MAX_NARRATIVE, MAX_TITLE
 from memtui_core.system import locations
@@ -23,7 +22,7 @@ _PROCESS_SESSION = f"memtui-mcp-{secrets.token_hex(4)}"
 
 def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     from memtui_core.memory.formats import saved_text
-    from memtui_core.memory.timeline.last_sessions import project_root
+    from memtui_core.queries.current_project import project_root
 
     session = _SESSION.read(arguments) or own_session() or _PROCESS_SESSION
     fields = {name: value for name, value in arguments.items() if name not in {_SESSION.name, MAX_TOKENS.name}}

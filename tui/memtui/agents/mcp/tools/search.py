@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memtui.agents.mcp.arguments import Arguments, max_length, number, text, unchecked
 from memtui.agents.mcp.call_scope import SCOPE, call_scope, turn_search
 from memtui.agents.mcp.token_limit import ToolAnswer, fit_items
-from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.tool import Arguments, Tool, max_length, number, text, unchecked
 from memtui_core.model import OBSERVATION_TYPES
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
 
 def _semantic_gap_note(state: BackendState, query: str, source: str) -> str:
     """A note if semantic search did not cover everything; otherwise empty."""
-    from memtui_core.search.vectors.coverage import WORDS_AND_PATHS, VectorGap, uses_vectors
+    from memtui_core.index.vectors import WORDS_AND_PATHS, VectorGap, uses_vectors
 
     if not uses_vectors(query):
         return ""

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memtui.agents.mcp.arguments import Arguments, BadArgument, flag, max_length, parse_turns, text
 from memtui.agents.mcp.token_limit import ToolAnswer, truncated
-from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.tool import Arguments, BadArgument, Tool, flag, max_length, parse_turns, text
 
 if TYPE_CHECKING:
     from memtui.agents.mcp.backend import BackendState

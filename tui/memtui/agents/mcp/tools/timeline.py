@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.agents.mcp.arguments import Arguments, max_length, number, text
 from memtui.agents.mcp.call_scope import SCOPE, call_scope
 from memtui.agents.mcp.token_limit import ToolAnswer, fit_items, truncated
-from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.tool import Arguments, Tool, max_length, number, text
 from memtui_core.errors import SessionUnknown
 
 if TYPE_CHECKING:
