@@ -161,10 +161,3 @@ def test_a_broken_agent_is_named_by_doctor_and_stops_nothing(with_example: Machi
     }
     at = lines.index("the agent of another package, taken = broken:Taken, cannot be read")
     assert lines[at + 1] == reasons["taken = broken:Taken"]
-
-
-def test_without_such_a_package_the_reader_of_entry_points_is_not_imported(machine: Machine) -> None:
-    machine.install("another", {})
-    (machine.packages / "another-0.1.0.dist-info" / "entry_points.txt").write_text("[console_scripts]\na = b:c\n")
-    code = "from memtui_core.readers import registry; import sys; registry.readers(); print(*sys.modules)"
-    assert "importlib.metadata" not in machine.run("-c", code).decode().split()
