@@ -83,8 +83,8 @@ def test_a_reader_is_found_by_each_of_its_names() -> None:
 def test_asking_for_one_agent_imports_one_reader() -> None:
     code = (
         "import sys; from memtui_core.readers.registry import label; label('codex'); label('zebra');"
-        "print(*sorted(name for name in sys.modules if name.startswith('memtui_core.readers.') and name.count('.') == 2"
-        " and hasattr(sys.modules[name], '__path__')))"
+        "print(*sorted(name for name in sys.modules if name.startswith('memtui_core.readers.agents.')"
+        " and name.count('.') == 3 and hasattr(sys.modules[name], '__path__')))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["memtui_core.readers.agents.codex"]
