@@ -167,7 +167,7 @@ RECORDS = 100
 WRITER = f"""
 import sys
 from pathlib import Path
-from memtui import log_file
+from memtui.system import log_file
 folder, name, size, shared = sys.argv[1:]
 log_file.MAX_SIZE, log_file._SHARED_APPEND = int(size), shared == "True"
 print("ready", flush=True)
