@@ -238,7 +238,7 @@ def test_a_command_that_fails_is_logged_with_its_traceback(sample_index: Path, t
         run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     (first, *trace) = lines(data)
     assert (run.returncode, run.stderr) == (1, f"memtui: {first.partition('] ')[2]}\n")
-    assert re.match(r"\S+Z ERROR memtui\.cli\.errors\[\d+\] The disk of .+ is full\.", first)
+    assert re.match(r"\S+Z ERROR memtui\.cli\.options\[\d+\] The disk of .+ is full\.", first)
     assert (trace[0], trace[-1]) == (
         "    Traceback (most recent call last):",
         "    OSError: [Errno 28] No space left on device",
