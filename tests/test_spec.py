@@ -51,7 +51,7 @@ def test_sources_state_the_reason_instead_of_the_id_of_a_row() -> None:
 
 def test_an_option_runs_the_tests_of_a_row() -> None:
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "--spec", "S1.9"]
-    file = "tests/core/handoff/test_handoff.py"
+    file = "tests/core/memory/handoff/test_handoff.py"
     shown = subprocess.run([*command, file], cwd=ROOT, capture_output=True, text=True, check=True)
     tests = [line for line in shown.stdout.splitlines() if "::" in line]
     assert tests == [f"{file}::test_a_partial_read_wins_and_tells_of_the_full_one"]

@@ -99,3 +99,16 @@ def test_a_folder_has_few_enough_entries_to_look_over() -> None:
     agents = entries.pop("core/memtui_core/readers/agents")
     assert agents == len({type(reader).__module__.rpartition(".")[0] for reader in all_readers()})
     assert {folder: count for folder, count in entries.items() if count > MOST_ENTRIES} == {}
+
+
+def test_tests_lie_in_the_tree_of_what_they_test() -> None:
+    tests = Path(__file__).parent
+    unknown = [
+        str(folder.relative_to(tests))
+        for name, sources in (("core", CORE), ("tui", SOURCES))
+        for folder in (tests / name).rglob("*")
+        if folder.is_dir()
+        and folder.name != "__pycache__"
+        and not (sources / folder.relative_to(tests / name)).is_dir()
+    ]
+    assert unknown == []

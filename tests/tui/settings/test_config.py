@@ -143,7 +143,7 @@ def test_keys_are_read_as_they_are_shown(written: str, keys: list[str]) -> None:
 
 
 def test_all_keys_of_the_readme_can_be_written_as_it_shows_them() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\|[^|]*\| (`[^|]+`) \|[^|]*\| `[a-z.-]+` \|$", readme, re.MULTILINE)
     assert len(rows) > 150
     assert [key for row in rows for key in re.findall(r"`([^`]+)`", row) if read_keys(key).unknown] == []
