@@ -54,7 +54,7 @@ from support.terminal import CODES, Terminal
 from support.transcripts import Script
 
 LEFT: Final = "memtui has ended"
-SAMPLES: Final = Path(__file__).parents[2] / "sample_sessions" / "projects"
+SAMPLES: Final = Path(__file__).parents[3] / "sample_sessions" / "projects"
 FLAGSHIP: Final = "db9cde85-9adb-4762-985f-42e87f989d54"
 """The sample session that has everything."""
 
