@@ -55,7 +55,7 @@ EXCEPTIONS = {
     "tui/memtui/agents/mcp/call_scope.py": {"claude"},
     "tui/memtui/views/timeline/view.py": {"claude"},
     # The vendor's prefix of the models.
-    "tui/memtui/views/sessions/columns.py": {"claude"},
+    "tui/memtui/views/sessions/rows.py": {"claude"},
     # Words by which the palette finds the hand-off and the resuming of a session.
     "tui/memtui/keys/declarations.py": {"claude", "codex"},
     "tui/memtui/screens/handoff/screen.py": {"claude", "codex"},

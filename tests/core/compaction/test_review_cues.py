@@ -10,7 +10,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.compaction.coverage import Coverage
-from memtui_core.compaction.statements import cues, lost
+from memtui_core.compaction.statements import cues
+from memtui_core.compaction.statements import lost as lost_statements
 from memtui_core.compaction.statements.cue_patterns import Cue, CueText, cue
 from memtui_core.compaction.statements.extraction import Statement
 from memtui_core.compaction.statements.lost import WeighedStatement
@@ -74,7 +75,7 @@ def test_repetitions_are_counted_as_if_each_statement_were_compared_with_each(
         )
         for own, at in said
     ]
-    assert lost._repetitions(items) == expected
+    assert lost_statements._repetitions(items) == expected
 
 
 SAID = "The till rounds prices. Nobody tested the upload."
@@ -107,8 +108,10 @@ def test_what_is_left_out_as_too_light_is_neither_compared_nor_listed(
 
     def found(most: int) -> tuple[list[WeighedStatement], list[WeighedStatement]]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(lost, "_MOST_COMPARED", most)
-            return lost._by_words(statements, history.turns, 1, Coverage(SAID, {}), OpenWork(SAID, history.turns, {}))
+            patch.setattr(lost_statements, "_MOST_COMPARED", most)
+            return lost_statements._by_words(
+                statements, history.turns, 1, Coverage(SAID, {}), OpenWork(SAID, history.turns, {})
+            )
 
     all_lost, all_kept = found(1000)
     lost, kept = found(3)
