@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -137,8 +138,9 @@ def test_observations_know_it(tmp_path: Path) -> None:
 
 def test_help_and_readme_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
     help_text, table = legend(()), filters_table()
+    last = f"{registry.FILTERS[-1].name}:{'|'.join(registry.FILTERS[-1].examples)}"
     monkeypatch.setattr(registry, "FILTERS", (*registry.FILTERS, HOUR))
-    assert legend(()) == help_text.replace("`before:2026-11-20`;", "`before:2026-11-20` `hour:9|17`;")
+    assert legend(()) == help_text.replace(f"`{last}`;", f"`{last}` `hour:9|17`;")
     assert legend(()) != help_text
     assert filters_table() == f"{table}| `hour:9` `hour:17` | turns that began in an hour of the day, in UTC |\n"
 
@@ -146,6 +148,12 @@ def test_help_and_readme_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_declaration_that_lacks_something_fails_when_it_is_imported() -> None:
     with pytest.raises(TypeError, match="missing 2 required positional arguments: 'observations' and 'completions'"):
         Filter(name="hour", leaves="turns", examples=("9",), turns=_turns)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("name", ["h", "Hour", "has_hour", "hour2", "h" * 13, ""])
+def test_a_name_that_no_query_can_have_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="is no name for a filter"):
+        replace(HOUR, name=name)
 
 
 def test_every_declared_filter_is_listed_once() -> None:

@@ -57,7 +57,8 @@ def search_memory(
     result = observation_search.search(text, limit, type=type, root=root, current_root=current_root)
     if result.hits:
         return MemorySearchResult("observations", result.hits, type=type, note=result.note)
-    if snapshot is not None and search_turns is not None and parse(text).words:
+    query = parse(text)
+    if snapshot is not None and search_turns is not None and (query.words or query.filters):
         summaries = _matching_summaries(snapshot, search_turns, text, limit, observation_search.observations)
         matching = tuple(summary for _, summary in summaries)
         if summaries and not summaries[0][0]:

@@ -1,9 +1,8 @@
 """The reader protocol: everything memtui knows about one agent is behind it.
 
-A reader is a package next to this module and one line in `registry`, or an entry point of another package
-(`added_agents`). All other code handles four values: a
-`Transcript`, the `Cursor` up to which it was read, the `Reading` that continues from there, and the records that the
-reading yields (`records`). None of them depends on the container:
+A reader is a package in `agents` and one line in `registry`, or an entry point of another package (`added_agents`). All
+other code handles four values: a `Transcript`, the `Cursor` up to which it was read, the `Reading` that continues from
+there, and the records that the reading yields (`records`). None of them depends on the container:
 
 - An append-only file (JSON lines) is one transcript. `jsonl` reads such files for every agent.
 - A file that the agent rewrites (a JSON document) is one transcript. Its reader compares a digest of the entries before

@@ -12,7 +12,7 @@ class Profile:
     """What an agent calls its tools and their arguments, and what it writes into their results.
 
     Names of tools count in any case, names of arguments as they are. Where a call has several arguments of a field, the
-    first one of the field counts. What several agents use is declared once, in `readers/generic/profile.py`.
+    first one of the field counts. What several agents use is declared once, in `readers/agents/generic/profile.py`.
     """
 
     reads: Names = ()

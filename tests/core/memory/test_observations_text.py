@@ -104,6 +104,12 @@ def asker(data: Path, tmp_path: Path) -> Asker:
     return Asker(ObservationSearch(opened(tmp_path)), index.snapshot, partial(index.search, current_folder=ROOT))
 
 
+def test_filters_alone_find_the_newest_turns(asker: Asker) -> None:
+    found = asker.recall("file:src/upload.py has:edit")
+    assert (found.source, [(hit.session_id, hit.turn) for hit in found.turns]) == ("transcripts", [(SESSION, 1)])
+    assert [asker.recall(query).source for query in ("", "has:image")] == ["nothing", "nothing"]
+
+
 @pytest.mark.spec("S3.1")
 def test_limits(asker: Asker) -> None:
     for _ in range(12):

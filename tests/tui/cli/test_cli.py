@@ -359,6 +359,8 @@ def test_prs_as_json(indexed: Path) -> None:
     assert objects(run(indexed, "prs", "--json", "--session", SESSION[:8])) == [link]
     assert run(indexed, "prs", "15", "--session", SESSION).stderr == "The session is not tied to #15.\n"
     assert run(indexed, "prs", "--session", "zebra").exit_code == 1
+    # An empty variable of a shell names no session.
+    assert [run(indexed, *arguments).exit_code for arguments in (("prs", "--session", ""), ("timeline", ""))] == [1, 1]
 
 
 def test_doctor_as_json(indexed: Path, source: Path) -> None:

@@ -50,7 +50,7 @@ async def test_a_new_format_is_offered_and_written_by_the_command_and_the_app(
         assert result.exit_code == 0, result.output
         return result.stdout
 
-    assert "--format [markdown|html|json|outline]" in CliRunner().invoke(export, ["--help"]).stdout
+    assert f"--format [{'|'.join(each.name for each in FORMATS)}]" in CliRunner().invoke(export, ["--help"]).stdout
     assert run("--format", "outline", "--output", "-").rstrip("\n") == WHOLE
     short = run("--format", "outline", "--output", "-", "--no-tools", "--no-thinking").rstrip("\n")
     assert short == f"{SESSION}\n1 Retry the upload (user, text)"
@@ -62,6 +62,6 @@ async def test_a_new_format_is_offered_and_written_by_the_command_and_the_app(
         await settled(pilot)
         offered = [str(option.prompt).strip() for option in pilot.app.screen.query_one(OptionList).options]
         assert offered == [f"{number} {each.title}" for number, each in enumerate(FORMATS, 1)]
-        await pilot.press("4")
+        await pilot.press(str(len(FORMATS)))
         await settled(pilot)
     assert Path(NAME).read_text("utf-8") == WHOLE

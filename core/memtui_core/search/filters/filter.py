@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -92,6 +93,10 @@ class Filter:
     """Whether it is a condition on the session alone."""
     conjunctive: bool = False
     """Whether all of several values must apply; of any other filter one value is enough."""
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch("[a-z]{2,12}", self.name):
+            raise ValueError(f"{self.name!r} is no name for a filter: it needs two to twelve small letters")
 
     def turn_condition(self, value: str, context: FilterContext) -> Condition:
         """The condition of a value, or of a whole value, on turns. Raises FilterNotApplied."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def prs(number: int | None, session: str | None, data_dir: Path | None, as_json: bool) -> None:
     """List pull requests and the sessions that belong to them."""
     index = open_index(data_dir)
-    links = index.pull_requests.links(number, index.sessions.find(session).key if session else None)
+    links = index.pull_requests.links(number, index.sessions.find(session).key if session is not None else None)
     if as_json:
         print_json([pr_object(link) for link in links])
         return
@@ -36,7 +36,7 @@ def prs(number: int | None, session: str | None, data_dir: Path | None, as_json:
         styles=("tool", "", "muted", "strong", "muted", "muted"),
     )
     if not links:
-        subject = "The session is not" if session else "No session is"
+        subject = "The session is not" if session is not None else "No session is"
         say(f"{subject} tied to {'a pull request' if number is None else f'#{number}'}.")
 
 

@@ -37,14 +37,14 @@ def timeline(session: str | None, everywhere: bool, limit: int, data_dir: Path |
 
     folder = locations.data_dir(data_dir)
     snapshot, observations = _snapshot(folder), Observations(folder)
-    if session:
+    if session is not None:
         sessions = [session_detail(snapshot, observations, session)]
     else:
         root = None if everywhere else project_root(snapshot, locations.current_folder())
         sessions = last_sessions(snapshot, observations, root, limit)
     if as_json:
         print_json([session_object(overview) for overview in sessions])
-    elif session:
+    elif session is not None:
         show(detail_text(sessions[0]))
     elif sessions:
         show(timeline_text(sessions).rstrip("\n"))
