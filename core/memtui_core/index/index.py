@@ -58,8 +58,6 @@ class Index:
         if manifest is not None and manifest.batch == self.snapshot.number:
             return False
         self.snapshot = Snapshot(self.data)
-        if "search" in vars(self):
-            self.search.refresh()
         return True
 
     def close(self) -> None:

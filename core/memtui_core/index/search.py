@@ -26,6 +26,8 @@ class Search:
 
     def __init__(self, index: Index) -> None:
         self._index = index
+        self._number = index.snapshot.number
+        """The snapshot for which the keyword index was opened."""
         self._lexicon = Lexicon(index.data.lexicon)
 
     def __call__(
@@ -54,9 +56,12 @@ class Search:
         `on_screen`: called with the result when only the best hits of the first `screen` groups have passages.
         `check_cancelled`: called after each step; an exception that it raises ends the search.
         """
-        vectors = self._index.vectors
+        snapshot, vectors = self._index.snapshot, self._index.vectors
+        if snapshot.number != self._number:
+            self.refresh()
+            self._number = snapshot.number
         return search(
-            self._index.snapshot,
+            snapshot,
             self._lexicon,
             text,
             limit,

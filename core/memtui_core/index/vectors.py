@@ -50,8 +50,6 @@ class Vectors:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._model: tuple[int, str | None] = (-1, None)
-        """The number of a snapshot, and the model of its vectors."""
         self._embedder: QueryEmbedder | None = None
         self._unavailable = ""
         """Why the model could not be loaded."""
@@ -63,7 +61,8 @@ class Vectors:
     @property
     def has_model(self) -> bool:
         """Whether searches use vectors: the model of the snapshot's vectors is loaded."""
-        return self._embedder is not None and self._embedder.name == self._model_name()
+        embedder = self._embedder
+        return embedder is not None and embedder.name == self._model_name()
 
     @property
     def needs_model(self) -> bool:
@@ -156,12 +155,7 @@ class Vectors:
 
     def _model_name(self) -> str | None:
         """The model of the current snapshot's vectors; None if it has none."""
-        snapshot = self._index.snapshot
-        number, name = self._model
-        if number != snapshot.number:
-            name = model_name(snapshot)
-            self._model = (snapshot.number, name)
-        return name
+        return model_name(self._index.snapshot)
 
 
 def _missing_vectors(snapshot: Snapshot) -> VectorGap | None:

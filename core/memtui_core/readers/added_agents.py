@@ -46,7 +46,7 @@ def added_agents(taken: frozenset[str]) -> AddedAgents:
             if reader.agent in {*taken, *(other.agent for other in readers)}:
                 raise ValueError(f"there is another reader of {reader.agent!r}")
             readers.append(reader)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             broken.append(BrokenAgent(f"{entry.name} = {entry.value}", f"{type(error).__name__}: {error}"))
     return AddedAgents(tuple(readers), tuple(broken))
 
@@ -55,6 +55,7 @@ def _reader_of(entry: EntryPoint) -> Reader:
     """The reader of an entry point, tried on a file that belongs to nobody. Raises whatever its code raises."""
     from memtui_core.readers.base import Reader
     from memtui_core.tools.profile import Profile
+    from memtui_core.tools.vocabulary import Vocabulary
 
     value: Any = entry.load()
     reader: Any = value() if isinstance(value, type) else value
@@ -63,6 +64,13 @@ def _reader_of(entry: EntryPoint) -> Reader:
         raise TypeError(f"a reader without {', '.join(missing)}")
     if not isinstance(reader.profile, Profile):
         raise TypeError("a profile that is no Profile")
+    # Of all agents one vocabulary is made: what cannot be merged would stop the reading of every transcript.
+    words = Vocabulary((reader.profile,))
+    for pattern in ("argument_with_path", "exit_phrase", "exit_line", "error_phrase"):
+        getattr(words, pattern)
+    if not all(isinstance(folder, str) for folder in reader.own_folders):
+        raise TypeError("own_folders that are no texts")
+    reader.start_command("")
     reader.accepts(Path(os.devnull))
     reader.default_locations(os.environ)
     checked: Reader = reader

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtui_core.readers.base import Retention, Transcript
+from memtui_core.readers.base import Reader, Retention, Transcript
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.registry import reader_for, readers
 from memtui_core.system.failures import fault_text, is_of_machine
 from memtui_core.system.walk import FileWalk, Obstacle, RegularFile
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +44,15 @@ class BlockedPath:
 
 def default_locations(environ: Mapping[str, str] = os.environ) -> list[Location]:
     """The locations of all agents of the user; they need not exist."""
-    return [
-        Location(reader.agent, path) for reader in reversed(readers()) for path in reader.default_locations(environ)
-    ]
+    return [Location(reader.agent, path) for reader in reversed(readers()) for path in _locations_of(reader, environ)]
+
+
+def _locations_of(reader: Reader, environ: Mapping[str, str]) -> Sequence[Path]:
+    try:
+        return reader.default_locations(environ)
+    except Exception as error:
+        _log.warning("The reader of %s names no locations: %s", reader.agent, error)
+        return ()
 
 
 def chosen_locations(
@@ -82,7 +92,10 @@ def retention(location: Location) -> Retention | None:
     A location without an agent may be a copy: it counts as the agent's own only if the settings file exists.
     """
     for reader in readers():
-        kept = reader.retention(location.path) if location.agent in (None, reader.agent) else None
+        kept = None
+        # Only for a hint: a settings file that cannot be read is no reason to stop.
+        with suppress(Exception):
+            kept = reader.retention(location.path) if location.agent in (None, reader.agent) else None
         if kept is not None and (location.agent or kept.settings.exists()):
             return kept
     return None

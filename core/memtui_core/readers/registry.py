@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.added_agents import AddedAgents, BrokenAgent, added_agents
+from memtui_core.system.failures import is_of_machine
 from memtui_core.text.controls import stored
 from memtui_core.tools.vocabulary import vocabulary
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from memtui_core.model import Session
     from memtui_core.readers.base import Reader
     from memtui_core.tools.profile import Profile
+
+
+_log = logging.getLogger(__name__)
 
 
 class _BuiltIn:
@@ -78,7 +83,7 @@ _BUILT_IN: Final = (
 """By descending precedence."""
 _GENERIC: Final = _BuiltIn("generic", "generic", "Generic")
 """The reader of formats that no file tells apart from others: it reads only what is named to be its own."""
-_OWN_AGENTS: Final = frozenset(entry.agent for entry in (*_BUILT_IN, _GENERIC))
+_OWN_AGENTS: Final = {entry.agent: entry for entry in (*_BUILT_IN, _GENERIC)}
 _registered: list[Reader] = []
 
 
@@ -111,10 +116,12 @@ def profiles() -> Iterator[Profile]:
 
 def reader_of(agent: str) -> Reader | None:
     """The reader of an agent; None if there is none."""
-    built_in = next((entry for entry in (*_BUILT_IN, _GENERIC) if entry.agent == agent), None)
-    if built_in is not None:
-        return built_in.reader
-    return next((reader for reader in (*_registered, *_added().readers) if reader.agent == agent), None)
+    registered = next((reader for reader in _registered if reader.agent == agent), None)
+    if registered is not None:
+        return registered
+    if agent in _OWN_AGENTS:
+        return _OWN_AGENTS[agent].reader
+    return next((reader for reader in _added().readers if reader.agent == agent), None)
 
 
 def reader_named(name: str) -> Reader | None:
@@ -135,8 +142,19 @@ def reader_for(path: Path, agent: str | None = None) -> Reader | None:
     """The reader that accepts a file, of all readers or of one agent; None if the file belongs to no transcript."""
     if agent is not None:
         reader = reader_of(agent)
-        return reader if reader is not None and reader.accepts(path) else None
-    return next((reader for reader in readers() if reader.accepts(path)), None)
+        return reader if reader is not None and _accepts(reader, path) else None
+    return next((reader for reader in readers() if _accepts(reader, path)), None)
+
+
+def _accepts(reader: Reader, path: Path) -> bool:
+    """Whether a reader accepts a file; that of another package may raise, which costs its own files only."""
+    try:
+        return reader.accepts(path)
+    except Exception as error:
+        if is_of_machine(error):
+            raise
+        _log.warning("The reader of %s failed on %s: %s", reader.agent, path, error)
+        return False
 
 
 def short_name(agent: str) -> str:
@@ -168,4 +186,4 @@ def resume_command(session: Session) -> list[str] | None:
 
 
 def _added() -> AddedAgents:
-    return added_agents(_OWN_AGENTS)
+    return added_agents(frozenset(_OWN_AGENTS))

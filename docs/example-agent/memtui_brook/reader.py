@@ -57,4 +57,5 @@ class Brook(FileReader):
         settings = location / "settings.json"
         if not settings.exists():
             return None
-        return Retention(self.name, json.loads(settings.read_text())["keep"], settings, "keep")
+        days = json.loads(settings.read_text()).get("keep")
+        return Retention(self.name, days, settings, "keep") if isinstance(days, int) else None

@@ -120,6 +120,7 @@ def test_a_process_that_prepares_transcripts_knows_the_agent(with_example: Machi
 
 
 BROKEN = """
+from pathlib import Path
 from memtui_brook.reader import Brook
 
 class Nameless:
@@ -137,13 +138,31 @@ class Loud(Brook):
 class Odd(Brook):
     agent = "odd"
     profile = {"edits": ["Carve"]}
+
+class Late(Brook):
+    agent = "late"
+
+    def default_locations(self, environ):
+        return [Path(__file__)]
+
+    def accepts(self, path):
+        return {"/dev/null": False, "nul": False}[str(path)]
+
+    def retention(self, location):
+        return {}["keep"]
+
+class Leaving(Brook):
+    agent = "leaving"
+
+    def __init__(self):
+        raise SystemExit(3)
 """
 
 
 def test_a_broken_agent_is_named_by_doctor_and_stops_nothing(with_example: Machine) -> None:
     """Takes 2 s, for three processes."""
     (with_example.packages / "broken.py").write_text(BROKEN)
-    names = ("Loud", "Missing", "Nameless", "Odd", "Taken")
+    names = ("Late", "Leaving", "Loud", "Missing", "Nameless", "Odd", "Taken")
     entries = {name.lower(): f"broken:{name}" for name in names} | {"absent": "no_such_package:Reader"}
     with_example.install("broken-agents", entries)
     with_example.memtui("index", "--no-embed")
@@ -154,6 +173,7 @@ def test_a_broken_agent_is_named_by_doctor_and_stops_nothing(with_example: Machi
     assert missing.startswith("TypeError: a reader without accepts, container, default_locations, label, name, ")
     assert reasons == {
         "absent = no_such_package:Reader": "ModuleNotFoundError: No module named 'no_such_package'",
+        "leaving = broken:Leaving": "SystemExit: 3",
         "loud = broken:Loud": "IndexError: list index out of range",
         "missing = broken:Missing": "AttributeError: module 'broken' has no attribute 'Missing'",
         "odd = broken:Odd": "TypeError: a profile that is no Profile",

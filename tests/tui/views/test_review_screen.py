@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.views.compactions.compaction_list import CompactionList, _content
-from memtui.views.compactions.review_head import missing_facts
+from memtui.views.compactions.kinds import missing_facts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane, SessionBand, TabLine
 from memtui.views.compactions.review_rows import Fold, ReviewRow, afterwards_rows, kept_rows, lost_rows

@@ -41,7 +41,7 @@ class LiveSources:
         """Ingest the changes of one transcript. Raises Stopped; errors of the transcript are stored, not raised."""
         outcome = Outcome()
         source = self._sources.pop(pending.transcript.name, None)
-        if source is not None and not source.resume(pending, outcome, stopped):
+        if source is not None and not _can_resume(source, pending, outcome, stopped):
             source = None
         self._batch.begin(own_transaction=pending.known is not None and source is None)
         try:
@@ -125,6 +125,16 @@ class LiveSources:
             lines=known.cursor.line if known else 0,
             error=error,
         )
+
+
+def _can_resume(source: SourceIngest, pending: Pending, outcome: Outcome, stopped: Callable[[], bool]) -> bool:
+    """Whether a transcript in memory continues with what was added; what fails is opened again, which says why."""
+    try:
+        return source.resume(pending, outcome, stopped)
+    except Exception as error:
+        if is_of_machine(error):
+            raise
+        return False
 
 
 def _stored_state(work: WorkDatabase, source: int) -> StoredState:

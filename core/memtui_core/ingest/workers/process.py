@@ -1,4 +1,4 @@
-"""What runs in a worker process that prepares transcripts (see `preparation`); it never opens the index."""
+"""What runs in a worker process that prepares transcripts (see `pool`); it never opens the index."""
 
 from __future__ import annotations
 

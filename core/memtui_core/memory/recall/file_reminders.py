@@ -1,8 +1,8 @@
 """Recall of a file for a hook before a tool call, which has to answer in a fraction of a second.
 
-The results are those of `similar_turns.search_file_context`. The code is separate for its start-up time: importing the package
-`duckdb` takes longer than the queries, and the models of the core as long again, so this module uses the engine below
-that package and plain tuples.
+The results are those of `similar_turns.search_file_context`. The code is separate for its start-up time: importing the
+package `duckdb` takes longer than the queries, and the models of the core as long again, so this module uses the engine
+below that package and plain tuples.
 """
 
 from __future__ import annotations

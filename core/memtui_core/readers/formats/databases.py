@@ -20,7 +20,7 @@ _SIDE_FILES: Final = (WAL, INDEX, JOURNAL)
 
 def database_of(path: Path) -> Path:
     """The database to which a file belongs: itself, or without the suffix of a log, an index or a journal."""
-    suffix = next((suffix for suffix in _SIDE_FILES if path.name.endswith(suffix)), None)
+    suffix = next((suffix for suffix in _SIDE_FILES if path.name.endswith(suffix) and path.name != suffix), None)
     return path if suffix is None else path.with_name(path.name.removesuffix(suffix))
 
 

@@ -9,6 +9,8 @@ from memtui_core.search.embed.models import Embedder, QueryEmbedder, open_brief_
 
 # Read when onnxruntime is imported: otherwise it tells its makers about this machine.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+# Otherwise tokenizers starts a thread for each processor, whatever number of threads a model gets.
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 __all__ = [
     "Embedder",

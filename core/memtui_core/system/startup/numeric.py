@@ -25,7 +25,7 @@ def import_numpy() -> ModuleType:
         import numpy as np
     finally:
         # Read once; processes that this one starts decide for themselves.
-        del os.environ[_THREADS]
+        os.environ.pop(_THREADS, None)
     return np
 
 

@@ -64,12 +64,13 @@ def parse(event: str, content: bytes) -> HookCall:
 
 
 def _file_of(tool: str, fields: dict[str, Any]) -> str:
-    """The file that a call opens. To load what all agents call their tools takes 7 ms, so it is asked for last."""
+    """The file that a call opens. What all agents call their tools takes long to load, so it is asked for last."""
     from memtui_core.readers.agents.claude_code.profile import PROFILE as CLAUDE_CODE
     from memtui_core.readers.agents.generic.profile import PROFILE as SHARED
     from memtui_core.tools.vocabulary import Vocabulary, vocabulary
 
-    return Vocabulary((SHARED, CLAUDE_CODE)).file_of(tool, fields) or vocabulary().file_of(tool, fields)
+    own = Vocabulary((SHARED, CLAUDE_CODE))
+    return (own if own.family_of(tool) != "other" else vocabulary()).file_of(tool, fields)
 
 
 def _text(value: dict[str, Any], key: str) -> str:

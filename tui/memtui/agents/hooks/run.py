@@ -36,7 +36,8 @@ def main(arguments: Sequence[str]) -> NoReturn:
     with suppress(Exception):
         text = hook_output(event, sys.stdin.buffer.read(), folder)
     is_done.set()
-    with suppress(OSError):
+    # Without a standard output there is no `buffer`.
+    with suppress(OSError, AttributeError):
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         sys.stdout.buffer.flush()
     # Cleaning up could change the exit code, such as when the agent has closed the standard output.

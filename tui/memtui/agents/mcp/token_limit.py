@@ -70,7 +70,7 @@ def truncated(answer: ToolAnswer, max_length: int, advice: str) -> ToolAnswer:
     text = close_fence(cut(answer.text, text_length))
     if len(text) > text_length + _FENCE:
         text = cut(answer.text, text_length)
-    note = f"Left out: the last {len(answer.text) - text_length} characters; {advice}."
+    note = f"Left out: the last {max(0, len(answer.text) - text_length)} characters; {advice}."
     if cut_notes:
         return replace(answer, text=text, notes=(cut("\n".join((note, *answer.notes)), len(cut_notes)),))
     return replace(answer, text=text, notes=(*answer.notes, note))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -30,3 +31,5 @@ def mcp(model_wait: float, data_dir: Path | None) -> None:
     folder = locations.data_dir(data_dir)
     configure(folder)
     serve(folder, model_wait, load_config(locations.config_file()).vectors)
+    # A thread that is loading the model would abort the process while Python ends.
+    os._exit(0)

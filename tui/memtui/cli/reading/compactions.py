@@ -75,8 +75,7 @@ def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
     place = review.session_id if review.turn is None else f"{review.session_id}:{review.turn}"
     yield [(review.title, "strong")]
     yield [(f"{place} · " + " · ".join(_facts(review)), "muted")]
-    from memtui.views.compactions.kinds import NO_SUMMARY
-    from memtui.views.compactions.review_head import missing_facts
+    from memtui.views.compactions.kinds import NO_SUMMARY, missing_facts
 
     if not review.summary:
         yield [(NO_SUMMARY, "")]

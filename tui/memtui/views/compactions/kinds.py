@@ -10,7 +10,7 @@ from memtui.wording.formatting import cut, number, plural
 from memtui_core.index.compactions import CLAIMED, DETAILS
 
 if TYPE_CHECKING:
-    from memtui_core.index.compactions import FactKind
+    from memtui_core.index.compactions import FactKind, Review
 
 NO_SUMMARY: Final = "The transcript has no summary that can be read: it is encrypted, or not written yet."
 WORDS: Final[dict[str, str]] = {
@@ -107,3 +107,10 @@ def missing(main: Sequence[LostText], others: int = 0, known: int = 0) -> str:
     names = [named(item) for item in main[:_MOST_NAMED]]
     more = len(main) - len(names)
     return f"not in the summary: {'; '.join(names)}{f' and {number(more)} more' if more else ''}"
+
+
+def missing_facts(review: Review) -> str:
+    """What the summary lacks, as a clause."""
+    if not (review.lost or review.kept or review.known):
+        return "there was nothing to keep"
+    return missing(review.main, len(review.others), len(review.known))

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.system import clock
-from memtui.views.compactions.kinds import missing
+from memtui.views.compactions.kinds import missing_facts
 from memtui.wording.formatting import date_and_year, day_and_month, time_of_day, tokens
 from memtui_core.model import Turn
 from memtui_core.text.token_estimate import estimated_tokens
@@ -31,13 +31,6 @@ def headline(review: Review) -> str:
         f"{before_after(review.tokens_before, len(review.summary))} tokens",
     ]
     return " · ".join(filter(None, [*facts, missing_facts(review)]))
-
-
-def missing_facts(review: Review) -> str:
-    """What the summary lacks, as a clause."""
-    if not (review.lost or review.kept or review.known):
-        return "there was nothing to keep"
-    return missing(review.main, len(review.others), len(review.known))
 
 
 def when(at: datetime | None) -> str:

@@ -13,8 +13,7 @@ from textual.widgets import ContentSwitcher
 
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
-from memtui.views.compactions.kinds import NO_SUMMARY
-from memtui.views.compactions.review_head import missing_facts
+from memtui.views.compactions.kinds import NO_SUMMARY, missing_facts
 from memtui.views.compactions.review_list import ReviewList, RowAct
 from memtui.views.compactions.review_pane import ReviewPane
 from memtui.views.compactions.review_rows import lost_rows
