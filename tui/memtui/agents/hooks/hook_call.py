@@ -70,7 +70,9 @@ def _file_of(tool: str, fields: dict[str, Any]) -> str:
     from memtui_core.tools.vocabulary import Vocabulary, vocabulary
 
     own = Vocabulary((SHARED, CLAUDE_CODE))
-    return (own if own.family_of(tool) != "other" else vocabulary()).file_of(tool, fields)
+    if own.family_of(tool) == "shell":
+        return ""
+    return own.file_of(tool, fields) or vocabulary().file_of(tool, fields)
 
 
 def _text(value: dict[str, Any], key: str) -> str:
