@@ -27,7 +27,7 @@ lint: $(VENV)/.lint ## every checker
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/mypy --platform win32 core tui
+	$(BIN)/mypy --platform win32 core tui team
 	$(BIN)/lint-imports
 
 check: test lint ## both
