@@ -123,7 +123,8 @@ CREATE TABLE memtui.mentions (
     FOREIGN KEY (session, device, project) REFERENCES memtui.sessions (id, device, project)
         ON UPDATE CASCADE ON DELETE CASCADE
 ) PARTITION BY RANGE (month);
-CREATE INDEX ON memtui.mentions (reversed text_pattern_ops);
+-- Searched by `reversed >= 'a' AND reversed < 'b'`: LIKE is not leakproof, so that with policies it would use no index.
+CREATE INDEX ON memtui.mentions (reversed);
 CREATE INDEX ON memtui.mentions (session);
 
 CREATE TABLE memtui.vectors (
@@ -182,6 +183,18 @@ CREATE FUNCTION memtui.known_groups() RETURNS int[]
             UNION
             SELECT pg."group" FROM memtui.project_groups pg WHERE pg.project = ANY (memtui.allowed_projects())
         ) known
+    $$;
+
+-- The newest turns with words that the device may read, of some projects or, for NULL, of all. The operator @@ is not
+-- leakproof: with a policy on the table the planner would not use the index, but compare all rows.
+CREATE FUNCTION memtui.turns_with(asked tsquery, most int, of_projects int[] DEFAULT NULL)
+    RETURNS TABLE (id bigint, month date)
+    LANGUAGE sql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        SELECT t.id, t.month FROM memtui.turns t
+        WHERE t.words @@ asked AND t.project = ANY ((SELECT memtui.allowed_projects())::int[])
+            AND (of_projects IS NULL OR t.project = ANY (of_projects))
+        ORDER BY t.started_at DESC NULLS LAST LIMIT most
     $$;
 
 -- The project with a key that is shared with exactly these groups, besides those that the administrator added; made if
@@ -324,8 +337,8 @@ ALTER TABLE memtui.projects ALTER key SET STATISTICS 0, ALTER name SET STATISTIC
 ALTER TABLE memtui.tombstones ALTER session_id SET STATISTICS 0;
 ALTER TABLE memtui.sessions ALTER session_id SET STATISTICS 0, ALTER parent_id SET STATISTICS 0,
     ALTER title SET STATISTICS 0, ALTER version SET STATISTICS 0, ALTER content SET STATISTICS 0;
-ALTER TABLE memtui.turns ALTER digest SET STATISTICS 0, ALTER terms SET STATISTICS 0, ALTER words SET STATISTICS 0,
-    ALTER content SET STATISTICS 0;
+-- (Those of `words` serve turns_with alone: no operator of tsvector is leakproof.)
+ALTER TABLE memtui.turns ALTER digest SET STATISTICS 0, ALTER terms SET STATISTICS 0, ALTER content SET STATISTICS 0;
 ALTER TABLE memtui.mentions ALTER path SET STATISTICS 0, ALTER reversed SET STATISTICS 0;
 ALTER TABLE memtui.vectors ALTER vector SET STATISTICS 0;
 
@@ -395,7 +408,7 @@ GRANT SELECT, DELETE,
     ON memtui.turns TO memtui_member;
 GRANT SELECT, INSERT, DELETE ON memtui.mentions, memtui.vectors TO memtui_member;
 GRANT EXECUTE ON FUNCTION memtui.this_device(), memtui.this_member(), memtui.own_devices(), memtui.allowed_projects(),
-    memtui.known_groups(), memtui.open_project(text, text, text[]), memtui.open_month(date), memtui.forget(text, text)
-    TO memtui_member;
+    memtui.known_groups(), memtui.turns_with(tsquery, int, int[]), memtui.open_project(text, text, text[]),
+    memtui.open_month(date), memtui.forget(text, text) TO memtui_member;
 GRANT SELECT ON memtui.meta, memtui.figures, memtui.members, memtui.devices TO memtui_lead;
 GRANT EXECUTE ON FUNCTION memtui.this_device(), memtui.is_lead() TO memtui_lead;
