@@ -50,7 +50,7 @@ class TeamStatus(NamedTuple):
     """The version of pgvector."""
     textsearch: str
     """The version of pg_textsearch; empty if the database does not have it."""
-    is_encrypted: bool
+    is_private: bool
     """Whether nobody on the way can read the connection."""
     ranking: str
     """What ranks hits by words: `bm25` or `ts_rank_cd`."""
@@ -93,7 +93,7 @@ def team_status(connection: psycopg.Connection) -> TeamStatus:
         server=version.split()[0],
         vector=vector or "",
         textsearch=textsearch or "",
-        is_encrypted=is_private(connection),
+        is_private=is_private(connection),
         ranking="bm25" if ranks else "ts_rank_cd",
         advice="" if ranks else _advice(is_there=has_textsearch),
         schema=int(schema[0]),

@@ -42,7 +42,7 @@ def _lines(state: TeamStatus, place: str, read_place: str) -> Iterator[str]:
     yield f"server   {place}, PostgreSQL {state.server}, schema {state.schema}, {size(state.size)}"
     if read_place:
         yield f"         searches go to {read_place}"
-    if not state.is_encrypted:
+    if not state.is_private:
         yield "         the connection is not encrypted: others on the network can read it"
     yield f"words    ranked by {state.ranking}, {_version('pg_textsearch', state.textsearch)}"
     if state.advice:
