@@ -167,7 +167,10 @@ def _script(state: dict[str, Any], needed: Sequence[Migration]) -> str:
         lines += ["CREATE EXTENSION vector WITH SCHEMA public;"]
     elif _version(state["vector"]) < OLDEST_VECTOR:
         lines += ["ALTER EXTENSION vector UPDATE;"]
-    lines += [f"SET LOCAL search_path = {_quoted(state['vector_schema'] or 'public')};", ""]
+    vector_schema = _quoted(state["vector_schema"] or "public")
+    if state["vector_schema"] not in (None, "public"):
+        lines += [f"GRANT USAGE ON SCHEMA {vector_schema} TO {', '.join(_ROLES)};"]
+    lines += [f"SET LOCAL search_path = {vector_schema};", ""]
     for migration in needed:
         lines += [migration.sql]
         if migration.number == 1:
