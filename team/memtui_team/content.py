@@ -35,12 +35,22 @@ _BROKEN: Final = "What the server has of a session is broken: {}."
 
 def encode(tables: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
     """The rows of some tables, whose values are in the order of `COLUMNS`. Raises TeamError if they are too large."""
-    import zstandard
+    return compress(as_json(tables))
 
+
+def as_json(tables: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
+    """What `encode` compresses. Raises TeamError if it is too large."""
     content = {name: {"columns": list(COLUMNS[name]), "rows": rows} for name, rows in tables.items()}
     data = orjson.dumps(content)
     if len(data) > MOST_BYTES:
         raise TeamError(f"It has {len(data) / 1e6:,.0f} MB of text; more than {MOST_BYTES / 1e6:,.0f} are not shared.")
+    return data
+
+
+def compress(data: bytes) -> bytes:
+    """A content as the server keeps it."""
+    import zstandard
+
     return zstandard.ZstdCompressor(level=_LEVEL).compress(data)
 
 
