@@ -141,7 +141,11 @@ class Sharing:
     ) -> Sharing:
         """The settings with what the data folder has. Raises TeamError if that cannot be read."""
         return cls(
-            tuple(share), groups, exclusions, SessionChoices(data_dir).read(), frozenset(Forgotten(data_dir).identities())
+            tuple(share),
+            groups,
+            exclusions,
+            SessionChoices(data_dir).read(),
+            frozenset(Forgotten(data_dir).identities()),
         )
 
     def state(self) -> list[object]:

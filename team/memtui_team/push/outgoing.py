@@ -172,7 +172,11 @@ class OutgoingSession:
     """A session as it leaves the machine; its turns are read when they are asked for."""
 
     def __init__(
-        self, session: SharedSession, state: SessionState, rows: Mapping[str, Sequence[Row]], turns: Iterator[OutgoingTurn]
+        self,
+        session: SharedSession,
+        state: SessionState,
+        rows: Mapping[str, Sequence[Row]],
+        turns: Iterator[OutgoingTurn],
     ) -> None:
         self.session = session
         self.state = state
@@ -209,7 +213,9 @@ class Outgoing:
         told = [_FORMAT, package_version("memtui"), self._vectors is not None]
         projects = {session.key: session.project.key for session in sessions}
         states: dict[int, SessionState] = {}
-        for key, own, started_at, ended_at, *parts in self._snapshot.rows(_STATES.format(key_condition("s.key", projects))):
+        for key, own, started_at, ended_at, *parts in self._snapshot.rows(
+            _STATES.format(key_condition("s.key", projects))
+        ):
             data = orjson.dumps([*told, projects[key], key, started_at, ended_at, *map(str, (own, *parts))])
             version = blake2b(data, digest_size=16).hexdigest()
             states[key] = SessionState(version, self.time(started_at), self.time(ended_at))
@@ -234,7 +240,11 @@ class Outgoing:
             keys = key_condition("session", [session.key for session in group])
             numbered = self._snapshot.rows(f"SELECT session, id FROM turns WHERE {keys} ORDER BY session, number, id")
             ids = {key: [turn for _, turn in own] for key, own in groupby(numbered, itemgetter(0))}
-            titles = {row[0]: row[list(COLUMNS["sessions"]).index("title")] for own in rows.values() for row in own["sessions"]}
+            titles = {
+                row[0]: row[list(COLUMNS["sessions"]).index("title")]
+                for own in rows.values()
+                for row in own["sessions"]
+            }
             turns = groupby(self._turns([turn for s in group for turn in ids.get(s.key, ())], titles), _session_of)
             for session in group:
                 if session.key in ids:
