@@ -1,7 +1,7 @@
 """The engines of the team's server for one query: words, meaning and paths.
 
-The first question asks the server for everything in one round trip, and for the texts of the best turns in a second one.
-What is a hit is decided on these texts, by the rules of the local index.
+The first question asks the server for everything in one round trip, and for the texts of the best turns in another
+one. What is a hit is decided on these texts, by the rules of the local index.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from memtui_core.store.lexicon.query import Clause, Query
 from memtui_core.store.tables import key_condition
 from memtui_core.text.paths import query_path
 from memtui_team.search.asked import AskedWords, Narrowed, PathPattern, narrowed, path_pattern
-from memtui_team.search.statements import Found, FoundTurn, TouchedTurn
+from memtui_team.search.statements import Found, TouchedTurn
 from memtui_team.terms import UNIT
 
 if TYPE_CHECKING:
@@ -44,14 +44,14 @@ _MIN_RARITY: Final = 0.1
 _NEAR_NAMES: Final = 200
 
 
-class TeamServer(Protocol):
+class AskedServer(Protocol):
     """The server with what was fetched from it."""
 
     @property
     def snapshot(self) -> Snapshot:
         """What was fetched."""
 
-    def find(
+    def ask(
         self,
         words: AskedWords | None,
         vector: Sequence[float] | None,
@@ -71,7 +71,7 @@ class TeamEngines:
     """The engines for one query; without `embed` there is no semantic search."""
 
     def __init__(
-        self, server: TeamServer, embed: EmbedQuery | None, scope: QueryScope, check_cancelled: Callable[[], object]
+        self, server: AskedServer, embed: EmbedQuery | None, scope: QueryScope, check_cancelled: Callable[[], object]
     ) -> None:
         self._server = server
         self._snapshot = server.snapshot
@@ -108,7 +108,7 @@ class TeamEngines:
         for answer in self._answers.values():
             if set(paths) <= set(answer.paths):
                 return answer.touched(self._snapshot, paths, self._scope)[:limit]
-        found = self._server.find(None, None, [path_pattern(path) for path in paths], Narrowed())
+        found = self._server.ask(None, None, [path_pattern(path) for path in paths], Narrowed())
         turns = list(dict.fromkeys(hit.turn for own in found.touched for hit in own))
         kept = self._fetched(turns)
         return _Answer(paths=paths, turns=kept).touched(self._snapshot, paths, self._scope)[:limit]
@@ -120,7 +120,7 @@ class TeamEngines:
         name = query_path(path).rpartition("/")[2]
         if not name or name == path:
             return ResolvedFiles(())
-        (touched,) = self._server.find(None, None, [path_pattern(name)], Narrowed()).touched
+        (touched,) = self._server.ask(None, None, [path_pattern(name)], Narrowed()).touched
         files = [IndexedFile(one, "", None) for one in dict.fromkeys(hit.path for hit in touched)][:_NEAR_NAMES]
         closest = closest_files(path, files)
         if not closest:
@@ -152,7 +152,7 @@ class TeamEngines:
         if self._embed is not None and self.uses_vectors(query):
             vector = [float(number) for number in self._embed(" ".join(query.terms))]
         self._check_cancelled()
-        found = self._server.find(words, vector, [path_pattern(path) for path in query.paths], narrowed(query))
+        found = self._server.ask(words, vector, [path_pattern(path) for path in query.paths], narrowed(query))
         self._check_cancelled()
         rarities = [_rarity(frequency, found.total) for frequency in found.frequencies] or [1.0] * len(words.clauses)
         hits = _lexical(query, words, found, {})

@@ -102,8 +102,8 @@ class FetchedTables:
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
         """By the ids of the sessions on the server, those that were used last at the end."""
         self._keys: dict[tuple[str, object], int] = {}
-        self._names: dict[int, tuple[str, object]] = {}
-        """What the keys of sessions stand for."""
+        self._names: dict[tuple[str, int], object] = {}
+        """What the keys stand for."""
         self._numbers = {kind: count(1) for kind in ("session", "turn", "source")}
         self.snapshot.origins = self._origins
         sql = "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT is_nullable"
@@ -119,8 +119,13 @@ class FetchedTables:
 
     def server_id(self, key: int) -> int | None:
         """The id of a session on the server by its key; None if the key is of none."""
-        name = self._names.get(key)
-        return int(str(name[1])) if name is not None else None
+        name = self._names.get(("session", key))
+        return name if isinstance(name, int) else None
+
+    def server_turn(self, key: int) -> int | None:
+        """The id of a turn on the server; None if the id is of none."""
+        name = self._names.get(("turn", key))
+        return name if isinstance(name, int) else None
 
     def is_whole(self, key: int) -> bool:
         """Whether all turns of a session were fetched."""
@@ -308,8 +313,7 @@ class FetchedTables:
             key = self._keys.get((kind, name))
             if key is None:
                 key = self._keys[kind, name] = -next(self._numbers[kind])
-                if kind == "session":
-                    self._names[key] = (kind, name)
+                self._names[kind, key] = name
             return key
 
 

@@ -68,7 +68,8 @@ _FAMILY: Final = f"""
 """
 _WHOLE: Final = "SELECT id, session, content FROM memtui.turns WHERE session = %(session)s::bigint"
 _BY_ID: Final = """
-    SELECT id, session_id FROM memtui.sessions WHERE starts_with(session_id, %(beginning)s) ORDER BY session_id, parent_id <> '', id LIMIT 20
+    SELECT id, session_id FROM memtui.sessions WHERE starts_with(session_id, %(beginning)s)
+    ORDER BY session_id, parent_id <> '', id LIMIT 20
 """
 
 
@@ -104,13 +105,13 @@ class TouchedTurn(NamedTuple):
 class Found(NamedTuple):
     """The answers to the statements of a search."""
 
-    words: list[FoundTurn] = []
+    words: Sequence[FoundTurn] = ()
     frequencies: Sequence[int] = ()
     """How many turns have each clause."""
     total: int = 0
     """All turns that the device may read."""
-    near: list[NearTurn] = []
-    touched: list[list[TouchedTurn]] = []
+    near: Sequence[NearTurn] = ()
+    touched: Sequence[Sequence[TouchedTurn]] = ()
     """For each pattern."""
 
 
