@@ -31,16 +31,21 @@ CREATE TABLE memtui.group_members (
     PRIMARY KEY ("group", member)
 );
 
--- A project is a repository: its key is the normalized address of its remote, or its name.
+-- A project is a repository, shared with groups: its key is the normalized address of its remote, or its name. A key
+-- may occur several times, with different groups. If it could not, whoever came first would decide who reads the
+-- sessions of the next one, and a refusal would say that other groups have a project of this key.
 CREATE TABLE memtui.projects (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    key text NOT NULL UNIQUE CHECK (key <> ''),
-    name text NOT NULL
+    key text NOT NULL CHECK (length(key) BETWEEN 1 AND 1000),
+    name text NOT NULL CHECK (length(name) <= 1000)
 );
+CREATE INDEX ON memtui.projects (key);
 
+-- `by_admin`: the administrator added the group later, to what the member chose.
 CREATE TABLE memtui.project_groups (
     project int NOT NULL REFERENCES memtui.projects ON DELETE CASCADE,
     "group" int NOT NULL REFERENCES memtui.groups ON DELETE CASCADE,
+    by_admin boolean NOT NULL DEFAULT false,
     PRIMARY KEY (project, "group")
 );
 
@@ -96,7 +101,9 @@ CREATE TABLE memtui.turns (
     words tsvector NOT NULL,
     content bytea NOT NULL,
     PRIMARY KEY (id, month),
-    UNIQUE (session, number, month),
+    -- With the device, as a violation is noticed before the foreign key is checked: it would tell that a session of
+    -- another device has this turn.
+    UNIQUE (session, device, number, month),
     FOREIGN KEY (session, device, project) REFERENCES memtui.sessions (id, device, project)
         ON UPDATE CASCADE ON DELETE CASCADE
 ) PARTITION BY RANGE (month);
@@ -116,7 +123,8 @@ CREATE TABLE memtui.mentions (
     FOREIGN KEY (session, device, project) REFERENCES memtui.sessions (id, device, project)
         ON UPDATE CASCADE ON DELETE CASCADE
 ) PARTITION BY RANGE (month);
-CREATE INDEX ON memtui.mentions (reversed text_pattern_ops);
+-- Searched by `reversed >= 'a' AND reversed < 'b'`: LIKE is not leakproof, so that with policies it would use no index.
+CREATE INDEX ON memtui.mentions (reversed);
 CREATE INDEX ON memtui.mentions (session);
 
 CREATE TABLE memtui.vectors (
@@ -160,53 +168,82 @@ CREATE FUNCTION memtui.allowed_projects() RETURNS int[]
         WHERE d.role = session_user AND d.revoked_at IS NULL AND NOT d.is_lead
     $$;
 
--- The project with a key. A new one is shared with the groups; an existing one must be shared with the member.
+CREATE FUNCTION memtui.is_lead() RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        SELECT EXISTS (SELECT FROM memtui.devices WHERE role = session_user AND revoked_at IS NULL AND is_lead)
+    $$;
+
+-- The groups of the member, and those that read the same projects: who shares sees with whom.
+CREATE FUNCTION memtui.known_groups() RETURNS int[]
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        SELECT coalesce(array_agg("group"), '{}') FROM (
+            SELECT gm."group" FROM memtui.group_members gm WHERE gm.member = memtui.this_member()
+            UNION
+            SELECT pg."group" FROM memtui.project_groups pg WHERE pg.project = ANY (memtui.allowed_projects())
+        ) known
+    $$;
+
+-- The newest turns with words that the device may read, of some projects or, for NULL, of all. The operator @@ is not
+-- leakproof: with a policy on the table the planner would not use the index, but compare all rows.
+CREATE FUNCTION memtui.turns_with(asked tsquery, most int, of_projects int[] DEFAULT NULL)
+    RETURNS TABLE (id bigint, month date)
+    LANGUAGE sql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS $$
+        SELECT t.id, t.month FROM memtui.turns t
+        WHERE t.words @@ asked AND t.project = ANY ((SELECT memtui.allowed_projects())::int[])
+            AND (of_projects IS NULL OR t.project = ANY (of_projects))
+        ORDER BY t.started_at DESC NULLS LAST LIMIT most
+    $$;
+
+-- The project with a key that is shared with exactly these groups, besides those that the administrator added; made if
+-- there is none. Its lock is held to the end of the transaction.
 CREATE FUNCTION memtui.open_project(project_key text, project_name text, group_names text[]) RETURNS int
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
     DECLARE
         found int;
         asking int := memtui.this_member();
+        chosen int[];
     BEGIN
         IF asking IS NULL THEN
             RAISE EXCEPTION 'this login is not a device of the team' USING ERRCODE = '42501';
         END IF;
-        SELECT id INTO found FROM memtui.projects WHERE key = project_key;
-        IF found IS NULL THEN
-            IF EXISTS (
-                SELECT FROM unnest(group_names) AS wanted(name) WHERE NOT EXISTS (
-                    SELECT FROM memtui.groups g JOIN memtui.group_members m ON m."group" = g.id
-                    WHERE g.name = wanted.name AND m.member = asking
-                )
-            ) OR cardinality(group_names) = 0 THEN
-                RAISE EXCEPTION 'a project is shared only with groups of its member' USING ERRCODE = '42501';
-            END IF;
-            INSERT INTO memtui.projects (key, name) VALUES (project_key, project_name)
-                ON CONFLICT (key) DO NOTHING RETURNING id INTO found;
-            IF found IS NOT NULL THEN
-                INSERT INTO memtui.project_groups (project, "group")
-                    SELECT found, g.id FROM memtui.groups g WHERE g.name = ANY (group_names);
-                RETURN found;
-            END IF;
-            SELECT id INTO found FROM memtui.projects WHERE key = project_key;
+        SELECT array_agg(g.id ORDER BY g.id) INTO chosen
+            FROM memtui.groups g JOIN memtui.group_members m ON m."group" = g.id
+            WHERE g.name = ANY (group_names) AND m.member = asking;
+        IF chosen IS NULL OR cardinality(chosen) < (SELECT count(DISTINCT name) FROM unnest(group_names) name) THEN
+            RAISE EXCEPTION 'a project is shared only with groups of its member' USING ERRCODE = '42501';
         END IF;
-        IF NOT EXISTS (
-            SELECT FROM memtui.project_groups p JOIN memtui.group_members m ON m."group" = p."group"
-            WHERE p.project = found AND m.member = asking
-        ) THEN
-            RAISE EXCEPTION 'the project % is shared with other groups', project_name USING ERRCODE = '42501';
-        END IF;
+        FOR attempt IN 1..2 LOOP
+            SELECT min(p.id) INTO found FROM memtui.projects p
+                WHERE p.key = project_key AND chosen = (
+                    SELECT array_agg(pg."group" ORDER BY pg."group") FROM memtui.project_groups pg
+                    WHERE pg.project = p.id AND NOT pg.by_admin
+                );
+            EXIT WHEN found IS NOT NULL;
+            IF attempt = 1 THEN
+                -- Nobody may hold this lock but by this function: members have no right to change the table.
+                LOCK TABLE memtui.projects IN SHARE ROW EXCLUSIVE MODE;
+            ELSE
+                INSERT INTO memtui.projects (key, name) VALUES (project_key, project_name) RETURNING id INTO found;
+                INSERT INTO memtui.project_groups (project, "group") SELECT found, unnest(chosen);
+            END IF;
+        END LOOP;
         RETURN found;
     END $$;
 
--- The partitions of a month, with their indexes.
+-- The partitions of a month, with their indexes. It waits for all who write, so it is called before a transaction that
+-- writes, not within it.
 CREATE FUNCTION memtui.open_month(first date) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, memtui, pg_temp
     AS $$
     DECLARE
         parent text;
-        begin_at date := date_trunc('month', first)::date;
+        begin_at date := date_trunc('month', first::timestamp)::date;
         child text;
+        hidden text;
     BEGIN
         IF memtui.this_device() IS NULL THEN
             RAISE EXCEPTION 'this login is not a device of the team' USING ERRCODE = '42501';
@@ -217,12 +254,21 @@ CREATE FUNCTION memtui.open_month(first date) RETURNS void
         FOREACH parent IN ARRAY ARRAY['turns', 'mentions', 'vectors'] LOOP
             child := format('%s_%s', parent, to_char(begin_at, 'YYYY_MM'));
             IF to_regclass(format('memtui.%I', child)) IS NULL THEN
-                PERFORM pg_advisory_xact_lock(hashtext('memtui.open_month'));
+                -- Members may only read this table, so that nobody else can hold the lock.
+                LOCK TABLE memtui.meta IN SHARE ROW EXCLUSIVE MODE;
                 IF to_regclass(format('memtui.%I', child)) IS NULL THEN
                     EXECUTE format(
                         'CREATE TABLE memtui.%I PARTITION OF memtui.%I FOR VALUES FROM (%L) TO (%L)',
                         child, parent, begin_at, (begin_at + interval '1 month')::date
                     );
+                    -- Without a policy: a partition is used through its table only.
+                    EXECUTE format('ALTER TABLE memtui.%I ENABLE ROW LEVEL SECURITY', child);
+                    FOR hidden IN
+                        SELECT attname FROM pg_attribute
+                        WHERE attrelid = to_regclass(format('memtui.%I', parent)) AND attstattarget = 0
+                    LOOP
+                        EXECUTE format('ALTER TABLE memtui.%I ALTER %I SET STATISTICS 0', child, hidden);
+                    END LOOP;
                 END IF;
             END IF;
         END LOOP;
@@ -239,6 +285,8 @@ CREATE FUNCTION memtui.forget(forgotten_agent text, forgotten_id text) RETURNS b
         IF asking IS NULL THEN
             RAISE EXCEPTION 'this login is not a device of the team' USING ERRCODE = '42501';
         END IF;
+        -- Waits for pushes of the member that have already passed refuse_forgotten.
+        PERFORM FROM memtui.members WHERE id = asking FOR UPDATE;
         INSERT INTO memtui.tombstones (member, agent, session_id) VALUES (asking, forgotten_agent, forgotten_id)
             ON CONFLICT DO NOTHING;
         SELECT coalesce(array_agg(s.id), '{}') INTO ids
@@ -252,10 +300,17 @@ CREATE FUNCTION memtui.forget(forgotten_agent text, forgotten_id text) RETURNS b
 CREATE FUNCTION memtui.refuse_forgotten() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
+    DECLARE
+        asking int := memtui.this_member();
     BEGIN
+        -- The policies refuse rows of other devices; here they would tell what others have forgotten.
+        IF NEW.device IS DISTINCT FROM memtui.this_device() THEN
+            RETURN NEW;
+        END IF;
+        PERFORM FROM memtui.members WHERE id = asking FOR KEY SHARE;
         IF EXISTS (
-            SELECT FROM memtui.tombstones t JOIN memtui.devices d ON d.member = t.member
-            WHERE d.id = NEW.device AND t.agent = NEW.agent AND t.session_id IN (NEW.session_id, NEW.parent_id)
+            SELECT FROM memtui.tombstones t
+            WHERE t.member = asking AND t.agent = NEW.agent AND t.session_id IN (NEW.session_id, NEW.parent_id)
         ) THEN
             RETURN NULL;
         END IF;
@@ -264,8 +319,8 @@ CREATE FUNCTION memtui.refuse_forgotten() RETURNS trigger
 CREATE TRIGGER refuse_forgotten BEFORE INSERT OR UPDATE ON memtui.sessions
     FOR EACH ROW EXECUTE FUNCTION memtui.refuse_forgotten();
 
--- Figures without texts, for leads.
-CREATE VIEW memtui.figures AS
+-- Figures of all projects without texts, for leads.
+CREATE VIEW memtui.figures WITH (security_barrier) AS
     SELECT (t.started_at AT TIME ZONE 'UTC')::date AS day, p.name AS project, m.name AS member, t.agent,
         count(DISTINCT t.session) AS sessions, count(*) AS turns, sum(t.tool_calls) AS tool_calls,
         sum(t.errors) AS errors, sum(t.input_tokens) AS input_tokens, sum(t.output_tokens) AS output_tokens
@@ -273,9 +328,22 @@ CREATE VIEW memtui.figures AS
     JOIN memtui.projects p ON p.id = t.project
     JOIN memtui.devices d ON d.id = t.device
     JOIN memtui.members m ON m.id = d.member
+    WHERE (SELECT memtui.is_lead())
     GROUP BY 1, 2, 3, 4;
 
--- What a device may see and change.
+-- The planner's estimates, which EXPLAIN prints, come from values of all rows. Of texts that are not everybody's it
+-- gets none, as their histogram could be read by asking for ever smaller ranges.
+ALTER TABLE memtui.projects ALTER key SET STATISTICS 0, ALTER name SET STATISTICS 0;
+ALTER TABLE memtui.tombstones ALTER session_id SET STATISTICS 0;
+ALTER TABLE memtui.sessions ALTER session_id SET STATISTICS 0, ALTER parent_id SET STATISTICS 0,
+    ALTER title SET STATISTICS 0, ALTER version SET STATISTICS 0, ALTER content SET STATISTICS 0;
+-- (Those of `words` serve turns_with alone: no operator of tsvector is leakproof.)
+ALTER TABLE memtui.turns ALTER digest SET STATISTICS 0, ALTER terms SET STATISTICS 0, ALTER content SET STATISTICS 0;
+ALTER TABLE memtui.mentions ALTER path SET STATISTICS 0, ALTER reversed SET STATISTICS 0;
+ALTER TABLE memtui.vectors ALTER vector SET STATISTICS 0;
+
+-- What a device may see and change. The owner of the tables, as which the functions above run, sees everything.
+ALTER TABLE memtui.meta ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memtui.members ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memtui.devices ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memtui.groups ENABLE ROW LEVEL SECURITY;
@@ -288,17 +356,20 @@ ALTER TABLE memtui.turns ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memtui.mentions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memtui.vectors ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY seen ON memtui.meta FOR SELECT USING ((SELECT memtui.this_device()) IS NOT NULL);
 CREATE POLICY seen ON memtui.members FOR SELECT USING ((SELECT memtui.this_device()) IS NOT NULL);
 CREATE POLICY seen ON memtui.devices FOR SELECT USING ((SELECT memtui.this_device()) IS NOT NULL);
-CREATE POLICY seen ON memtui.groups FOR SELECT USING (
-    id IN (SELECT gm."group" FROM memtui.group_members gm WHERE gm.member = (SELECT memtui.this_member())));
-CREATE POLICY seen ON memtui.group_members FOR SELECT USING (member = (SELECT memtui.this_member()));
+CREATE POLICY seen ON memtui.groups FOR SELECT USING (id = ANY ((SELECT memtui.known_groups())::int[]));
+CREATE POLICY seen ON memtui.group_members FOR SELECT
+    USING ("group" = ANY ((SELECT memtui.known_groups())::int[]));
 CREATE POLICY seen ON memtui.projects FOR SELECT USING (id = ANY ((SELECT memtui.allowed_projects())::int[]));
 CREATE POLICY seen ON memtui.project_groups FOR SELECT
     USING (project = ANY ((SELECT memtui.allowed_projects())::int[]));
 CREATE POLICY seen ON memtui.tombstones FOR SELECT USING (member = (SELECT memtui.this_member()));
 
-CREATE POLICY seen ON memtui.sessions FOR SELECT USING (project = ANY ((SELECT memtui.allowed_projects())::int[]));
+-- Members see their own sessions also when they have left the group, to be able to remove them.
+CREATE POLICY seen ON memtui.sessions FOR SELECT USING (
+    project = ANY ((SELECT memtui.allowed_projects())::int[]) OR device = ANY ((SELECT memtui.own_devices())::int[]));
 CREATE POLICY added ON memtui.sessions FOR INSERT WITH CHECK (
     device = (SELECT memtui.this_device()) AND project = ANY ((SELECT memtui.allowed_projects())::int[]));
 CREATE POLICY changed ON memtui.sessions FOR UPDATE USING (device = (SELECT memtui.this_device()))
@@ -325,8 +396,19 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA memtui FROM PUBLIC;
 GRANT USAGE ON SCHEMA memtui TO memtui_member, memtui_lead;
 GRANT SELECT ON memtui.meta, memtui.members, memtui.devices, memtui.groups, memtui.group_members, memtui.projects,
     memtui.project_groups, memtui.tombstones TO memtui_member;
-GRANT SELECT, INSERT, UPDATE, DELETE ON memtui.sessions TO memtui_member;
-GRANT SELECT, INSERT, DELETE ON memtui.turns, memtui.mentions, memtui.vectors TO memtui_member;
+-- By columns, so that nobody sets the ids: a violation would tell which ones exist, and the next one would not be free.
+GRANT SELECT, DELETE,
+    INSERT (device, project, agent, session_id, parent_id, title, started_at, ended_at, turns, version, content,
+        pushed_at),
+    UPDATE (project, title, started_at, ended_at, turns, version, content, pushed_at)
+    ON memtui.sessions TO memtui_member;
+GRANT SELECT, DELETE,
+    INSERT (month, session, device, project, number, agent, kind, started_at, tool_calls, errors, input_tokens,
+        output_tokens, digest, terms, words, content)
+    ON memtui.turns TO memtui_member;
+GRANT SELECT, INSERT, DELETE ON memtui.mentions, memtui.vectors TO memtui_member;
 GRANT EXECUTE ON FUNCTION memtui.this_device(), memtui.this_member(), memtui.own_devices(), memtui.allowed_projects(),
-    memtui.open_project(text, text, text[]), memtui.open_month(date), memtui.forget(text, text) TO memtui_member;
-GRANT SELECT ON memtui.meta, memtui.figures TO memtui_lead;
+    memtui.known_groups(), memtui.turns_with(tsquery, int, int[]), memtui.open_project(text, text, text[]),
+    memtui.open_month(date), memtui.forget(text, text) TO memtui_member;
+GRANT SELECT ON memtui.meta, memtui.figures, memtui.members, memtui.devices TO memtui_lead;
+GRANT EXECUTE ON FUNCTION memtui.this_device(), memtui.is_lead() TO memtui_lead;

@@ -1,0 +1,67 @@
+"""Teams on real servers: members with devices, each with a login of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import psycopg
+
+from memtui_team.admin.devices import DEVICE, Invitation, invite
+from memtui_team.admin.groups import add_members
+from memtui_team.connection import connect, connect_as_admin
+from memtui_team.schema import install
+from support.postgres import PostgresServer
+
+MEMBERS: Final[Mapping[str, Sequence[str]]] = {"ana": ("everyone",), "bob": ("everyone",)}
+"""Two members who may read each other's projects."""
+
+
+class Team:
+    """A team in a database of its own."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        self.server = server
+        self.database = server.new_database()
+        self.admin_url = server.url(self.database)
+        with self.admin() as connection:
+            self.ranks = install(connection)
+        self._invitations: dict[tuple[str, str], Invitation] = {}
+
+    def add(self, member: str, device: str = DEVICE, groups: Sequence[str] = (), *, is_lead: bool = False) -> str:
+        """Invite a device of a member, and return its URL; groups are made as they are needed."""
+        with self.admin() as connection:
+            for group in groups:
+                add_members(connection, group, [])
+            invitation = invite(connection, self.admin_url, member, device, groups, is_lead=is_lead)
+        self._invitations[member, device] = invitation
+        return invitation.url
+
+    def url(self, member: str, device: str = DEVICE) -> str:
+        """The URL of a device."""
+        return self._invitations[member, device].url
+
+    def role(self, member: str, device: str = DEVICE) -> str:
+        """The login role of a device."""
+        return self._invitations[member, device].role
+
+    @contextmanager
+    def connected(self, member: str, device: str = DEVICE) -> Iterator[psycopg.Connection]:
+        """A connection of a device."""
+        with connect(self.url(member, device)) as connection:
+            yield connection
+
+    @contextmanager
+    def admin(self) -> Iterator[psycopg.Connection]:
+        """A connection of the administrator, who owns everything."""
+        with connect_as_admin(self.admin_url) as connection:
+            yield connection
+
+
+def make_team(server: PostgresServer, members: Mapping[str, Sequence[str]] = MEMBERS) -> Team:
+    """A team with members, who have one device each, by the groups to which they belong."""
+    team = Team(server)
+    for member, groups in members.items():
+        team.add(member, groups=groups)
+    return team
