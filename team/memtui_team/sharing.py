@@ -37,6 +37,8 @@ _ROWS: Final = """
     ) f ON f.session = s.key
     ORDER BY s.key
 """
+_MOST_NAME: Final = 1_000
+"""Characters of a project's key or name on the server."""
 _MOST_ID: Final = 500
 """Characters of a session's id; agents write less than a tenth, and an index of the server has room for so many."""
 _URL: Final = re.compile(r'^\s*url\s*=\s*"?(.+?)"?\s*$')
@@ -166,7 +168,7 @@ class Sharing:
     def project(self, name: str, root: str) -> SharedProject:
         """The project of a name and a root as the server knows it."""
         groups = next((own for entry, own in self.groups.items() if _is_project(entry, name, root)), (EVERYONE,))
-        return SharedProject(sent(project_key(root, name)), sent(name), root, tuple(groups))
+        return SharedProject(sent(project_key(root, name))[:_MOST_NAME], sent(name)[:_MOST_NAME], root, tuple(groups))
 
     def sessions(self, snapshot: Snapshot) -> list[SharedSession]:
         """The sessions of a snapshot that are shared, in the order of their keys."""

@@ -216,12 +216,12 @@ class Outgoing:
     def states(self, sessions: Sequence[SharedSession]) -> dict[int, SessionState]:
         """The states of sessions by their keys, read without their texts."""
         told = [_FORMAT, package_version("memtui"), self._vectors is not None]
-        projects = {session.key: session.project.key for session in sessions}
+        projects = {session.key: (session.project.key, session.project.groups) for session in sessions}
         states: dict[int, SessionState] = {}
         for key, own, started_at, ended_at, *parts in self._snapshot.rows(
             _STATES.format(key_condition("s.key", projects))
         ):
-            data = orjson.dumps([*told, projects[key], key, started_at, ended_at, *map(str, (own, *parts))])
+            data = orjson.dumps([*told, *projects[key], key, started_at, ended_at, *map(str, (own, *parts))])
             version = blake2b(data, digest_size=16).hexdigest()
             states[key] = SessionState(version, self.time(started_at), self.time(ended_at))
         return states

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from memtui_team.connection import reported_errors
 from memtui_team.errors import NotInTeam, TeamError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Identity = tuple[str, str, str]
 """Agent, session id and the id of the parent session, which may be empty."""
 
+_Row = tuple[object, ...]
 _LOCK: Final = 0x6D656D74
 """The first number of the advisory lock of a device: `memt`."""
 _BYTES: Final = 4_000_000
@@ -49,16 +50,29 @@ _UPSERT: Final = """
         pushed_at = now()
     RETURNING id
 """
-_COPY_TURNS: Final = """
-    COPY memtui.turns (month, session, device, project, number, agent, kind, started_at, tool_calls, errors,
-        input_tokens, output_tokens, digest, terms, words, content) FROM STDIN
+_ADD_TURNS: Final = """
+    INSERT INTO memtui.turns (month, session, device, project, number, agent, kind, started_at, tool_calls, errors,
+        input_tokens, output_tokens, digest, terms, words, content)
+    SELECT month, session, device, project, number, agent, kind, started_at, tool_calls, errors,
+        input_tokens, output_tokens, digest, terms, words::tsvector, content
+    FROM unnest(%b::date[], %b::bigint[], %b::int[], %b::int[], %b::int[], %b::text[], %b::text[], %b::timestamptz[],
+        %b::int[], %b::int[], %b::bigint[], %b::bigint[], %b::bytea[], %b::text[], %b::text[], %b::bytea[]
+    ) AS t(month, session, device, project, number, agent, kind, started_at, tool_calls, errors,
+        input_tokens, output_tokens, digest, terms, words, content)
+    RETURNING session, number, id
 """
-_COPY_MENTIONS: Final = """
-    COPY memtui.mentions (month, turn, session, device, project, path, kind, is_dir) FROM STDIN
+_ADD_MENTIONS: Final = """
+    INSERT INTO memtui.mentions (month, turn, session, device, project, path, kind, is_dir)
+    SELECT * FROM unnest(%b::date[], %b::bigint[], %b::bigint[], %b::int[], %b::int[], %b::text[], %b::text[],
+        %b::boolean[])
 """
-_COPY_VECTORS: Final = """
-    COPY memtui.vectors (month, turn, chunk, session, device, project, vector) FROM STDIN (FORMAT binary)
+_ADD_VECTORS: Final = """
+    INSERT INTO memtui.vectors (month, turn, chunk, session, device, project, vector)
+    SELECT month, turn, chunk, session, device, project, vector::halfvec
+    FROM unnest(%b::date[], %b::bigint[], %b::int[], %b::bigint[], %b::int[], %b::int[], %b::text[]
+    ) AS t(month, turn, chunk, session, device, project, vector)
 """
+# COPY writes into no table with row-level security: rows go as arrays, as many at once.
 
 
 class ReceivedSession(NamedTuple):
@@ -247,34 +261,31 @@ class SessionWriter:
             self._pending, self._size = [], 0
 
     def _send(self) -> None:
-        device, pending = self._receiver.device, self._pending
-        cursor = self._connection.cursor()
-        with cursor.copy(_COPY_TURNS) as copy:
-            for one in pending:
-                values = one.turn.values
-                copy.write_row(
-                    (one.month, one.session, device, one.project, one.turn.number, one.agent, _text(values["kind"]),
-                     one.turn.started_at, values["tool_calls"], values["errors"], values["input_tokens"],
-                     values["output_tokens"], one.turn.digest, one.terms, one.words, one.turn.content)
-                )  # fmt: skip
-        keys = [list({one.session for one in pending}), list({one.month for one in pending})]
-        cursor.execute(
-            "SELECT session, number, id FROM memtui.turns WHERE session = ANY (%s) AND month = ANY (%s)"
-            " AND number = ANY (%s)",
-            [*keys, list({one.turn.number for one in pending})],
-        )
-        ids = {(session, number): turn for session, number, turn in cursor}
-        with cursor.copy(_COPY_MENTIONS) as copy:
-            for one in pending:
-                turn = ids[one.session, one.turn.number]
-                for path, kind, is_dir in one.turn.mentions:
-                    copy.write_row((one.month, turn, one.session, device, one.project, _text(path), kind, is_dir))
-        with cursor.copy(_COPY_VECTORS) as copy:
-            copy.set_types(["date", "int8", "int4", "int8", "int4", "int4", "bytea"])
-            for one in pending:
-                turn = ids[one.session, one.turn.number]
-                for chunk, vector in one.turn.vectors.items():
-                    copy.write_row((one.month, turn, chunk, one.session, device, one.project, _halfvec(vector)))
+        device = self._receiver.device
+        turns, mentions, vectors = list[_Row](), list[_Row](), list[_Row]()
+        for one in self._pending:
+            turn, values = one.turn, one.turn.values
+            counts = (values["tool_calls"], values["errors"], values["input_tokens"], values["output_tokens"])
+            turns.append(
+                (one.month, one.session, device, one.project, turn.number, one.agent, _text(values["kind"]),
+                 turn.started_at, *counts, turn.digest, one.terms, one.words, turn.content)
+            )  # fmt: skip
+        ids = {(session, number): turn for session, number, turn in self._add(_ADD_TURNS, turns)}
+        for one in self._pending:
+            key = ids[one.session, one.turn.number]
+            for path, kind, is_dir in one.turn.mentions:
+                mentions.append((one.month, key, one.session, device, one.project, _text(path), kind, is_dir))
+            for chunk, vector in one.turn.vectors.items():
+                vectors.append((one.month, key, chunk, one.session, device, one.project, _halfvec(vector)))
+        self._add(_ADD_MENTIONS, mentions)
+        self._add(_ADD_VECTORS, vectors)
+
+    def _add(self, statement: str, rows: Sequence[_Row]) -> list[tuple[Any, ...]]:
+        """Insert rows, and return what the statement returns."""
+        if not rows:
+            return []
+        cursor = self._connection.execute(statement, [list(column) for column in zip(*rows, strict=True)])
+        return cursor.fetchall() if cursor.description is not None else []
 
 
 def _text(value: str) -> str:
@@ -282,9 +293,6 @@ def _text(value: str) -> str:
     return value.replace("\0", "")
 
 
-def _halfvec(vector: Vector) -> bytes:
-    """A vector as pgvector receives a halfvec: its dimension, a zero, and numbers of 16 bits, all in network order."""
-    from memtui_core.system.startup.numeric import np
-
-    numbers: bytes = np.asarray(vector).astype(">f2").tobytes()
-    return len(vector).to_bytes(2, "big") + b"\0\0" + numbers
+def _halfvec(vector: Vector) -> str:
+    """A vector as pgvector reads it; more digits do not fit into its numbers of 16 bits."""
+    return f"[{','.join([f'{number:.5f}' for number in vector.tolist()])}]"
