@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
-
-import psycopg
-import pytest
-
-from memtui_team.admin.devices import revoke
-from memtui_team.connection import connect_as_admin
-from support.postgres import PostgresServer
-from support.teams import Team, make_team, push_session
 
 SEES: Final[Mapping[str, Mapping[str, int]]] = {
     "ana": {
-        **{"meta": 2, "members": 5, "devices": 6, "groups": 2, "group_members": 4, "projects": 2, "project_groups": 3},
-        **{"sessions": 2, "tombstones": 1, "turns": 2, "mentions": 2, "vectors": 2},
+        "meta": 2,
+        "members": 5,
+        "devices": 6,
+        "groups": 2,
+        "group_members": 4,
+        "projects": 2,
+        "project_groups": 3,
+        "sessions": 2,
+        "tombstones": 1,
+        "turns": 2,
+        "mentions": 2,
+        "vectors": 2,
     },
     "bob": {
-        **{"meta": 2, "members": 5, "devices": 6, "groups": 2, "group_members": 4, "projects": 2, "project_groups": 3},
-        **{"sessions": 2, "tombstones": 0, "turns": 2, "mentions": 2, "vectors": 2},
+        "meta": 2,
+        "members": 5,
+        "devices": 6,
+        "groups": 2,
+        "group_members": 4,
+        "projects": 2,
+        "project_groups": 3,
+        "sessions": 2,
+        "tombstones": 0,
+        "turns": 2,
+        "mentions": 2,
+        "vectors": 2,
     },
     "eve": {
-        **{"meta": 2, "members": 5, "devices": 6, "groups": 1, "group_members": 1, "projects": 1, "project_groups": 1},
-        **{"sessions": 1, "tombstones": 0, "turns": 1, "mentions": 1, "vectors": 1},
+        "meta": 2,
+        "members": 5,
+        "devices": 6,
+        "groups": 1,
+        "group_members": 1,
+        "projects": 1,
+        "project_groups": 1,
+        "sessions": 1,
+        "tombstones": 0,
+        "turns": 1,
+        "mentions": 1,
+        "vectors": 1,
     },
     "a lead": {"meta": 2, "members": 5, "devices": 6, "figures": 4},
     "a revoked device": dict.fromkeys(
