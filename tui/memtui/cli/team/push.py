@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 NOTHING_SHARED = (
     'Nothing is shared. Name projects in the settings, share = ["shop"], or press p on a session in the app.'
 )
-    'Nothing is shared. Name projects in the settings, share = ["shop"], or press p on a session in the app.'
-)
 
 
 @click.command()
