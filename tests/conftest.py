@@ -20,6 +20,7 @@ from support.indexes import embed, update
 from support.made_once import MadeOnce
 from support.memory import collect_app, collect_seldom, keep_all
 from support.model_process import ModelProcess
+from support.postgres import KINDS, PostgresServer, require, running_server
 from support.slowest import SlowestFiles
 from support.systems import apply_time_zone
 from support.vector_cache import VectorCache, forget_models, use_the_model
@@ -123,6 +124,22 @@ def uncached_model() -> Iterator[None]:
         use_the_model(patch)
         yield
     forget_models()
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+    """A PostgreSQL server of each kind, for all tests of a file."""
+    require(request.param)
+    with running_server(request.param, tmp_path_factory.mktemp(request.param) / "server") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+    """A PostgreSQL server with BM25, for tests of a file to which the kind is all the same."""
+    require("bm25")
+    with running_server("bm25", tmp_path_factory.mktemp("bm25") / "server") as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

@@ -15,10 +15,12 @@ from textual.widget import Widget
 
 import memtui
 import memtui_core
+import memtui_team
 from memtui_core.readers.registry import all_readers
 
 SOURCES = Path(memtui.__file__).parent
 CORE = Path(memtui_core.__file__).parent
+TEAM = Path(memtui_team.__file__).parent
 
 
 def own_classes() -> Iterator[type]:
@@ -57,7 +59,10 @@ def test_no_class_inherits_from_two_of_ours() -> None:
 
 def test_no_method_is_left_to_subclasses_by_an_error() -> None:
     assert [
-        str(path) for path in sorted(SOURCES.rglob("*.py")) if "NotImplementedError" in path.read_text("utf-8")
+        str(path)
+        for top in (SOURCES, TEAM)
+        for path in sorted(top.rglob("*.py"))
+        if "NotImplementedError" in path.read_text("utf-8")
     ] == []
 
 
@@ -75,7 +80,7 @@ def is_of_an_agent(path: Path) -> bool:
 def test_a_class_name_has_one_meaning() -> None:
     """Private classes, and classes within others, are local to where they are."""
     places: dict[str, list[str]] = defaultdict(list)
-    for path in sorted((*CORE.rglob("*.py"), *SOURCES.rglob("*.py"))):
+    for path in sorted(path for top in (CORE, SOURCES, TEAM) for path in top.rglob("*.py")):
         for node in ast.parse(path.read_text("utf-8")).body if not is_of_an_agent(path) else ():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(str(path))
@@ -89,7 +94,7 @@ MOST_ENTRIES = 14
 
 def test_a_folder_has_few_enough_entries_to_look_over() -> None:
     root = Path(__file__).parents[1]
-    folders = [path.parent for top in ("core", "tui") for path in root.joinpath(top).rglob("__init__.py")]
+    folders = [path.parent for top in ("core", "tui", "team") for path in root.joinpath(top).rglob("__init__.py")]
     entries = {
         str(folder.relative_to(root)): sum(
             not path.name.startswith("__") and path.name != "py.typed" for path in folder.iterdir()
@@ -105,7 +110,7 @@ def test_tests_lie_in_the_tree_of_what_they_test() -> None:
     tests = Path(__file__).parent
     unknown = [
         str(folder.relative_to(tests))
-        for name, sources in (("core", CORE), ("tui", SOURCES))
+        for name, sources in (("core", CORE), ("tui", SOURCES), ("team", TEAM))
         for folder in (tests / name).rglob("*")
         if folder.is_dir()
         and folder.name != "__pycache__"

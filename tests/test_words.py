@@ -11,8 +11,9 @@ from pathlib import Path
 
 import memtui
 import memtui_core
+import memtui_team
 
-SOURCES = [Path(module.__file__ or "").parent for module in (memtui, memtui_core)]
+SOURCES = [Path(module.__file__ or "").parent for module in (memtui, memtui_core, memtui_team)]
 DOCUMENTS = [
     Path(__file__).parents[1] / name
     for name in ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/tasks.md")

@@ -134,31 +134,29 @@ def _parameters(url: str) -> dict[str, Any]:
     except ImportError as error:
         raise TeamError(f"A team needs psycopg. {INSTALL}") from error
 
+    scheme, _, rest = url.partition("://")
+    before, _, after = rest.partition("@")
+    # In postgresql://ana:p@ss@host libpq reads the host `ss@host`, and its messages would say so.
+    is_ambiguous = "@" in after.partition("?")[0] or (bool(after) and "/" in before and "?" not in before)
     parameters: dict[str, Any] = {}
-    if url.startswith(("postgresql://", "postgres://")):
+    if scheme in ("postgresql", "postgres") and not is_ambiguous:
         with suppress(psycopg.Error):
             parameters = conninfo_to_dict(url)
-    if not parameters or "@" in str(parameters.get("host", "")):
-        # The host of postgresql://ana:p@ss@host is `ss@host` for libpq, and its messages would say so.
-        raise TeamError(
-            f"This is not the address of a server: {_FORM}, with @ : / ? # of a password as %40 %3A %2F %3F %23"
-        )
+    if not parameters:
+        raise TeamError(f"This is not the address of a server: {_FORM}. In a password, @ is %40 and / is %2F.")
     return parameters
 
 
 def _not_connected(error: psycopg.Error, parameters: dict[str, Any]) -> TeamError:
     """Why there is no connection. libpq has no codes for that, only its messages and those of the server."""
     host = parameters.get("host") or "localhost"
-    text = one_line(str(error))
+    text = one_line(str(error)).partition(" Is the server running")[0]
     _, refused, reason = text.rpartition("FATAL:")
-    reason = one_line(_without(reason or text.rpartition("failed: ")[2], parameters), _LONGEST).rstrip(".")
+    reason = reason if refused else text.rpartition("failed: ")[2]
+    password = str(parameters.get("password") or "")
+    reason = one_line(reason.replace(password, "***") if password else reason, _LONGEST).rstrip(".")
     if refused and "not permitted to log in" in reason:
         return NotInTeam(f"This device is no longer in the team: {host} refuses its login.")
     if refused and not any(part in reason for part in _BUSY):
         return TeamError(f"The team's server {host} refuses the login: {reason}")
     return TeamUnreachable(f"The team's server {host} cannot be reached: {reason}")
-
-
-def _without(text: str, parameters: dict[str, Any]) -> str:
-    password = str(parameters.get("password") or "")
-    return text.replace(password, "***") if password else text

@@ -1,7 +1,7 @@
 """Which sessions are shared with the team: nothing by default, else by project, and by what the user chose for one.
 
-Private, excluded and forgotten sessions are never shared. Neither are hidden ones, which a program wrote for itself, nor
-those of which only the prompts are known. Subagents follow the session that started them.
+Private, excluded and forgotten sessions are never shared. Neither are hidden ones, which a program wrote for itself,
+nor those of which only the prompts are known. Subagents follow the session that started them.
 """
 
 from __future__ import annotations
@@ -37,12 +37,19 @@ _ROWS: Final = """
     ) f ON f.session = s.key
     ORDER BY s.key
 """
+_MOST_NAME: Final = 1_000
+"""Characters of a project's key or name on the server."""
 _MOST_ID: Final = 500
 """Characters of a session's id; agents write less than a tenth, and an index of the server has room for so many."""
 _URL: Final = re.compile(r'^\s*url\s*=\s*"?(.+?)"?\s*$')
 _REMOTE: Final = re.compile(r'^\s*\[\s*remote\s+"(.*)"\s*\]')
 _SCHEME: Final = re.compile(r"(?:ssh|git|https?|git\+ssh)://(?:[^/@]*@)?([^/:]+)(?::\d+)?/+(.+)")
 _SHORT: Final = re.compile(r"(?:[^/@:]+@)?([^/:@]{2,}):(?!/?/)(.+)")
+
+
+def sent(text: str) -> str:
+    """A name or an id as it leaves the machine: without secrets, and without the character 0 that no server keeps."""
+    return redact(text).replace("\0", "")
 
 
 class SharedProject(NamedTuple):
@@ -72,8 +79,8 @@ class SharedSession(NamedTuple):
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """What tells it from the others of the device, with secrets replaced as on the server."""
-        return redact(self.agent), redact(self.session_id), redact(self.parent_id)
+        """What tells it from the others of the device on the server."""
+        return sent(self.agent), sent(self.session_id), sent(self.parent_id)
 
 
 class ShareSummary(NamedTuple):
@@ -161,7 +168,7 @@ class Sharing:
     def project(self, name: str, root: str) -> SharedProject:
         """The project of a name and a root as the server knows it."""
         groups = next((own for entry, own in self.groups.items() if _is_project(entry, name, root)), (EVERYONE,))
-        return SharedProject(redact(project_key(root, name)), redact(name), root, tuple(groups))
+        return SharedProject(sent(project_key(root, name))[:_MOST_NAME], sent(name)[:_MOST_NAME], root, tuple(groups))
 
     def sessions(self, snapshot: Snapshot) -> list[SharedSession]:
         """The sessions of a snapshot that are shared, in the order of their keys."""

@@ -21,6 +21,7 @@ import pytest
 
 import memtui
 import memtui_core
+import memtui_team
 from support.memory import collect_file
 
 _MOST = 370
@@ -40,7 +41,7 @@ class ForkedTests:
 
     def pytest_collection_finish(self) -> None:
         """Load what the tests would load in each fork."""
-        for package in (memtui_core, memtui):
+        for package in (memtui_core, memtui_team, memtui):
             for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
                 if not module.name.startswith(_SELDOM_NEEDED) and not module.name.endswith("__main__"):
                     importlib.import_module(module.name)

@@ -7,12 +7,15 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, Literal
+
+import pytest
 
 Kind = Literal["bm25", "plain"]
 KINDS: Final[tuple[Kind, ...]] = ("bm25", "plain")
@@ -25,6 +28,14 @@ _USER: Final = "nobody"
 def missing(kind: Kind) -> str:
     """Why there is no such server here; empty if there is one."""
     return "" if find_spec(_PACKAGES[kind]) is not None else f"The package of the server {kind} is not installed."
+
+
+def require(kind: Kind) -> None:
+    """Skip the test if there is no such server here: there are wheels for Linux only. In CI they must be there."""
+    if reason := missing(kind):
+        if sys.platform == "linux" and os.environ.get("MEMTUI_CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
 
 
 class PostgresServer:

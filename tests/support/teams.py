@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
 from typing import Final
 
 import psycopg
@@ -65,3 +66,42 @@ def make_team(server: PostgresServer, members: Mapping[str, Sequence[str]] = MEM
     for member, groups in members.items():
         team.add(member, groups=groups)
     return team
+
+
+MONTH: Final = date(2026, 11, 1)
+
+
+def push_session(connection: psycopg.Connection, project: str, groups: Sequence[str], session_id: str) -> int:
+    """Push a session with one turn, one mention and one vector, whose texts are made of its id; return its id there."""
+    connection.execute("SELECT memtui.open_month(%s)", [MONTH])
+    opened = connection.execute("SELECT memtui.open_project(%s, %s, %s)", [project, project, list(groups)]).fetchone()
+    device = connection.execute("SELECT memtui.this_device()").fetchone()
+    assert opened is not None
+    assert device is not None
+    with connection.transaction():
+        session = connection.execute(
+            "INSERT INTO memtui.sessions (device, project, agent, session_id, title, turns, version, content)"
+            " VALUES (%s, %s, 'claude-code', %s, %s, 1, '1', %s) RETURNING id",
+            [device[0], opened[0], session_id, f"title of {session_id}", session_id.encode()],
+        ).fetchone()
+        assert session is not None
+        keys = (session[0], device[0], opened[0])
+        turn = connection.execute(
+            "INSERT INTO memtui.turns (month, session, device, project, number, agent, kind, started_at, tool_calls,"
+            " errors, input_tokens, output_tokens, digest, terms, words, content)"
+            " VALUES (%s, %s, %s, %s, 1, 'claude-code', 'prompt', %s, 2, 1, 10, 20, %s, %s, %s::tsvector, %s)"
+            " RETURNING id",
+            [MONTH, *keys, MONTH, b"", f"terms {session_id}", f"'words':1 '{session_id}':2", session_id.encode()],
+        ).fetchone()
+        assert turn is not None
+        connection.execute(
+            "INSERT INTO memtui.mentions (month, turn, session, device, project, path, kind, is_dir)"
+            " VALUES (%s, %s, %s, %s, %s, %s, 'edit', false)",
+            [MONTH, turn[0], *keys, f"/src/{session_id}.py"],
+        )
+        connection.execute(
+            "INSERT INTO memtui.vectors (month, turn, chunk, session, device, project, vector)"
+            " VALUES (%s, %s, 1, %s, %s, %s, %s)",
+            [MONTH, turn[0], *keys, str([len(session_id), *[1.0] * 383])],
+        )
+    return int(session[0])

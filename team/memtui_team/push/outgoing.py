@@ -5,18 +5,18 @@ The index may have been written by an older version, which knew fewer kinds of s
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from hashlib import blake2b
 from importlib.metadata import version as package_version
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 
-from memtui_core.errors import MemtuiError
 from memtui_core.model import CLOCK_TOLERANCE, DEFAULT_MODEL
 from memtui_core.store.lexicon.fields import turn_document
 from memtui_core.store.schema import VERSION
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from memtui_team.terms import TurnTerms
 
 Row = tuple[Any, ...]
-FIRST_MONTH: Final = date(2020, 1, 1)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST: Final = (datetime(2020, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 """No agent wrote a transcript before; the server has no months before it."""
-
 _FORMAT: Final = 1
 """Incremented when what is sent of the same rows changes, so that all of it is sent again."""
 _TURNS: Final = 64
@@ -121,8 +121,11 @@ class Redactions:
 class OutgoingTurn:
     """A turn as it leaves the machine."""
 
-    def __init__(self, title: str, rows: Mapping[str, Sequence[Row]], vectors: Mapping[int, Vector]) -> None:
+    def __init__(
+        self, title: str, rows: Mapping[str, Sequence[Row]], vectors: Mapping[int, Vector], at: datetime | None
+    ) -> None:
         self._rows = rows
+        self.started_at = at
         self._title = title
         self.values: dict[str, Any] = dict(zip(COLUMNS["turns"], rows["turns"][0], strict=True))
         self.vectors = vectors
@@ -203,32 +206,31 @@ class Outgoing:
         if snapshot.version < VERSION:
             raise TeamError("The index is of an older version. Run: memtui index")
         self._snapshot = snapshot
-        self._latest = now + CLOCK_TOLERANCE
+        self._latest = (now + CLOCK_TOLERANCE - _EPOCH) // timedelta(microseconds=1)
         self.redactions = Redactions()
+        self.left_out = 0
+        """Turns that are too large to be shared."""
         vectors = snapshot.manifest.vectors
         self._vectors = vectors_of(snapshot) if vectors is not None and vectors.model == DEFAULT_MODEL else None
 
     def states(self, sessions: Sequence[SharedSession]) -> dict[int, SessionState]:
         """The states of sessions by their keys, read without their texts."""
         told = [_FORMAT, package_version("memtui"), self._vectors is not None]
-        projects = {session.key: session.project.key for session in sessions}
+        projects = {session.key: (session.project.key, session.project.groups) for session in sessions}
         states: dict[int, SessionState] = {}
         for key, own, started_at, ended_at, *parts in self._snapshot.rows(
             _STATES.format(key_condition("s.key", projects))
         ):
-            data = orjson.dumps([*told, projects[key], key, started_at, ended_at, *map(str, (own, *parts))])
+            data = orjson.dumps([*told, *projects[key], key, started_at, ended_at, *map(str, (own, *parts))])
             version = blake2b(data, digest_size=16).hexdigest()
             states[key] = SessionState(version, self.time(started_at), self.time(ended_at))
         return states
 
     def time(self, microseconds: int | None) -> datetime | None:
         """A time of a row; None if it is not known, or cannot be right: no clock is so wrong."""
-        if microseconds is None:
+        if microseconds is None or not _FIRST <= microseconds <= self._latest:
             return None
-        first = datetime(FIRST_MONTH.year, 1, 1, tzinfo=UTC)
-        if not first.timestamp() * 1e6 <= microseconds <= self._latest.timestamp() * 1e6:
-            return None
-        return datetime.fromtimestamp(microseconds / 1e6, UTC)
+        return _EPOCH + timedelta(microseconds=microseconds)
 
     def sessions(
         self, sessions: Sequence[SharedSession], states: Mapping[int, SessionState]
@@ -240,16 +242,13 @@ class Outgoing:
             keys = key_condition("session", [session.key for session in group])
             numbered = self._snapshot.rows(f"SELECT session, id FROM turns WHERE {keys} ORDER BY session, number, id")
             ids = {key: [turn for _, turn in own] for key, own in groupby(numbered, itemgetter(0))}
-            titles = {
-                row[0]: row[list(COLUMNS["sessions"]).index("title")]
-                for own in rows.values()
-                for row in own["sessions"]
-            }
-            turns = groupby(self._turns([turn for s in group for turn in ids.get(s.key, ())], titles), _session_of)
+            place = list(COLUMNS["sessions"]).index("title")
+            titles = {key: own["sessions"][0][place] for key, own in rows.items()}
+            turns = self._turns([turn for session in group for turn in ids[session.key]], titles)
             for session in group:
-                if session.key in ids:
-                    _, own = next(turns)
-                    yield OutgoingSession(session, states[session.key], rows[session.key], own)
+                own = islice(turns, len(ids[session.key]))
+                yield OutgoingSession(session, states[session.key], rows[session.key], filter(None, own))
+                deque(own, maxlen=0)
 
     def _session_rows(self, keys: Sequence[int]) -> dict[int, dict[str, list[Row]]]:
         """The rows of `SESSION_TABLES` by session."""
@@ -269,8 +268,9 @@ class Outgoing:
                     rows[owner][table].append(row)
         return rows
 
-    def _turns(self, ids: Sequence[int], titles: Mapping[int, str]) -> Iterator[OutgoingTurn]:
-        session, batch = (list(COLUMNS["turns"]).index(name) for name in ("session", "batch"))
+    def _turns(self, ids: Sequence[int], titles: Mapping[int, str]) -> Iterator[OutgoingTurn | None]:
+        """Turns in their order; None for one that is too large."""
+        session, at, batch = (list(COLUMNS["turns"]).index(name) for name in ("session", "started_at", "batch"))
         for first in range(0, len(ids), _TURNS):
             group = ids[first : first + _TURNS]
             rows: dict[int, dict[str, list[Row]]] = {turn: {table: [] for table in TURN_TABLES} for turn in group}
@@ -284,7 +284,12 @@ class Outgoing:
                 own = rows.pop(turn)
                 # The batch counts what the indexer did, not what the turn is.
                 own["turns"] = [(*row[:batch], 0, *row[batch + 1 :]) for row in own["turns"]]
-                yield OutgoingTurn(titles[own["turns"][0][session]], own, vectors.get(turn, {}))
+                [values] = own["turns"]
+                try:
+                    yield OutgoingTurn(titles[values[session]], own, vectors.get(turn, {}), self.time(values[at]))
+                except TeamError:
+                    self.left_out += 1
+                    yield None
 
     def _rows(self, table: str, condition: str) -> list[Row]:
         """Rows of a table in an order that depends on nothing else, without secrets."""
@@ -296,7 +301,7 @@ class Outgoing:
         """The vectors of chunks by turn and number, as far as they are made."""
         stored: StoredVectors | None = self._vectors
         hashed = [row for row in chunks if row[2] is not None]
-        if stored is None or not hashed:
+        if stored is None or not len(stored.hashes) or not hashed:
             return {}
         from memtui_core.system.startup.numeric import np
 
@@ -307,8 +312,3 @@ class Outgoing:
             if place >= 0:
                 found.setdefault(row[0], {})[row[1]] = vector
         return found
-
-
-def _session_of(turn: OutgoingTurn) -> int:
-    key: int = turn.values["session"]
-    return key

@@ -27,6 +27,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("search", "memtui.cli.reading.search"),
     CommandEntry("show", "memtui.cli.reading.show"),
     CommandEntry("stats", "memtui.cli.reading.stats"),
+    CommandEntry("team", "memtui.cli.team.group"),
     CommandEntry("timeline", "memtui.cli.reading.timeline"),
 ]
 """All commands. A new command is a module and a line here."""

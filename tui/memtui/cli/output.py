@@ -175,6 +175,13 @@ def ask(question: str, refused: str) -> None:
         sys.exit(1)
 
 
+def ask_secret(question: str) -> str:
+    """A text that is not shown while it is typed; the first line of standard input if that is not a terminal."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().strip()
+    return str(click.prompt(question, hide_input=True, err=True)).strip()
+
+
 def say_uncaught(error: BaseException) -> None:
     """Print the traceback of an unhandled exception."""
     import traceback

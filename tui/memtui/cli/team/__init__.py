@@ -1,0 +1,1 @@
+"""`memtui team`: a team's memory on PostgreSQL."""
