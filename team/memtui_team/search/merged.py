@@ -98,8 +98,8 @@ def search_with_team(
 ) -> SearchResult:
     """The best turns of the local index and of colleagues; the options are those of `Index.search`.
 
-    `on_first_hits` and `on_screen` get local hits only. If the server does not answer in time, the result has only these,
-    and a note.
+    `on_first_hits` and `on_screen` get local hits only. If the server does not answer in time, the result has only
+    these, and a note.
     """
     started = time.perf_counter()
     embed = index.vectors.embed if "meaning" in engines else None

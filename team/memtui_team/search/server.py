@@ -1,6 +1,7 @@
 """The team's server as a store of turns: one connection, and what was fetched over it.
 
-A server that cannot be reached, or does not answer, is left alone for some seconds: each search that asked it would wait.
+A server that cannot be reached, or does not answer, is left alone for some seconds: each search that asked it would
+wait.
 """
 
 from __future__ import annotations
@@ -123,7 +124,10 @@ class TeamServer:
         return self.snapshot
 
     def find(self, session_id: str) -> int | None:
-        """The key of the only session whose id is this, or begins so. Raises TeamError, or SessionUnknown for several."""
+        """The key of the only session whose id is this, or begins so; None if there is none.
+
+        Raises TeamError, or SessionUnknown if there are several.
+        """
         found = self._answer(lambda connection: statements.sessions_named(connection, session_id), waits=True)
         exact = [id_ for id_, name in found if name == session_id]
         if not exact and len({name for _, name in found}) > 1:
@@ -232,6 +236,6 @@ def _shut(connection: psycopg.Connection) -> None:
     with suppress(Exception):
         if (
             not connection.closed
-            and connection.pgconn.transaction_status != connection.pgconn.transaction_status.ACTIVE
+            and connection.info.transaction_status.name != "ACTIVE"
         ):
             connection.close()
