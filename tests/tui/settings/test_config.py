@@ -31,6 +31,14 @@ def test_what_answers_searches_by_meaning(value: str, tmp_path: Path) -> None:
     assert load_config(path) == Config(vectors=value)
 
 
+def test_what_is_shared_with_the_team(tmp_path: Path) -> None:
+    path = tmp_path / "c.toml"
+    path.write_text('share = ["shop", "~/code/blog"]\n[team]\nmood = 1\n[team.groups]\nshop = ["backend", "ops"]\n')
+    config = load_config(path)
+    assert (config.share, config.groups) == (("shop", "~/code/blog"), {"shop": ("backend", "ops")})
+    assert config.warnings == (f"{path}: there is no setting 'team.mood'; it is ignored.",)
+
+
 @pytest.mark.spec("S1.12")
 def test_how_much_is_handed_off(tmp_path: Path) -> None:
     path = tmp_path / "c.toml"
@@ -45,6 +53,14 @@ def test_how_much_is_handed_off(tmp_path: Path) -> None:
         ("model = ''", 'model must be text, the name of an embedding model, and is "".'),
         ("vectors = 3", 'vectors must be "auto", "hnsw" or "exact", and is 3.'),
         ('vectors = "fast"', 'vectors must be "auto", "hnsw" or "exact", and is "fast".'),
+        ("share = 'shop'", 'share must be a list of texts, such as ["shop", "~/code/blog"], and is "shop".'),
+        ("share = ['']", 'share must be a list of texts, such as ["shop", "~/code/blog"], and is a list.'),
+        ("share = ['~nobody-here/a']", "share: the home folder in '~nobody-here/a' is not known."),
+        ("team = 3", "team must be a table: [team], and is 3."),
+        ("[team]\ngroups = 3", "team.groups must be a table: [team.groups], and is 3."),
+        ("[team.groups]\nshop = 3", 'team.groups.shop must be a list of texts, such as ["backend"], and is 3.'),
+        ("[team.groups]\nshop = []", "team.groups.shop must name a group, and is empty."),
+        ("[team.groups]\n'~nobody-here/a' = ['b']", "team.groups: the home folder in '~nobody-here/a' is not known."),
         ("keymap = 3", "keymap must be a table: [keymap], and is 3."),
         ("[keymap]\nsearch = 3", 'keymap.search must be text, such as "ctrl+f,slash", and is 3.'),
         ("handoff = 3", "handoff must be a table: [handoff], and is 3."),

@@ -11,7 +11,7 @@ from memtui_core.errors import MemtuiError
 from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 
-_SETTINGS = ("theme", "keymap", "model", "vectors", "handoff", "sources", "exclude")
+_SETTINGS = ("theme", "keymap", "model", "vectors", "handoff", "sources", "exclude", "share", "team")
 VECTOR_ANSWERS = ("auto", "hnsw", "exact")
 """The values of the setting `vectors`."""
 _HANDOFF = {
@@ -20,6 +20,9 @@ _HANDOFF = {
     "max_tool_context_chars": int,
     "include_interrupted": bool,
 }
+
+
+_TEAM = ("groups",)
 
 
 class ConfigError(MemtuiError):
@@ -46,6 +49,10 @@ class Config:
     """A sentence for each unknown setting; unknown settings are ignored."""
     vectors: str = "auto"
     """What answers searches by meaning: see `Index.vectors`."""
+    share: tuple[str, ...] = ()
+    """Names or folders of the projects that are shared with the team."""
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The groups with which projects are shared, by their names or folders; all others with `everyone`."""
 
 
 def load_config(path: Path) -> Config:
@@ -75,6 +82,7 @@ def load_config(path: Path) -> Config:
     if vectors not in VECTOR_ANSWERS:
         raise _type_error(path, "vectors", '"auto", "hnsw" or "exact"', vectors)
     handoff, warnings = _handoff(path, data.get("handoff", {}))
+    groups, team_warnings = _groups(path, data.get("team", {}))
     unknown = [_unknown_warning(path, name, _SETTINGS) for name in sorted(data.keys() - set(_SETTINGS))]
     return Config(
         theme,
@@ -83,14 +91,16 @@ def load_config(path: Path) -> Config:
         model,
         tuple(Path(source) for source in _texts(path, "sources", data.get("sources", []))),
         Exclusions(_texts(path, "exclude", data.get("exclude", []))),
-        (*unknown, *warnings),
+        (*unknown, *warnings, *team_warnings),
         vectors,
+        tuple(_texts(path, "share", data.get("share", []), '["shop", "~/code/blog"]')),
+        groups,
     )
 
 
-def _texts(path: Path, name: str, value: Any) -> list[str]:
+def _texts(path: Path, name: str, value: Any, example: str = '["~/private"]') -> list[str]:
     if not isinstance(value, list) or not all(isinstance(text, str) and text for text in value):
-        raise _type_error(path, name, 'a list of texts, such as ["~/private"]', value)
+        raise _type_error(path, name, f"a list of texts, such as {example}", value)
     for text in value:
         try:
             Path(text).expanduser()
@@ -110,6 +120,21 @@ def _handoff(path: Path, value: Any) -> tuple[Mapping[str, int | bool], list[str
         if _HANDOFF[name] is int and (type(option) is not int or option < 0):
             raise _type_error(path, f"handoff.{name}", "a number of characters, such as 2000", option)
     return options, warnings
+
+
+def _groups(path: Path, value: Any) -> tuple[Mapping[str, tuple[str, ...]], list[str]]:
+    """The groups of projects in the table `team`, and warnings for what else is in it."""
+    if not isinstance(value, dict):
+        raise _type_error(path, "team", "a table: [team]", value)
+    groups = value.get("groups", {})
+    if not isinstance(groups, dict):
+        raise _type_error(path, "team.groups", "a table: [team.groups]", groups)
+    by_project = {name: tuple(_texts(path, f"team.groups.{name}", own, '["backend"]')) for name, own in groups.items()}
+    for name, own in by_project.items():
+        if not own:
+            raise ConfigError(f"{path}: team.groups.{name} must name a group, and is empty.")
+    _texts(path, "team.groups", list(filter(None, by_project)))
+    return by_project, [_unknown_warning(path, f"team.{name}", _TEAM) for name in value if name not in _TEAM]
 
 
 def _keymap(path: Path, value: Any) -> Mapping[str, str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.ingest.discover import PROMPTS, SUPERSEDED
 from memtui_core.readers.base import container_of
@@ -54,31 +55,46 @@ class ExcludedSessions:
     """The sources of which nothing is left without these sessions."""
     by_project: Counter[tuple[str, str]]
     """The number of sessions, without subagents, by agent and project."""
+    identities: tuple[tuple[str, str], ...] = ()
+    """Agent and id of each session."""
 
 
 def excluded_sessions(work: WorkDatabase, exclusions: Exclusions) -> ExcludedSessions:
     """Find the sessions that the settings exclude: by agent, project, folder, or the path of their transcript."""
-    sources = work.connection.execute("SELECT id, path, agent, session FROM sources").fetchall()
-    by_path = {
-        session
-        for _, path, agent, session in sources
-        if session is not None and exclusions.excludes_path(container_of(path))
-    }
-    rows = work.connection.execute(
-        "SELECT key, agent, project, cwd, root, worktree, parent FROM sessions ORDER BY key"
-    ).fetchall()
-    keys = {
-        key
-        for key, agent, project, cwd, root, worktree, _ in rows
-        if key in by_path or exclusions.excludes_session(agent, project, cwd, _own_root(cwd, root, worktree))
-    }
-    children = {key: parent for key, *_, parent in rows}
-    while more := {key for key, parent in children.items() if parent in keys and key not in keys}:
-        keys |= more
+    sources = work.connection.execute(SOURCES_TO_CHECK).fetchall()
+    rows = work.connection.execute(SESSIONS_TO_CHECK).fetchall()
+    keys = excluded_keys(sources, rows, exclusions)
     left = {source for (source,) in _rows(work, f"SELECT DISTINCT source FROM turns WHERE NOT {_of(keys)}")}
     gone = {number for number, path, agent, session in sources if number not in left and session in keys}
     counts = Counter((agent, project) for key, agent, project, *_, parent in rows if key in keys and parent is None)
-    return ExcludedSessions(frozenset(keys), frozenset(gone), counts)
+    named = f"SELECT DISTINCT agent, session_id FROM sessions WHERE {key_condition('key', keys)} ORDER BY ALL"
+    identities = work.connection.execute(named).fetchall()
+    return ExcludedSessions(frozenset(keys), frozenset(gone), counts, tuple(identities))
+
+
+SOURCES_TO_CHECK: Final = "SELECT id, path, agent, session FROM sources"
+SESSIONS_TO_CHECK: Final = "SELECT key, agent, project, cwd, root, worktree, parent FROM sessions ORDER BY key"
+"""The queries for what `excluded_keys` looks at."""
+
+
+def excluded_keys(
+    sources: Sequence[tuple[Any, ...]], sessions: Sequence[tuple[Any, ...]], exclusions: Exclusions
+) -> set[int]:
+    """The keys of the sessions that the settings exclude, with their subagents."""
+    by_path = {
+        session
+        for _, path, _, session in sources
+        if session is not None and exclusions.excludes_path(container_of(path))
+    }
+    keys = {
+        key
+        for key, agent, project, cwd, root, worktree, _ in sessions
+        if key in by_path or exclusions.excludes_session(agent, project, cwd, _own_root(cwd, root, worktree))
+    }
+    parents = {key: parent for key, *_, parent in sessions}
+    while more := {key for key, parent in parents.items() if parent in keys and key not in keys}:
+        keys |= more
+    return keys
 
 
 def _own_root(cwd: str, root: str, worktree: str | None) -> str:
