@@ -237,7 +237,7 @@ CREATE FUNCTION memtui.open_project(project_key text, project_name text, group_n
 -- The partitions of a month, with their indexes. It waits for all who write, so it is called before a transaction that
 -- writes, not within it.
 CREATE FUNCTION memtui.open_month(first date) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, memtui, pg_temp
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
     DECLARE
         parent text;
