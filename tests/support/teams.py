@@ -119,3 +119,13 @@ def push_session(connection: psycopg.Connection, project: str, groups: Sequence[
             [MONTH, turn[0], *keys, str([len(session_id), *[1.0] * 383])],
         )
     return int(session[0])
+
+
+def found_turns(query: str) -> str:
+    """The call that finds the turns of other devices with words, besides the first hundred of all that may be read."""
+    also = "ARRAY(SELECT generate_series(1, 100))::bigint[]"
+    weights = "ARRAY[0.1, 0.2, 0.4, 1]::real[]"
+    return (
+        f"memtui.find_turns(ARRAY['{query}'::tsquery], ARRAY['{query}'::tsquery], {weights}, NULL, {also},"
+        " NULL, NULL, NULL, NULL, 100)"
+    )

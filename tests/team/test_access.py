@@ -12,7 +12,7 @@ import pytest
 from memtui_team.admin.devices import revoke
 from memtui_team.connection import connect, connect_as_admin
 from support.postgres import PostgresServer
-from support.teams import Team, make_team, push_session
+from support.teams import Team, found_turns, make_team, push_session
 
 PROJECTS: Final = ("shop", "site", "plans", "vault")
 _NONE: Final = {
@@ -108,7 +108,7 @@ RIGHTS: Final[Mapping[str, Mapping[str, Set[str]]]] = {
 }
 """What is granted to a login, on a relation or a column of it; the policies are on top of that."""
 _MEMBER_RUNS: Final = {
-    *("this_device", "this_member", "own_devices", "allowed_projects", "known_groups", "turns_with"),
+    *("this_device", "this_member", "own_devices", "allowed_projects", "known_groups", "find_turns"),
     *("open_project", "open_month", "forget"),
 }
 _LEAD_RUNS: Final = frozenset({"this_device", "is_lead"})
@@ -269,7 +269,7 @@ def test_a_device_that_was_revoked_can_do_nothing_with_a_connection_that_is_open
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             revoked.execute(statement)
     for statement in (
-        "SELECT * FROM memtui.turns_with('words', 10)",
+        f"SELECT * FROM {found_turns('words')}",
         "SELECT memtui.this_device() WHERE memtui.this_device() IS NOT NULL",
         "SELECT unnest(memtui.own_devices() || memtui.allowed_projects() || memtui.known_groups())",
         "UPDATE memtui.sessions SET title = 'x' RETURNING id",

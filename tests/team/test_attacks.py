@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from support.postgres import PostgresServer
-from support.teams import MONTH, Team, make_team, push_session
+from support.teams import MONTH, Team, found_turns, make_team, push_session
 
 SECRET: Final = "vault"
 REFUSED: Final[Mapping[str, str]] = {
@@ -136,8 +136,6 @@ def test_statements_on_rows_of_others_find_none(place: Place) -> None:
         "UPDATE memtui.sessions SET title = 'x' WHERE id = {vault_session} RETURNING title",
         "DELETE FROM memtui.sessions WHERE device = {eve} RETURNING title",
         "DELETE FROM memtui.turns WHERE project = {vault} RETURNING terms",
-        "SELECT * FROM memtui.turns_with('vault', 10)",
-        "SELECT * FROM memtui.turns_with('words & !own', 10, ARRAY[{vault}])",
         "SELECT * FROM memtui.tombstones",
         "SELECT word FROM ts_stat('SELECT words FROM memtui.turns') WHERE word LIKE 'vault%'",
         "SELECT tablename FROM pg_stats WHERE schemaname = 'memtui' AND NOT (most_common_vals IS NULL"
@@ -251,6 +249,21 @@ def test_the_words_of_the_index_are_not_listed(one_server: PostgresServer, call:
     team = make_team(one_server, {"mallory": ("public",)})
     with team.connected("mallory") as mallory, pytest.raises(psycopg.errors.InsufficientPrivilege):
         mallory.execute(f"SELECT {call}")
+
+
+def test_the_search_of_the_server_finds_and_counts_turns_of_the_own_groups_only(place: Place) -> None:
+    """The function reads without policies. It finds those of colleagues, and of those that are named any."""
+    own = place.mallory.execute("SELECT id FROM memtui.turns").fetchall()
+    for query in ("words", "vault & words", "!own", "!nothing"):
+        found = place.mallory.execute(f"SELECT turn, frequencies FROM {found_turns(query)}").fetchall()
+        assert found == [(own[0][0], [0])], query
+    with place.team.connected("eve") as eve:
+        assert eve.execute(f"SELECT count(*) FROM {found_turns('own')} WHERE matched[1]").fetchone() == (0,)
+    place.team.add("colleague", groups=("public",))
+    with place.team.connected("colleague") as colleague:
+        assert colleague.execute(f"SELECT turn, frequencies FROM {found_turns('words')}").fetchall() == [
+            (own[0][0], [1])
+        ]
 
 
 def test_orders_by_likeness_give_rows_of_the_own_groups_only(place: Place) -> None:
