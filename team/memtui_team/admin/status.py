@@ -33,7 +33,7 @@ _OWN = """
 """
 
 
-class Identity(NamedTuple):
+class DeviceIdentity(NamedTuple):
     """As whom a login is known to the team."""
 
     member: str
@@ -71,12 +71,12 @@ class TeamStatus(NamedTuple):
     pushed_at: datetime | None
 
 
-def identity(connection: psycopg.Connection) -> Identity:
+def identity(connection: psycopg.Connection) -> DeviceIdentity:
     """As whom the connection is logged in. Raises NotInTeam."""
     row = connection.execute(_MEMBER).fetchone()
     if row is None:
         raise NotInTeam("This login is no device of the team.")
-    return Identity(*row)
+    return DeviceIdentity(*row)
 
 
 def team_status(connection: psycopg.Connection) -> TeamStatus:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -196,9 +197,7 @@ def test_the_administrator_needs_a_url(memtui: Commands, command: tuple[str, ...
     )  # fmt: skip
 
 
-def test_a_url_that_is_given_goes_before_the_kept_one(
-    memtui: Commands, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_url_that_is_given_needs_no_kept_one(memtui: Commands, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     memtui("team", "init", url, "--yes")
     assert memtui("team", "invite", "ana", "--url", url, at="elsewhere").exit_code == 0
     monkeypatch.setenv("MEMTUI_TEAM_ADMIN_URL", url)
@@ -220,3 +219,22 @@ def test_the_administrator_is_no_device(memtui: Commands, url: str) -> None:
     memtui("team", "init", url, "--yes")
     result = memtui("team", "join", url, at="laptop")
     assert (result.exit_code, result.stderr) == (1, "memtui: This login is no device of the team.\n")
+
+
+def test_doctor_says_whether_the_server_answers(memtui: Commands, url: str, sample_index: Path, tmp_path: Path) -> None:
+    def team_lines() -> list[str]:
+        lines = memtui("doctor", at="laptop").stdout.splitlines()
+        return [line for line in lines if line.startswith("team ")]
+
+    shutil.copytree(sample_index, tmp_path / "laptop")
+    found = [team_lines()]
+    memtui("team", "init", url, "--yes")
+    joined(memtui, "ana", "--device", "laptop", at="laptop")
+    found.append(team_lines())
+    memtui("team", "revoke", "ana")
+    found.append(team_lines())
+    assert found == [
+        [],
+        [f"team     {url.partition('@')[2]} answers; ana, device laptop"],
+        ["team     This device is no longer in the team: 127.0.0.1 refuses its login."],
+    ]
