@@ -7,8 +7,10 @@ one. What is a hit is decided on these texts, by the rules of the local index.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from memtui_core.model import TouchKind
@@ -20,11 +22,11 @@ from memtui_core.search.query_parser import QueryScope
 from memtui_core.search.vectors.nearest import SemanticHit
 from memtui_core.store.lexicon import LexicalHit, Matcher
 from memtui_core.store.lexicon.engine import append_partial, outside, rarity_of
-from memtui_core.store.lexicon.fields import ASIDES, WEIGHTS
 from memtui_core.store.lexicon.query import Clause, Query
 from memtui_core.store.tables import key_condition
 from memtui_core.text.paths import query_path
 from memtui_team.search.asked import AskedWords, Narrowed, PathPattern, narrowed, path_pattern
+from memtui_team.search.pairs import FIELDS
 from memtui_team.search.statements import Found, TouchedTurn
 from memtui_team.terms import UNIT
 
@@ -155,21 +157,26 @@ class TeamEngines:
         found = self._server.ask(words, vector, [path_pattern(path) for path in query.paths], narrowed(query))
         self._check_cancelled()
         rarities = [_rarity(frequency, found.total) for frequency in found.frequencies] or [1.0] * len(words.clauses)
-        hits = _lexical(query, words, found, {})
+        hits = _lexical(query, words, found)
         near = _nearest(found)
         touched = [_path_hit(hit, 1) for own in found.touched for hit in own]
         candidates = fuse(query, hits, near, list({hit.turn: hit for hit in reversed(touched)}.values()))
         kept = self._fetched([candidate.turn for candidate in candidates])
-        real = self._real_clauses(words, kept)
+        texts = self._texts(kept) if not words.is_exact or words.pairs else {}
+        real = self._real_clauses(words, kept, texts) if not words.is_exact else {}
+        weights = [_weight(frequency, found.total) for frequency in found.frequencies]
+        pairs = (
+            {turn: words.pairs.score(own, weights) for turn, own in texts.items()} if words.pairs and weights else {}
+        )
         dropped = _with_excluded(self._snapshot, kept, words)
         kept = [turn for turn in kept if turn not in dropped]
         among = set(kept)
-        lexical = [hit for hit in _lexical(query, words, found, real) if hit.turn in among]
+        lexical = [hit for hit in _lexical(query, words, found, real, pairs) if hit.turn in among]
         if self._scope.fields is not None:
-            texts = lambda turns, fields: read_field_texts(self._snapshot, turns, fields)  # noqa: E731
+            read = partial(read_field_texts, self._snapshot)
             every = not is_sentence(query)
             most = len(words.clauses) if every and any(all(one) for one in real.values()) else 1
-            wrong = outside(lexical, self._scope.fields, most, texts)
+            wrong = outside(lexical, self._scope.fields, most, read)
             lexical = [hit for hit in lexical if hit.turn not in wrong]
         return _Answer(
             words.clauses,
@@ -205,12 +212,15 @@ class TeamEngines:
         )
         return {turn for (turn,) in rows}
 
-    def _real_clauses(self, words: AskedWords, turns: Sequence[int]) -> dict[int, list[bool]]:
-        """Whether the texts of turns have each clause; empty if the words of the server say that for certain."""
-        if words.is_exact or not turns:
-            return {}
+    def _texts(self, turns: Sequence[int]) -> dict[int, dict[str, str]]:
+        """The texts of the fields of turns by their names."""
+        return _field_texts(self._snapshot, turns)
+
+    def _real_clauses(
+        self, words: AskedWords, turns: Sequence[int], texts: Mapping[int, Mapping[str, str]]
+    ) -> dict[int, list[bool]]:
+        """Whether the texts of turns have each clause: the server knows words, but not where they stand."""
         matcher = Matcher(words.clauses)
-        texts = read_field_texts(self._snapshot, turns, tuple(name for name in WEIGHTS if name != ASIDES))
         paths: dict[int, list[str]] = {}
         for turn, path in self._snapshot.rows(
             f"SELECT turn, path FROM file_mentions WHERE {key_condition('turn', turns)}"
@@ -255,10 +265,16 @@ class _Answer:
         return search_by_file_path(snapshot, paths, len(self.turns), where, scope.parameters)
 
 
-def _lexical(query: Query, words: AskedWords, found: Found, real: dict[int, list[bool]]) -> list[LexicalHit]:
+def _lexical(
+    query: Query,
+    words: AskedWords,
+    found: Found,
+    real: Mapping[int, Sequence[bool]] = MappingProxyType({}),
+    pairs: Mapping[int, float] = MappingProxyType({}),
+) -> list[LexicalHit]:
     """The hits by words, the best first: those with every clause, then those with some, as the local index has them.
 
-    `real` says of turns whose texts are known which clauses they have.
+    Of turns whose texts are known, `real` says which clauses they have, and `pairs` what words near each other add.
     """
     if not found.words:
         return []
@@ -269,7 +285,8 @@ def _lexical(query: Query, words: AskedWords, found: Found, real: dict[int, list
     for turn in found.words:
         has = real.get(turn.turn, turn.matched)
         scores = words.scores([rank * _RANK for rank in turn.ranked], weights)
-        score = round(sum(one for one, counts in zip(scores, has, strict=True) if counts), 4)
+        own = sum(one for one, counts in zip(scores, has, strict=True) if counts)
+        score = round(own + pairs.get(turn.turn, 0.0), 4)
         if any(has):
             hit = LexicalHit(turn.turn, score, turn.at, rarity_of(score, matcher.size, found.total), matcher)
             (every if all(has) and not is_sentence(query) else some).append(hit)
@@ -293,8 +310,14 @@ def _with_excluded(snapshot: Snapshot, turns: Sequence[int], words: AskedWords) 
     if not words.excluded_clauses or not turns:
         return set()
     matcher = Matcher([replace(clause, forms=()) for clause in words.excluded_clauses])
-    texts = read_field_texts(snapshot, turns, tuple(name for name in WEIGHTS if name != ASIDES))
+    texts = _field_texts(snapshot, turns)
     return {turn for turn, own in texts.items() if any(matcher.clauses_in(text) for text in own.values())}
+
+
+def _field_texts(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, dict[str, str]]:
+    """The texts of `FIELDS` by turn."""
+    texts = read_field_texts(snapshot, turns, FIELDS) if turns else {}
+    return {turn: {name: own[name] for name in FIELDS if own.get(name)} for turn, own in texts.items()}
 
 
 def _weight(frequency: int, total: int) -> float:

@@ -234,8 +234,5 @@ def _shut(connection: psycopg.Connection) -> None:
     with suppress(Exception), socket.fromfd(connection.fileno(), socket.AF_INET, socket.SOCK_STREAM) as copy:
         copy.shutdown(socket.SHUT_RDWR)
     with suppress(Exception):
-        if (
-            not connection.closed
-            and connection.info.transaction_status.name != "ACTIVE"
-        ):
+        if not connection.closed and connection.info.transaction_status.name != "ACTIVE":
             connection.close()

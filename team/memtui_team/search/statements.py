@@ -136,7 +136,14 @@ def find(
                 "clauses": words.conditions, "ranks": words.ranks, "weights": list(RANK_WEIGHTS),
                 "excluded": words.excluded, "terms": words.terms,
             }  # fmt: skip
+            if has_bm25:
+                # For a table with few rows the planner would compute the score of each from its whole text.
+                connection.execute("SET LOCAL enable_seqscan = off")
+                connection.execute("SET LOCAL enable_sort = off")
             by_words = connection.execute(_FIND.format(also=also, projects=projects, agents=agents), values)
+            if has_bm25:
+                connection.execute("SET LOCAL enable_seqscan = on")
+                connection.execute("SET LOCAL enable_sort = on")
         if vector is not None:
             connection.execute("SET LOCAL hnsw.iterative_scan = relaxed_order")
             connection.execute("SET LOCAL hnsw.ef_search = 200")
