@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -33,7 +34,7 @@ from memtui_team.terms import UNIT
 if TYPE_CHECKING:
     from memtui_core.store.snapshot.reader import Snapshot
 
-FETCHED: Final = 48
+FETCHED: Final = 60
 """Turns whose texts are fetched at once."""
 _ROUNDS: Final = 3
 """How often more are fetched, as long as filters leave fewer than `_ENOUGH` of what was fetched."""
@@ -112,7 +113,7 @@ class TeamEngines:
                 return answer.touched(self._snapshot, paths, self._scope)[:limit]
         found = self._server.ask(None, None, [path_pattern(path) for path in paths], Narrowed())
         turns = list(dict.fromkeys(hit.turn for own in found.touched for hit in own))
-        kept = self._fetched(turns)
+        kept, _ = self._fetched(turns)
         return _Answer(paths=paths, turns=kept).touched(self._snapshot, paths, self._scope)[:limit]
 
     def resolve_files(self, path: str, *, mistyped: bool) -> ResolvedFiles:
@@ -139,7 +140,7 @@ class TeamEngines:
         if not (self._scope.where or query.excluded):
             return []
         words = AskedWords(query)
-        kept = self._fetched(self._server.newest(narrowed(query)))
+        kept, _ = self._fetched(self._server.newest(narrowed(query)))
         without = _with_excluded(self._snapshot, kept, words)
         return [turn for turn in kept if turn not in without][:limit]
 
@@ -160,18 +161,19 @@ class TeamEngines:
         hits = _lexical(query, words, found)
         near = _nearest(found)
         touched = [_path_hit(hit, 1) for own in found.touched for hit in own]
-        candidates = fuse(query, hits, near, list({hit.turn: hit for hit in reversed(touched)}.values()))
-        kept = self._fetched([candidate.turn for candidate in candidates])
+        fused = fuse(query, hits, near, list({hit.turn: hit for hit in reversed(touched)}.values()))
+        # How certain an engine is, is known only with the texts: each gets a share of those that are fetched.
+        best = interleaved([one.turn for one in fused], [one.turn for one in hits], [one.turn for one in near])
+        kept, left_out = self._fetched(best)
         texts = self._texts(kept) if not words.is_exact or words.pairs else {}
         real = self._real_clauses(words, kept, texts) if not words.is_exact else {}
         weights = [_weight(frequency, found.total) for frequency in found.frequencies]
         pairs = (
             {turn: words.pairs.score(own, weights) for turn, own in texts.items()} if words.pairs and weights else {}
         )
-        dropped = _with_excluded(self._snapshot, kept, words)
-        kept = [turn for turn in kept if turn not in dropped]
-        among = set(kept)
-        lexical = [hit for hit in _lexical(query, words, found, real, pairs) if hit.turn in among]
+        left_out |= _with_excluded(self._snapshot, kept, words)
+        # Those that were not fetched count, too: a score is compared with the best and the worst one.
+        lexical = [hit for hit in _lexical(query, words, found, real, pairs) if hit.turn not in left_out]
         if self._scope.fields is not None:
             read = partial(read_field_texts, self._snapshot)
             every = not is_sentence(query)
@@ -182,14 +184,15 @@ class TeamEngines:
             words.clauses,
             tuple(rarities),
             lexical,
-            [hit for hit in near if hit.turn in among],
+            [hit for hit in near if hit.turn not in left_out],
             query.paths,
-            kept,
+            [turn for turn in kept if turn not in left_out],
         )
 
-    def _fetched(self, turns: Sequence[int]) -> list[int]:
-        """The best of some turns that the filters leave, with their texts fetched."""
+    def _fetched(self, turns: Sequence[int]) -> tuple[list[int], set[int]]:
+        """The best of some turns, with their texts fetched: those that the filters leave, and those they do not."""
         kept: list[int] = []
+        left_out: set[int] = set()
         for start in range(0, _ROUNDS * FETCHED, FETCHED):
             part = turns[start : start + FETCHED]
             if not part:
@@ -198,9 +201,10 @@ class TeamEngines:
             self._check_cancelled()
             left = self._left(part)
             kept += [turn for turn in part if turn in left]
+            left_out |= {turn for turn in part if turn not in left}
             if len(kept) >= _ENOUGH:
                 break
-        return kept
+        return kept, left_out
 
     def _left(self, turns: Sequence[int]) -> set[int]:
         """Those of some turns that were fetched and that the filters leave."""
@@ -291,6 +295,12 @@ def _lexical(
             hit = LexicalHit(turn.turn, score, turn.at, rarity_of(score, matcher.size, found.total), matcher)
             (every if all(has) and not is_sentence(query) else some).append(hit)
     return append_partial(sorted(every, key=LexicalHit.order), sorted(some, key=LexicalHit.order))
+
+
+def interleaved(*rankings: Sequence[int]) -> list[int]:
+    """Some rankings as one: the first of each, then the second of each, each turn once."""
+    places = zip_longest(*rankings)
+    return list(dict.fromkeys(turn for place in places for turn in place if turn is not None))
 
 
 def _nearest(found: Found) -> list[SemanticHit]:

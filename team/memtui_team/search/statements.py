@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 MOST: Final = 300
 """Turns that each engine finds."""
-_RANKED_BY_BM25: Final = 150
-"""Turns that BM25 adds to those with the rarest words."""
+BM25_FROM: Final = 1_000
+"""Turns from which on BM25 is asked: of fewer, `find_turns` looks at all that have a word of the query."""
+_RANKED_BY_BM25: Final = 50
+"""Turns that BM25 adds to those with the rarest words; the server reads the text of each."""
 _NAMED_PROJECTS: Final = (
     "(SELECT array_agg(p.id) FROM memtui.projects p"
     " WHERE EXISTS (SELECT FROM unnest(%(projects)s::text[]) AS named WHERE starts_with(lower(p.name), named)))"
