@@ -67,13 +67,18 @@ def name_token(name: str) -> str:
     return name.translate(_NAMES)
 
 
+def impact_in(field: str, count: int, length: int) -> float:
+    """How much a match in a field counts that occurs so often in so many words, without the weight of the field."""
+    return _impact(count, length, _LENGTHS[field])
+
+
 def _impacts(document: TurnDoc) -> dict[str, float]:
     texts = {name: text for name, text in document.texts().items() if name != ASIDES}
     by_token: dict[str, list[float]] = {}
     for name, text in texts.items():
         tokens = [token for token in words(text) if token.isascii() or not CJK.search(token)]
         for token, count in Counter(tokens).items():
-            by_token.setdefault(token, []).append(WEIGHTS[name] * _impact(count, len(tokens), _LENGTHS[name]))
+            by_token.setdefault(token, []).append(WEIGHTS[name] * impact_in(name, count, len(tokens)))
     impacts = {token: _best(own) for token, own in by_token.items()}
     analysis = document.analysis or analyze(texts.values())
     pairs = analysis.pairs.split()

@@ -53,7 +53,8 @@ def turns_text(turns: Sequence[Hit]) -> str:
     lines = [f"Found {len(turns)} turn(s) in transcripts:\n"]
     for hit in turns:
         title = f"## Turn: {hit.session_id}:{hit.turn}"
-        lines += [title, one_line(hit.title), hit.snippet, f"\n*{utc_text(hit.started_at)}*", "---"]
+        facts = " · ".join(filter(None, (utc_text(hit.started_at), hit.member, hit.machine)))
+        lines += [title, one_line(hit.title), hit.snippet, f"\n*{facts}*", "---"]
     return "\n".join(lines)
 
 

@@ -12,6 +12,7 @@ from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.store.lexicon.query import Clause, Query, QueryClauses, read_clauses
 from memtui_core.store.lexicon.tokens import bigrams
 from memtui_core.text.paths import is_absolute, query_path
+from memtui_team.search.pairs import Pairs
 from memtui_team.terms import PART, name_token, part_token
 
 _PART: Final = 0.5
@@ -55,6 +56,8 @@ class AskedWords:
         self.excluded_clauses = read.excluded
         self.terms = " ".join(dict.fromkeys(token for clause in read.clauses for token in _tokens(clause)))
         """All words, for BM25."""
+        self.pairs = Pairs(read.clauses)
+        """The words that follow each other."""
         self.is_exact = all(len(_words_of(clause)) == 1 for clause in read.clauses)
         """Whether a turn with the words of each clause is certain to contain the clauses."""
 

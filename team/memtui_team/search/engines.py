@@ -7,8 +7,11 @@ one. What is a hit is decided on these texts, by the rules of the local index.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import zip_longest
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from memtui_core.model import TouchKind
@@ -20,18 +23,18 @@ from memtui_core.search.query_parser import QueryScope
 from memtui_core.search.vectors.nearest import SemanticHit
 from memtui_core.store.lexicon import LexicalHit, Matcher
 from memtui_core.store.lexicon.engine import append_partial, outside, rarity_of
-from memtui_core.store.lexicon.fields import ASIDES, WEIGHTS
 from memtui_core.store.lexicon.query import Clause, Query
 from memtui_core.store.tables import key_condition
 from memtui_core.text.paths import query_path
 from memtui_team.search.asked import AskedWords, Narrowed, PathPattern, narrowed, path_pattern
+from memtui_team.search.pairs import FIELDS
 from memtui_team.search.statements import Found, TouchedTurn
 from memtui_team.terms import UNIT
 
 if TYPE_CHECKING:
     from memtui_core.store.snapshot.reader import Snapshot
 
-FETCHED: Final = 48
+FETCHED: Final = 60
 """Turns whose texts are fetched at once."""
 _ROUNDS: Final = 3
 """How often more are fetched, as long as filters leave fewer than `_ENOUGH` of what was fetched."""
@@ -110,7 +113,7 @@ class TeamEngines:
                 return answer.touched(self._snapshot, paths, self._scope)[:limit]
         found = self._server.ask(None, None, [path_pattern(path) for path in paths], Narrowed())
         turns = list(dict.fromkeys(hit.turn for own in found.touched for hit in own))
-        kept = self._fetched(turns)
+        kept, _ = self._fetched(turns)
         return _Answer(paths=paths, turns=kept).touched(self._snapshot, paths, self._scope)[:limit]
 
     def resolve_files(self, path: str, *, mistyped: bool) -> ResolvedFiles:
@@ -137,7 +140,7 @@ class TeamEngines:
         if not (self._scope.where or query.excluded):
             return []
         words = AskedWords(query)
-        kept = self._fetched(self._server.newest(narrowed(query)))
+        kept, _ = self._fetched(self._server.newest(narrowed(query)))
         without = _with_excluded(self._snapshot, kept, words)
         return [turn for turn in kept if turn not in without][:limit]
 
@@ -155,34 +158,41 @@ class TeamEngines:
         found = self._server.ask(words, vector, [path_pattern(path) for path in query.paths], narrowed(query))
         self._check_cancelled()
         rarities = [_rarity(frequency, found.total) for frequency in found.frequencies] or [1.0] * len(words.clauses)
-        hits = _lexical(query, words, found, {})
+        hits = _lexical(query, words, found)
         near = _nearest(found)
         touched = [_path_hit(hit, 1) for own in found.touched for hit in own]
-        candidates = fuse(query, hits, near, list({hit.turn: hit for hit in reversed(touched)}.values()))
-        kept = self._fetched([candidate.turn for candidate in candidates])
-        real = self._real_clauses(words, kept)
-        dropped = _with_excluded(self._snapshot, kept, words)
-        kept = [turn for turn in kept if turn not in dropped]
-        among = set(kept)
-        lexical = [hit for hit in _lexical(query, words, found, real) if hit.turn in among]
+        fused = fuse(query, hits, near, list({hit.turn: hit for hit in reversed(touched)}.values()))
+        # How certain an engine is, is known only with the texts: each gets a share of those that are fetched.
+        best = interleaved([one.turn for one in fused], [one.turn for one in hits], [one.turn for one in near])
+        kept, left_out = self._fetched(best)
+        texts = self._texts(kept) if not words.is_exact or words.pairs else {}
+        real = self._real_clauses(words, kept, texts) if not words.is_exact else {}
+        weights = [_weight(frequency, found.total) for frequency in found.frequencies]
+        pairs = (
+            {turn: words.pairs.score(own, weights) for turn, own in texts.items()} if words.pairs and weights else {}
+        )
+        left_out |= _with_excluded(self._snapshot, kept, words)
+        # Those that were not fetched count, too: a score is compared with the best and the worst one.
+        lexical = [hit for hit in _lexical(query, words, found, real, pairs) if hit.turn not in left_out]
         if self._scope.fields is not None:
-            texts = lambda turns, fields: read_field_texts(self._snapshot, turns, fields)  # noqa: E731
+            read = partial(read_field_texts, self._snapshot)
             every = not is_sentence(query)
             most = len(words.clauses) if every and any(all(one) for one in real.values()) else 1
-            wrong = outside(lexical, self._scope.fields, most, texts)
+            wrong = outside(lexical, self._scope.fields, most, read)
             lexical = [hit for hit in lexical if hit.turn not in wrong]
         return _Answer(
             words.clauses,
             tuple(rarities),
             lexical,
-            [hit for hit in near if hit.turn in among],
+            [hit for hit in near if hit.turn not in left_out],
             query.paths,
-            kept,
+            [turn for turn in kept if turn not in left_out],
         )
 
-    def _fetched(self, turns: Sequence[int]) -> list[int]:
-        """The best of some turns that the filters leave, with their texts fetched."""
+    def _fetched(self, turns: Sequence[int]) -> tuple[list[int], set[int]]:
+        """The best of some turns, with their texts fetched: those that the filters leave, and those they do not."""
         kept: list[int] = []
+        left_out: set[int] = set()
         for start in range(0, _ROUNDS * FETCHED, FETCHED):
             part = turns[start : start + FETCHED]
             if not part:
@@ -191,9 +201,10 @@ class TeamEngines:
             self._check_cancelled()
             left = self._left(part)
             kept += [turn for turn in part if turn in left]
+            left_out |= {turn for turn in part if turn not in left}
             if len(kept) >= _ENOUGH:
                 break
-        return kept
+        return kept, left_out
 
     def _left(self, turns: Sequence[int]) -> set[int]:
         """Those of some turns that were fetched and that the filters leave."""
@@ -205,12 +216,15 @@ class TeamEngines:
         )
         return {turn for (turn,) in rows}
 
-    def _real_clauses(self, words: AskedWords, turns: Sequence[int]) -> dict[int, list[bool]]:
-        """Whether the texts of turns have each clause; empty if the words of the server say that for certain."""
-        if words.is_exact or not turns:
-            return {}
+    def _texts(self, turns: Sequence[int]) -> dict[int, dict[str, str]]:
+        """The texts of the fields of turns by their names."""
+        return _field_texts(self._snapshot, turns)
+
+    def _real_clauses(
+        self, words: AskedWords, turns: Sequence[int], texts: Mapping[int, Mapping[str, str]]
+    ) -> dict[int, list[bool]]:
+        """Whether the texts of turns have each clause: the server knows words, but not where they stand."""
         matcher = Matcher(words.clauses)
-        texts = read_field_texts(self._snapshot, turns, tuple(name for name in WEIGHTS if name != ASIDES))
         paths: dict[int, list[str]] = {}
         for turn, path in self._snapshot.rows(
             f"SELECT turn, path FROM file_mentions WHERE {key_condition('turn', turns)}"
@@ -255,10 +269,16 @@ class _Answer:
         return search_by_file_path(snapshot, paths, len(self.turns), where, scope.parameters)
 
 
-def _lexical(query: Query, words: AskedWords, found: Found, real: dict[int, list[bool]]) -> list[LexicalHit]:
+def _lexical(
+    query: Query,
+    words: AskedWords,
+    found: Found,
+    real: Mapping[int, Sequence[bool]] = MappingProxyType({}),
+    pairs: Mapping[int, float] = MappingProxyType({}),
+) -> list[LexicalHit]:
     """The hits by words, the best first: those with every clause, then those with some, as the local index has them.
 
-    `real` says of turns whose texts are known which clauses they have.
+    Of turns whose texts are known, `real` says which clauses they have, and `pairs` what words near each other add.
     """
     if not found.words:
         return []
@@ -269,11 +289,18 @@ def _lexical(query: Query, words: AskedWords, found: Found, real: dict[int, list
     for turn in found.words:
         has = real.get(turn.turn, turn.matched)
         scores = words.scores([rank * _RANK for rank in turn.ranked], weights)
-        score = round(sum(one for one, counts in zip(scores, has, strict=True) if counts), 4)
+        own = sum(one for one, counts in zip(scores, has, strict=True) if counts)
+        score = round(own + pairs.get(turn.turn, 0.0), 4)
         if any(has):
             hit = LexicalHit(turn.turn, score, turn.at, rarity_of(score, matcher.size, found.total), matcher)
             (every if all(has) and not is_sentence(query) else some).append(hit)
     return append_partial(sorted(every, key=LexicalHit.order), sorted(some, key=LexicalHit.order))
+
+
+def interleaved(*rankings: Sequence[int]) -> list[int]:
+    """Some rankings as one: the first of each, then the second of each, each turn once."""
+    places = zip_longest(*rankings)
+    return list(dict.fromkeys(turn for place in places for turn in place if turn is not None))
 
 
 def _nearest(found: Found) -> list[SemanticHit]:
@@ -293,8 +320,14 @@ def _with_excluded(snapshot: Snapshot, turns: Sequence[int], words: AskedWords) 
     if not words.excluded_clauses or not turns:
         return set()
     matcher = Matcher([replace(clause, forms=()) for clause in words.excluded_clauses])
-    texts = read_field_texts(snapshot, turns, tuple(name for name in WEIGHTS if name != ASIDES))
+    texts = _field_texts(snapshot, turns)
     return {turn for turn, own in texts.items() if any(matcher.clauses_in(text) for text in own.values())}
+
+
+def _field_texts(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, dict[str, str]]:
+    """The texts of `FIELDS` by turn."""
+    texts = read_field_texts(snapshot, turns, FIELDS) if turns else {}
+    return {turn: {name: own[name] for name in FIELDS if own.get(name)} for turn, own in texts.items()}
 
 
 def _weight(frequency: int, total: int) -> float:

@@ -47,6 +47,8 @@ class TeamServer:
         self.fetched = FetchedTables(data)
         self._connection: psycopg.Connection | None = None
         self._has_bm25 = False
+        self._turns = 0
+        """Turns that this device may read, as far as it is known."""
         self._asking = RLock()
         self._waiting = Lock()
         self._since = 0.0
@@ -78,9 +80,13 @@ class TeamServer:
         narrow: Narrowed,
     ) -> Found:
         """The turns for words, a vector and paths. Raises TeamError."""
-        found = self._answer(
-            lambda connection: statements.find(connection, words, vector, patterns, narrow, has_bm25=self._has_bm25)
-        )
+
+        def find(connection: psycopg.Connection) -> Found:
+            has_bm25 = self._has_bm25 and self._turns >= statements.BM25_FROM
+            return statements.find(connection, words, vector, patterns, narrow, has_bm25=has_bm25)
+
+        found = self._answer(find)
+        self._turns = max(self._turns, found.total)
         key = self.fetched.turn_key
         return found._replace(
             words=[one._replace(turn=key(one.turn)) for one in found.words],
@@ -191,7 +197,7 @@ class TeamServer:
                 raise
             with reported_errors():
                 row = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [f"memtui.{RANKING_INDEX}"]).fetchone()
-            self._has_bm25 = bool(row and row[0])
+            self._has_bm25 = row is not None and row[0]
             self._connection = connection
         return self._connection
 

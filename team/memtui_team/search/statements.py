@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 MOST: Final = 300
 """Turns that each engine finds."""
-_RANKED_BY_BM25: Final = 150
-"""Turns that BM25 adds to those with the rarest words."""
+BM25_FROM: Final = 1_000
+"""Turns from which on BM25 is asked: of fewer, `find_turns` looks at all that have a word of the query."""
+_RANKED_BY_BM25: Final = 50
+"""Turns that BM25 adds to those with the rarest words; the server reads the text of each."""
 _NAMED_PROJECTS: Final = (
     "(SELECT array_agg(p.id) FROM memtui.projects p"
     " WHERE EXISTS (SELECT FROM unnest(%(projects)s::text[]) AS named WHERE starts_with(lower(p.name), named)))"
@@ -136,7 +138,14 @@ def find(
                 "clauses": words.conditions, "ranks": words.ranks, "weights": list(RANK_WEIGHTS),
                 "excluded": words.excluded, "terms": words.terms,
             }  # fmt: skip
+            if has_bm25:
+                # For a table with few rows the planner would compute the score of each from its whole text.
+                connection.execute("SET LOCAL enable_seqscan = off")
+                connection.execute("SET LOCAL enable_sort = off")
             by_words = connection.execute(_FIND.format(also=also, projects=projects, agents=agents), values)
+            if has_bm25:
+                connection.execute("SET LOCAL enable_seqscan = on")
+                connection.execute("SET LOCAL enable_sort = on")
         if vector is not None:
             connection.execute("SET LOCAL hnsw.iterative_scan = relaxed_order")
             connection.execute("SET LOCAL hnsw.ef_search = 200")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_team.search.joined import JoinedTeam
 
 
 def open_index(data_dir: Path | None) -> Index:
@@ -16,6 +17,23 @@ def open_index(data_dir: Path | None) -> Index:
     from memtui_core.system import locations
 
     return Index.open(locations.data_dir(data_dir))
+
+
+def open_with_team(data_dir: Path | None) -> Index:
+    """The same, with the sessions of the team if one was joined: those are found that are not in the index."""
+    index = open_index(data_dir)
+    team_of(index)
+    return index
+
+
+def team_of(index: Index) -> JoinedTeam | None:
+    """The team that was joined with an index; None for none. Raises TeamError."""
+    # Nothing of it is imported before a team was joined.
+    if not (index.data.path / "team").is_dir():
+        return None
+    from memtui_team.search.joined import join
+
+    return join(index)
 
 
 def load_model(index: Index) -> None:

@@ -115,6 +115,8 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
         ("Session", session.title),
         ("Id", session.session_id),
         ("Agent", " ".join(filter(None, (agent_full_name(session.agent), session.version)))),
+        ("Shared by", session.member),
+        ("Machine", session.machine),
         ("Project", session.project),
         ("Folder", session.cwd or session.root),
         ("Worktree", session.worktree or ""),

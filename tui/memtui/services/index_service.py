@@ -25,6 +25,7 @@ from memtui_core.system.failures import failure_text
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index, Snapshot
+    from memtui_team.search.joined import JoinedTeam
 
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
@@ -62,6 +63,19 @@ class IndexService:
     def snapshot(self) -> Snapshot | None:
         """The current snapshot; None while no index is open."""
         return self._index.snapshot if self._index is not None else None
+
+    @property
+    def has_team(self) -> bool:
+        """Whether a team was joined."""
+        return (self.data_dir / "team" / "team.json").is_file()
+
+    def team_of(self, index: Index) -> JoinedTeam | None:
+        """The team that was joined, whose sessions can then be read; None for none. Raises TeamError."""
+        if not self.has_team:
+            return None
+        from memtui_team.search.joined import join
+
+        return join(index)
 
     def query(self, queue: str, query: Callable[[Index], Result], on_result: Callable[[Result], object]) -> None:
         """Run a query in a thread and call `on_result` with its result; see `JobRunner.run` for queues and failures."""

@@ -30,7 +30,8 @@ class LiveSearch:
 
     def __init__(self, index: IndexService) -> None:
         self._index = index
-        self._newest = ""
+        self._newest: tuple[str, bool] = "", False
+        """The text that was searched last, and whether the team was asked."""
         self._asked = threading.Event()
         """Set when something else is searched."""
         self._is_prepared = False
@@ -43,25 +44,26 @@ class LiveSearch:
             self._is_prepared = True
             self._index.query("search", lambda index: index.search.prepare(), lambda _: None)
 
-    def search(self, text: str, limit: int, show: Show, screen: int = 0) -> None:
+    def search(self, text: str, limit: int, show: Show, screen: int = 0, *, with_team: bool = False) -> None:
         """Search in a thread and call `show` with the result; at first with the hits by words and paths if it is slow.
 
         With a `screen` of hits, a moment before the texts of the others are read, also with a result in which only
-        these have passages. A running search with another text is cancelled.
+        these have passages. A running search with another text is cancelled. With `with_team` colleagues' turns come
+        last.
         """
-        self._newest = text
+        self._newest = text, with_team
         self._asked.set()
         self._index.use_model()
-        self._index.query("search", lambda index: self._run(index, text, limit, show, screen), show)
+        self._index.query("search", lambda index: self._run(index, text, limit, show, screen, with_team), show)
 
-    def _run(self, index: Index, text: str, limit: int, show: Show, screen: int) -> SearchResult:
+    def _run(self, index: Index, text: str, limit: int, show: Show, screen: int, with_team: bool) -> SearchResult:
         meaning_since: float | None = None
 
         def check_cancelled() -> None:
             nonlocal meaning_since
             if meaning_since is not None:
                 self._meaning_seconds, meaning_since = time.perf_counter() - meaning_since, None
-            if self._newest != text:
+            if self._newest != (text, with_team):
                 raise JobCancelled
 
         def show_first_hits(first_hits: Callable[[], SearchResult]) -> None:
@@ -78,7 +80,9 @@ class LiveSearch:
             self._asked.wait(_REST)
             check_cancelled()
 
-        result = index.search(
+        team = self._index.team_of(index) if with_team else None
+        search = index.search if team is None else team.search
+        result = search(
             text,
             limit,
             live=True,

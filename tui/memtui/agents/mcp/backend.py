@@ -92,6 +92,7 @@ class Backend:
                 self._index = Index.open(self._folder)
             else:
                 self._index.refresh()
+            self._join_team(self._index)
         except IndexMissing as error:
             self._index = None
             return str(error)
@@ -100,6 +101,14 @@ class Backend:
             if self._index is None:
                 return str(error)
         return ""
+
+    def _join_team(self, index: Index) -> None:
+        """Let sessions be read that colleagues share, if a team was joined."""
+        # Nothing of it is imported before.
+        if index.guest is None and (self._folder / "team" / "team.json").is_file():
+            from memtui_team.search.joined import join
+
+            join(index)
 
     def _load_model(self) -> str:
         """Use the model of the vectors for turns and observations; the reason if that fails, otherwise empty."""

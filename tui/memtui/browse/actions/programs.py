@@ -16,6 +16,7 @@ from memtui.browse.controllers import handles
 from memtui.browse.reader.pane import SessionReader
 from memtui.system.editor import editor_command
 from memtui.widgets.requests.panes import EditorRequested
+from memtui.wording.owner import only_there
 from memtui_core.readers.registry import resume_command
 from memtui_core.text.controls import stored
 
@@ -49,6 +50,9 @@ class ProgramRunner:
         from memtui.screens.confirm import ConfirmScreen
 
         session = self._reader.session
+        if session is not None and session.member:
+            self._screen.notify(only_there(session, "This session can only be resumed"), markup=False)
+            return
         command = resume_command(session) if session is not None else None
         if session is None or command is None:
             self._screen.notify("This session cannot be resumed.")
@@ -66,6 +70,9 @@ class ProgramRunner:
     @handles(EditorRequested)
     def edit(self, request: EditorRequested) -> None:
         """Open the requested file in the user's editor."""
+        if request.session is not None and request.session.member:
+            self._screen.notify(only_there(request.session, f"{request.paths[-1]} is"), markup=False)
+            return
         path = next((path for path in request.paths if os.path.isfile(path)), None)  # noqa: PTH113 - see _obstacle
         if path is None:
             self._screen.notify(str(request.paths[0]), title="The file does not exist", markup=False)

@@ -6,7 +6,7 @@ from memtui.browse.controllers import handles
 from memtui.browse.focus import PaneFocus
 from memtui.browse.frame import ViewFrame
 from memtui.browse.search.hit_list import HitList
-from memtui.browse.search.scopes import EVERYTHING, Scope
+from memtui.browse.search.scopes import EVERYTHING, TEAM, Scope
 from memtui.services import messages
 from memtui.services.index_service import IndexService
 from memtui.services.live_search import FIRST_HITS, LiveSearch
@@ -80,7 +80,7 @@ class SearchController:
 
     def _run(self, screen: int) -> None:
         if self._has_index and self._query:
-            self._search.search(self._query, self._limit, self._show, screen)
+            self._search.search(self._query, self._limit, self._show, screen, with_team=self._scope == TEAM)
 
     @handles(HitList.MoreRequested)
     def load_more(self, message: HitList.MoreRequested) -> None:

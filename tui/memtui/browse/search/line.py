@@ -157,7 +157,7 @@ class SearchLineController:
 
         A text that matches nothing in a part is searched everywhere next.
         """
-        scopes = scopes_of(self._frame.reader.session, self._frame.chosen_view)
+        scopes = scopes_of(self._frame.reader.session, self._frame.chosen_view, has_team=self._index.has_team)
         kinds = [scope.kind for scope in scopes]
         index = kinds.index(self._scope.kind) if self._scope.kind in kinds else -1
         nowhere = self._search.found_nothing and self._scope != EVERYTHING

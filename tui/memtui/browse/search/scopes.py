@@ -14,7 +14,7 @@ from memtui_core.model import Session
 class Scope:
     """A scope with its name on the screen."""
 
-    kind: Literal["all", "project", "session", "list"]
+    kind: Literal["all", "team", "project", "session", "list"]
     title: str
     query_filter: str = ""
     """The filter that is put before the query: filters come first, so that the last word can match as a beginning."""
@@ -31,6 +31,8 @@ class Scope:
 
 
 EVERYTHING: Final = Scope("all", ALL_PROJECTS)
+TEAM: Final = Scope("team", "all + team")
+"""Everything, and what colleagues share."""
 
 
 def list_scope(view: View) -> Scope:
@@ -43,9 +45,9 @@ def project_scope(folder: str, name: str) -> Scope:
     return Scope("project", name, f'project:"{folder}" ')
 
 
-def scopes_of(session: Session | None, view: View) -> list[Scope]:
+def scopes_of(session: Session | None, view: View, *, has_team: bool = False) -> list[Scope]:
     """The scopes in the order of `ctrl+r`, for the open session and the chosen view."""
-    scopes = [EVERYTHING]
+    scopes = [EVERYTHING, TEAM] if has_team else [EVERYTHING]
     if session is not None:
         scopes.append(project_scope(session.root or session.project, session.project or "this project"))
         scopes.append(Scope("session", "this session", f"session:{session.session_id} "))

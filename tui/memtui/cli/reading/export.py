@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.opened import open_index
+from memtui.cli.opened import open_with_team
 from memtui.cli.options import data_dir_option, no_thinking_option, no_tools_option, reports_errors
 from memtui.cli.output import show, write
 from memtui.cli.reading.turn_range import session_and_turns
@@ -31,7 +31,7 @@ def export(
     session: str, format_name: str | None, output: str | None, no_tools: bool, no_thinking: bool, data_dir: Path | None
 ) -> None:
     """Write a session, or some of its turns, to a new file and print its path; no file is overwritten."""
-    selected, turns = session_and_turns(open_index(data_dir), session)
+    selected, turns = session_and_turns(open_with_team(data_dir), session)
     path = Path(output or ".")
     as_format = format_named(format_name) if format_name else format_of(path)
     text = as_format.document(selected, turns, thinking=not no_thinking, tools=not no_tools)

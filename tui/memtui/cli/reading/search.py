@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memtui.cli.mistyped import QueryCommand
-from memtui.cli.opened import load_model, open_index
+from memtui.cli.opened import load_model, open_index, team_of
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import fields_of, matches_in, print_json, say, short_time, show_styled
 
 if TYPE_CHECKING:
-    from memtui_core.model import Hit
+    from memtui_core.index.index import Index
+    from memtui_core.model import Hit, SearchResult
 
 _REFERENCES = 10
 """Other hits of a group that are named."""
@@ -29,10 +30,11 @@ _REFERENCES = 10
     type=click.IntRange(1, 1000),
     help="Maximum sessions, each with its best hit; with --json, maximum hits.",
 )
+@click.option("--team", "with_team", is_flag=True, help="Search what colleagues share, too.")
 @data_dir_option
 @json_option
 @reports_errors
-def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: bool) -> None:
+def search(query: tuple[str, ...], limit: int, with_team: bool, data_dir: Path | None, as_json: bool) -> None:
     """Find turns by words, "exact phrases", meaning and file paths."""
     from memtui_core.index.vectors import WORDS_AND_PATHS, uses_vectors
     from memtui_core.system import locations
@@ -42,7 +44,8 @@ def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: b
     if uses_vectors(text):
         load_model(index)
     folder = locations.current_folder()
-    result = index.search(text, limit, live=True, grouped=not as_json, current_folder=folder)
+    run = _team_search(index) if with_team else index.search
+    result = run(text, limit, live=True, grouped=not as_json, current_folder=folder)
     if as_json:
         print_json([hit_object(hit) for hit in result.hits])
     else:
@@ -55,8 +58,19 @@ def search(query: tuple[str, ...], limit: int, data_dir: Path | None, as_json: b
         say("Nothing matched.")
 
 
+def _team_search(index: Index) -> Callable[..., SearchResult]:
+    """The search of the team. Raises MemtuiError if none was joined."""
+    from memtui_core.errors import MemtuiError
+
+    team = team_of(index)
+    if team is None:
+        raise MemtuiError("No team was joined. Join one first: memtui team join URL")
+    return team.search
+
+
 def _print_hits(hits: Sequence[Hit]) -> None:
     """Print the best hit of each session, and the turns of its other hits."""
+    from memtui.wording.owner import owner
     from memtui_core.readers.registry import short_name
     from memtui_core.search.hits import group_hits
 
@@ -64,7 +78,7 @@ def _print_hits(hits: Sequence[Hit]) -> None:
     for group in group_hits(hits):
         hit = group.best
         agent = short_name(hit.agent) if shows_agent else ""
-        facts = filter(None, (hit.project, agent, short_time(hit.started_at)))
+        facts = filter(None, (hit.project, owner(hit), agent, short_time(hit.started_at)))
         title = ((hit.title, "strong"), (" · ", "muted")) if hit.title else ()
         show_styled((f"{hit.session_id}:{hit.turn}  ", "muted"), *title, (" · ".join(facts), "muted"))
         show_styled(("    ", ""), *matches_in(hit.snippet, hit.spans))
@@ -81,6 +95,7 @@ def hit_object(hit: Hit) -> dict[str, Any]:
         "passages": [fields_of(passage, "block", "first", "last", "source") for passage in hit.passages],
         "score": round(hit.score, 6),
         "path": hit.path,
+        **({"member": hit.member, "machine": hit.machine} if hit.member else {}),
     }
 
 

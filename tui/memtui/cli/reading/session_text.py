@@ -10,6 +10,7 @@ from memtui.render.options import RenderOptions
 from memtui.render.rows import wrap
 from memtui.render.turns.parts import parts
 from memtui.wording.formatting import agent_name, day
+from memtui.wording.owner import owner
 from memtui_core.export.turn_parts import selected_blocks
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ def session_text(
 
     Lines are wrapped to `width` cells, or not at all.
     """
-    facts = f"{session.session_id} · {session.project} · {short_time(session.started_at)}"
+    whose = [owner(session)] if session.member else []
+    facts = " · ".join((session.session_id, session.project, *whose, short_time(session.started_at)))
     yield [[(session.title, "strong")], [(facts, "muted")]]
     digits = len(str(max((turn.number for turn in turns), default=1)))
     options = RenderOptions(agent_name(session.agent), digits, session.root or session.cwd, "full", "full")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.opened import open_index
+from memtui.cli.opened import open_with_team
 from memtui.cli.options import data_dir_option, json_option, no_thinking_option, no_tools_option, reports_errors
 from memtui.cli.output import print_json, show_paged, stdout_width
 from memtui.cli.reading.turn_range import session_and_turns
@@ -22,9 +22,11 @@ from memtui.cli.reading.turn_range import session_and_turns
 def show(session: str, no_tools: bool, no_thinking: bool, data_dir: Path | None, as_json: bool) -> None:
     """Print a session, or one turn or a range of turns of it; the beginning of an id is enough.
 
+    A session that is not in the index is looked for on the server of the team, if one was joined.
+
     A terminal gets it in a pager, wrapped and in colours (unless NO_COLOR is set); a pipe or a file as plain text.
     """
-    selected, turns = session_and_turns(open_index(data_dir), session)
+    selected, turns = session_and_turns(open_with_team(data_dir), session)
     thinking, tools = not no_thinking, not no_tools
     if as_json:
         from memtui_core.export.as_json import turn_objects

@@ -63,6 +63,8 @@ class EditorRequested(Message):
 
     paths: tuple[Path, ...]
     line: int | None = None
+    session: Session | None = None
+    """The session that names the file; None for a file of the index."""
 
 
 @dataclass
@@ -77,4 +79,4 @@ def editor_request(path: str, session: Session, line: int | None = None) -> Edit
     """Return the request for a file; `path` is the path that an agent wrote or that the index contains."""
     folders = dict.fromkeys(filter(None, (session.cwd, session.root)))
     path = stored(path)
-    return EditorRequested(tuple(Path(folder) / path for folder in folders) or (Path(path),), line)
+    return EditorRequested(tuple(Path(folder) / path for folder in folders) or (Path(path),), line, session)

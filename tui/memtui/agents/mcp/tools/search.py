@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from memtui.agents.mcp.call_scope import SCOPE, call_scope, turn_search
 from memtui.agents.mcp.token_limit import ToolAnswer, fit_items
 from memtui.agents.mcp.tool import Arguments, Tool, max_length, number, text, unchecked
+from memtui_core.errors import MemtuiError
 from memtui_core.model import OBSERVATION_TYPES
 
 if TYPE_CHECKING:
     from memtui.agents.mcp.backend import BackendState
+    from memtui_core.index.index import Index
     from memtui_core.memory.memory_search import MemorySearchResult
 
 _QUERY = text(
@@ -22,6 +24,11 @@ _QUERY = text(
 )
 _TYPE = unchecked("type", "Only observations of this type.", {"type": "string", "enum": list(OBSERVATION_TYPES)})
 _LIMIT = number("limit", "Maximum hits.", 10, 50)
+_SCOPE = unchecked(
+    "scope",
+    "team: only turns, also those that colleagues share; me (default): your own memory.",
+    {"type": "string", "enum": ["me", "team"]},
+)
 _HITS = {
     "observations": "observations",
     "summaries": "session summaries",
@@ -41,16 +48,19 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     observation_type = None if type_argument is None else validated_type(type_argument)
     limit = _LIMIT.read(arguments)
     scope = call_scope(state, arguments)
-    result = search_memory(
-        state.observation_search,
-        query,
-        limit,
-        type=observation_type,
-        root=scope.root,
-        current_root=scope.root or "",
-        snapshot=state.snapshot,
-        search_turns=turn_search(state.index, scope) if state.index is not None else None,
-    )
+    if _SCOPE.read(arguments) == "team":
+        result = _search_team(state.required_index, query, limit)
+    else:
+        result = search_memory(
+            state.observation_search,
+            query,
+            limit,
+            type=observation_type,
+            root=scope.root,
+            current_root=scope.root or "",
+            snapshot=state.snapshot,
+            search_turns=turn_search(state.index, scope) if state.index is not None else None,
+        )
     gap_note = _semantic_gap_note(state, query, result.source)
     if result.source == "nothing":
         return ToolAnswer(memory_search_text(result)).with_notes(gap_note, scope.note, state.index_problem)
@@ -61,12 +71,26 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
         part = _first(result, shown)
         source_note = f"No observation matches; these are {_HITS[part.source]}."
         # With a requested type the text itself says so.
-        if part.source == "observations" or observation_type is not None:
+        if part.source == "observations" or observation_type is not None or _SCOPE.read(arguments) == "team":
             source_note = ""
         return ToolAnswer(memory_search_text(part)).with_notes(source_note, gap_note, citations.of_search(part))
 
     advice = "ask with a greater max_tokens or a narrower query"
     return fit_items(count, make_answer, max_length(arguments), _HITS[result.source], advice)
+
+
+def _search_team(index: Index, query: str, limit: int) -> MemorySearchResult:
+    """The turns of the index and of colleagues. Raises MemtuiError if no team was joined."""
+    from memtui_core.memory.memory_search import MemorySearchResult
+    from memtui_core.system import locations
+    from memtui_team.search.joined import join
+
+    team = join(index)
+    if team is None:
+        raise MemtuiError("No team was joined. The user joins one with: memtui team join URL")
+    found = team.search(query, limit, current_folder=locations.current_folder())
+    source: Literal["transcripts", "nothing"] = "transcripts" if found.hits else "nothing"
+    return MemorySearchResult(source, turns=found.hits, note=found.note)
 
 
 def _semantic_gap_note(state: BackendState, query: str, source: str) -> str:
@@ -95,7 +119,7 @@ SEARCH = Tool(
     title="Search the memory",
     description="Use this before you work on something that may have been decided, tried or fixed in an earlier"
     " session: it finds saved observations, otherwise session summaries, otherwise turns of transcripts.",
-    arguments=(_QUERY, _TYPE, _LIMIT, *SCOPE),
+    arguments=(_QUERY, _TYPE, _LIMIT, _SCOPE, *SCOPE),
     answer=_answer,
     read_only=True,
     uses_model=True,
