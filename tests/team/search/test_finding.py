@@ -84,7 +84,7 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Index:
         ("検", [("1", 3)]),
         ("検文", []),
         ("retries", [("1", 3), ("1", 1)]),
-        ("invoice -picture", []),
+        ("march -picture", []),
         ("upload -invoice", [("1", 1), ("1", 2)]),
         ('upload -"ten seconds"', [("1", 2), ("2", 1)]),
         ('upload -"seconds ten"', [("1", 1), ("1", 2), ("2", 1)]),
