@@ -130,6 +130,10 @@ class Session:
     """The folder of the worktree in which it was started; None in the repository itself."""
     only_prompts: bool = False
     """Whether only its prompts are known: there is no transcript on the disk."""
+    member: str = ""
+    """The colleague whose session it is; empty for one's own."""
+    machine: str = ""
+    """The machine on which it was run; empty for this one."""
 
     @property
     def branch_or_worktree(self) -> str | None:
@@ -290,6 +294,10 @@ class Hit:
     """The same for hits of one session, and for those of sessions that start with the same long prompt."""
     passages: tuple[Passage, ...] = ()
     """The passages that answer, the best first; at least one if the turn has a text."""
+    member: str = ""
+    """The colleague whose session it is; empty for one's own."""
+    machine: str = ""
+    """The machine on which it was run; empty for this one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import orjson
 
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.atomic_files import sync
 from memtui_team.errors import TeamError
 
@@ -51,3 +52,13 @@ class Forgotten:
             except (ValueError, KeyError, TypeError):
                 continue
         return list(found)
+
+
+def with_subagents(snapshot: Snapshot, session: int) -> list[tuple[str, str]]:
+    """Agent and id of a session, and of all below it."""
+    return snapshot.rows(
+        "WITH RECURSIVE below(key) AS ("
+        " SELECT ?::INTEGER UNION SELECT s.key FROM sessions s JOIN below b ON s.parent = b.key"
+        ") SELECT agent, session_id FROM sessions WHERE key IN (SELECT key FROM below) ORDER BY key",
+        [session],
+    )

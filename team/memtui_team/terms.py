@@ -35,7 +35,7 @@ _OTHER_FIELDS: Final = 0.2
 """As in `lexicon/scoring.py`: the share of the other fields that is added to the best one."""
 _REPEATS: Final = 3
 """How often a token with the impact 1 is repeated for BM25."""
-_MAX_BYTES: Final = 500_000
+_MAX_BYTES: Final = 900_000
 """Bytes of the tokens of a turn: a tsvector has at most a megabyte. The tokens with the least impact are left out."""
 _OVERHEAD: Final = 10
 """Bytes of a token in a tsvector besides its letters."""

@@ -157,10 +157,13 @@ class MemtuiApp(App[None]):
 
     def _show_main_screen(self) -> None:
         from memtui.browse.screen import BrowseScreen
+        from memtui.services.sharing_service import SharingService
 
+        config = self._config
         self._browse = screen = BrowseScreen(
             self._data_dir,
             self.state,
+            sharing=SharingService(self._data_dir, config.share, config.groups, config.exclusions),
             sources_text=self._sources_text,
             handoff_options=self._config.handoff,
             vectors=self._config.vectors,

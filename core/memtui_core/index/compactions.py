@@ -50,7 +50,7 @@ class Compactions:
 
     def of_session(self, session: int) -> list[Compaction]:
         """The compactions of a session in order."""
-        return session_compactions(self._index.snapshot, session)
+        return session_compactions(self._index.snapshot_of(session), session)
 
     def all(self, pattern: str = "") -> list[CompactionRow]:
         """The compactions of all sessions, newest first; with a pattern those that contain all of its words.
@@ -71,12 +71,13 @@ class Compactions:
 
     def review(self, session: int, turn: int) -> Review:
         """The review of the compaction whose summary is this turn, without known rows. Raises CompactionUnknown."""
-        return self._without_known(review(self._index.snapshot, session, turn), self.marks.known())
+        return self._without_known(review(self._index.snapshot_of(session), session, turn), self.marks.known())
 
     def reviews(self, session: int | None = None) -> Iterator[Review]:
         """The reviews of a session's compactions in order, or of all, newest first, without known rows; lazy."""
         known = self.marks.known()
-        return (self._without_known(review, known) for review in reviews(self._index.snapshot, session))
+        snapshot = self._index.snapshot if session is None else self._index.snapshot_of(session)
+        return (self._without_known(review, known) for review in reviews(snapshot, session))
 
     def set_known(self, item: ReviewItem, *, known: bool) -> None:
         """Mark an item of a review as known, so that no review lists it any more, or take the mark away.

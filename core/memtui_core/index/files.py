@@ -76,7 +76,7 @@ class Files:
 
     def of_turn(self, session: int, turn: int) -> list[FileTouch]:
         """The files that one turn touched: edited, then read, then mentioned."""
-        return turn_touches(self._index.snapshot, session, turn)
+        return turn_touches(self._index.snapshot_of(session), session, turn)
 
     def history(self, file: FileRow) -> list[TurnTouch]:
         """What the turns of all sessions did to one file, with the lines that edits added and removed, newest first."""
@@ -84,8 +84,8 @@ class Files:
 
     def touch_details(self, touch: TurnTouch) -> TouchDetails:
         """The tool calls with which a turn touched a file, and their changes. Raises SessionUnknown."""
-        return touch_details(self._index.snapshot, touch)
+        return touch_details(self._index.snapshot_of(touch.touch.session), touch)
 
     def content_at(self, session: int, path: str, turn: int) -> FileContent:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
-        return file_content_at(self._index.snapshot, session, path, turn)
+        return file_content_at(self._index.snapshot_of(session), session, path, turn)

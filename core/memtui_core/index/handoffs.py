@@ -32,7 +32,8 @@ class Handoffs:
         self, session: int, first: int | None = None, last: int | None = None, options: HandoffOptions | None = None
     ) -> Handoff:
         """The hand-off of a session, or of its turns from number `first` to `last`. Raises SessionUnknown."""
-        made = handoff(self._index.snapshot, session, first=first, last=last, options=options or HandoffOptions())
+        snapshot = self._index.snapshot_of(session)
+        made = handoff(snapshot, session, first=first, last=last, options=options or HandoffOptions())
         rows = self._index.compactions.marks.waiting(made.session_id)
         return replace(made, lead=(*made.lead, lead_section(CHOSEN_ROWS, "\n".join(rows)))) if rows else made
 
@@ -47,4 +48,5 @@ class Handoffs:
 
         None if there are no texts.
         """
-        return conversation(self._index.snapshot, session, first=first, last=last, options=options or HandoffOptions())
+        snapshot = self._index.snapshot_of(session)
+        return conversation(snapshot, session, first=first, last=last, options=options or HandoffOptions())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from memtui_core.index.vectors import Vectors
 from memtui_core.store.data_folder import DataDir
@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from memtui_core.index.sessions import Sessions
     from memtui_core.index.statistics import IndexStatistics
 
-__all__ = ["Index", "Snapshot"]
+__all__ = ["Guest", "Index", "Snapshot"]
+
+
+class Guest(Protocol):
+    """Sessions of another store, such as those of colleagues; their keys are negative."""
+
+    def snapshot_of(self, session: int) -> Snapshot:
+        """A snapshot that has all of a session. Raises MemtuiError if it cannot be read."""
+
+    def find(self, session_id: str) -> int | None:
+        """The key of the only session whose id is this, or begins so; None if there is none. Raises MemtuiError."""
 
 
 class Index:
@@ -42,6 +52,8 @@ class Index:
         """The current snapshot, for queries that join it with other sources."""
         self.vectors = Vectors(self)
         """The model and the vectors with which searches use meaning."""
+        self.guest: Guest | None = None
+        """Another store whose sessions can be read, too."""
 
     @classmethod
     def open(cls, data_dir: Path) -> Index:
@@ -59,6 +71,12 @@ class Index:
             return False
         self.snapshot = Snapshot(self.data)
         return True
+
+    def snapshot_of(self, session: int) -> Snapshot:
+        """The snapshot that has a session: the current one, or what the guest has of its own. Raises MemtuiError."""
+        if session < 0 and self.guest is not None:
+            return self.guest.snapshot_of(session)
+        return self.snapshot
 
     def close(self) -> None:
         """Close the files. The index cannot be used again."""

@@ -25,4 +25,5 @@ class PullRequests:
 
     def links(self, number: int | None = None, session: int | None = None) -> list[PrLink]:
         """Pull requests and their sessions: all, those of one number, or those of one session ordered by number."""
-        return select_pr_links(self._index.snapshot, number, session)
+        snapshot = self._index.snapshot if session is None else self._index.snapshot_of(session)
+        return select_pr_links(snapshot, number, session)

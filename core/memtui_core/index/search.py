@@ -9,6 +9,7 @@ from memtui_core.index.vectors import WORDS_AND_PATHS
 from memtui_core.model import ENGINES, SearchResult
 from memtui_core.queries.names import session_folders
 from memtui_core.search.completion import FilterValues, complete, read_filter_values
+from memtui_core.search.engines import LocalStore
 from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.hits import group_hits, read_groups
 from memtui_core.search.pipeline import OnFirstHits, OnScreen, search
@@ -61,14 +62,11 @@ class Search:
             self.refresh()
             self._number = snapshot.number
         return search(
-            snapshot,
-            self._lexicon,
+            LocalStore(snapshot, self._lexicon, vectors.embed, vectors.matrix()),
             text,
             limit,
             live=live,
             grouped=grouped,
-            embed=vectors.embed,
-            matrix=vectors.matrix(),
             engines=engines,
             current_folder=current_folder,
             on_first_hits=on_first_hits,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from memtui_core.errors import SessionUnknown
 from memtui_core.model import Block, Project, Session, Turn
 from memtui_core.queries import sessions, turns
 from memtui_core.queries.current_project import CurrentProject, project_at
@@ -40,27 +41,39 @@ class Sessions:
 
     def subagents(self, session: int) -> list[Session]:
         """The subagents of a session in the order in which they started."""
-        return sessions.list_subagents(self._index.snapshot, session)
+        return sessions.list_subagents(self._index.snapshot_of(session), session)
 
     def calling_turn(self, session: int) -> int | None:
         """The number of the turn in which the parent of a subagent started it; None if the transcript does not say."""
-        return sessions.calling_turn(self._index.snapshot, session)
+        return sessions.calling_turn(self._index.snapshot_of(session), session)
 
     def get(self, key: int) -> Session:
         """One session by its key. Raises SessionUnknown."""
-        return sessions.read_session(self._index.snapshot, key)
+        return sessions.read_session(self._index.snapshot_of(key), key)
 
     def find(self, session_id: str) -> Session:
-        """The session with this id, or the only one whose id starts with it. Raises SessionUnknown."""
-        return sessions.find_session(self._index.snapshot, session_id)
+        """The session with this id, or the only one whose id starts with it. Raises SessionUnknown.
+
+        A session of the guest is found if there is none in the index.
+        """
+        try:
+            return sessions.find_session(self._index.snapshot, session_id)
+        except SessionUnknown:
+            key = self._index.guest.find(session_id) if self._index.guest is not None else None
+            if key is None:
+                raise
+        return self.get(key)
 
     def ids(self, keys: Collection[int]) -> dict[int, str]:
         """The agent's own ids of sessions by their keys; unknown keys are left out."""
-        return sessions.session_ids(self._index.snapshot, keys)
+        found = sessions.session_ids(self._index.snapshot, [key for key in keys if key >= 0])
+        for key in (key for key in keys if key < 0):
+            found |= sessions.session_ids(self._index.snapshot_of(key), [key])
+        return found
 
     def turns(self, session: int) -> list[Turn]:
         """The turns of a session in order, without their blocks; empty for an unknown session."""
-        return turns.read_turns(self._index.snapshot, session)
+        return turns.read_turns(self._index.snapshot_of(session), session)
 
     def turn(self, session: int, number: int) -> Turn | None:
         """One turn with its blocks; None if the session has no such turn."""
@@ -68,12 +81,12 @@ class Sessions:
 
     def whole_turns(self, session: int, first: int, last: int) -> list[Turn]:
         """The turns from number `first` to `last`, both included, with their blocks."""
-        return turns.read_whole_turns(self._index.snapshot, session, first, last)
+        return turns.read_whole_turns(self._index.snapshot_of(session), session, first, last)
 
     def blocks(self, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
         """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
-        return turns.read_blocks(self._index.snapshot, session, first, last)
+        return turns.read_blocks(self._index.snapshot_of(session), session, first, last)
 
     def has_thinking(self, session: int) -> bool:
         """Whether a turn of a session has thinking."""
-        return turns.has_thinking(self._index.snapshot, session)
+        return turns.has_thinking(self._index.snapshot_of(session), session)

@@ -6,7 +6,7 @@ like it do not.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
@@ -57,6 +57,23 @@ _MAX_PROMPT = 20_000
 def session_title(key: str = "s.key", untitled: str = "(no prompt)") -> Lookup:
     """The title of the session with a key; if it shares its beginning with others, what differs (`telling_titles`)."""
     return Lookup(key, shown_titles, untitled)
+
+
+def member(key: str = "s.key") -> Lookup:
+    """The colleague whose session it is; empty for one's own."""
+    return Lookup(key, lambda source: _origins(source, "member"), "")
+
+
+def machine(key: str = "s.key") -> Lookup:
+    """The machine on which a session was run; empty for this one."""
+    return Lookup(key, lambda source: _origins(source, "machine"), "")
+
+
+def _origins(source: RowSource, name: str) -> Mapping[int, str]:
+    names: dict[int, str] = defaultdict(str)
+    if isinstance(source, Snapshot):
+        names |= {key: label(getattr(origin, name)) for key, origin in source.origins.items()}
+    return names
 
 
 def shown_titles(source: RowSource) -> Mapping[int, str]:

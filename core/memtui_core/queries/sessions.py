@@ -8,7 +8,7 @@ from typing import Final
 from memtui_core.errors import SessionUnknown
 from memtui_core.model import Project, Session
 from memtui_core.queries.columns import Columns, label, labels, timestamp
-from memtui_core.queries.names import project_name, session_title
+from memtui_core.queries.names import machine, member, project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import stored
@@ -59,6 +59,8 @@ _SESSION = Columns(
     gone="coalesce(g.gone, FALSE)",
     worktree=label("s.worktree"),
     only_prompts="coalesce(g.only_prompts, FALSE)",
+    member=member(),
+    machine=machine(),
 )
 _FROM_SESSIONS = """
     FROM sessions s

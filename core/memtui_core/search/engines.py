@@ -1,6 +1,7 @@
 """The three engines that find turns: words, vectors and paths, each within the scope of a query.
 
-The lexicon does not store the texts of its fields, so they are read from the snapshot.
+A store of turns has its own engines; what they find is ranked, and shown, in the same way. Those of the local index are
+here. The lexicon does not store the texts of its fields, so they are read from the snapshot.
 """
 
 from __future__ import annotations
@@ -9,16 +10,22 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from memtui_core.model import Source
 from memtui_core.search.fusion import is_semantic, is_sentence
-from memtui_core.search.path_search import PathHit, ResolvedFiles, resolve_files, search_by_file_path
+from memtui_core.search.path_search import (
+    PathHit,
+    ResolvedFiles,
+    find_similar_files,
+    resolve_files,
+    search_by_file_path,
+)
 from memtui_core.search.query_parser import QueryScope
 from memtui_core.search.vectors.nearest import SemanticHit, nearest_turns
 from memtui_core.store.lexicon import LexicalHit, Lexicon
 from memtui_core.store.lexicon.fields import field_texts, kinds_in
-from memtui_core.store.lexicon.query import Query
+from memtui_core.store.lexicon.query import Clause, Query
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 
@@ -30,8 +37,70 @@ EmbedQuery = Callable[[str], "Vector"]
 _ALL = 1_000_000
 
 
-class Engines:
-    """The engines for one query; without `embed` there is no semantic search."""
+class Engines(Protocol):
+    """The engines of a store for one query, within its scope."""
+
+    def search_words(self, query: Query, limit: int, *, live: bool = False) -> list[LexicalHit]:
+        """The turns that contain words and phrases of the query; with `live` its last term is a prefix."""
+
+    def rarity(self, clauses: Sequence[Clause]) -> tuple[float, ...]:
+        """How rare each clause is: from 0.1 if every turn contains it to 1 if none does."""
+
+    def uses_vectors(self, query: Query) -> bool:
+        """Whether semantic search applies."""
+
+    def search_vectors(self, query: Query, limit: int) -> list[SemanticHit]:
+        """The turns that are nearest to the query in meaning."""
+
+    def search_paths(self, paths: Sequence[str], limit: int) -> list[PathHit]:
+        """The turns that touched files."""
+
+    def resolve_files(self, path: str, *, mistyped: bool) -> ResolvedFiles:
+        """The files that a path stands for, among those of the sessions in the scope."""
+
+    def similar_files(self, text: str) -> list[str]:
+        """The files whose paths are similar to a word."""
+
+    def newest_turns(self, query: Query, limit: int) -> list[int]:
+        """The newest turns, for a query that has only filters or exclusions."""
+
+
+class TurnStore(Protocol):
+    """Turns that can be searched: the local index, or what a server has."""
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The rows of the turns that its engines find."""
+
+    def resolve_file(self, path: str) -> ResolvedFiles:
+        """The files that the value of a filter stands for."""
+
+    def engines(self, scope: QueryScope) -> Engines:
+        """The engines for one query."""
+
+
+class LocalStore:
+    """The turns of the local index; without `embed` there is no semantic search, and `matrix` makes it fast."""
+
+    def __init__(
+        self, snapshot: Snapshot, lexicon: Lexicon, embed: EmbedQuery | None = None, matrix: NearestTurns | None = None
+    ) -> None:
+        self.snapshot = snapshot
+        self._lexicon = lexicon
+        self._embed = embed
+        self._matrix = matrix
+
+    def resolve_file(self, path: str) -> ResolvedFiles:
+        """The path itself, or the closest file."""
+        return resolve_files(self.snapshot, path)
+
+    def engines(self, scope: QueryScope) -> LocalEngines:
+        """The engines for one query."""
+        return LocalEngines(self.snapshot, self._lexicon, self._embed, self._matrix, scope)
+
+
+class LocalEngines:
+    """The engines of the local index for one query."""
 
     def __init__(
         self,
@@ -60,6 +129,10 @@ class Engines:
             read_texts=lambda turns, fields: read_field_texts(self._snapshot, turns, fields),
         )
 
+    def rarity(self, clauses: Sequence[Clause]) -> tuple[float, ...]:
+        """How rare each clause is: from 0.1 if every turn contains it to 1 if none does."""
+        return self._lexicon.rarity(clauses)
+
     def uses_vectors(self, query: Query) -> bool:
         """Whether semantic search applies; `in:` states the kind of text that must contain the words instead."""
         return self._embed is not None and is_semantic(query) and self._scope.fields is None
@@ -82,6 +155,10 @@ class Engines:
         nobody = "No session that the filters leave touched"
         where, parameters = self._scope.where, self._scope.parameters
         return resolve_files(self._snapshot, path, where, parameters, nobody=nobody, mistyped=mistyped)
+
+    def similar_files(self, text: str) -> list[str]:
+        """The files whose paths are similar to a word."""
+        return find_similar_files(self._snapshot, text)
 
     def newest_turns(self, query: Query, limit: int) -> list[int]:
         """The newest turns, for a query that has only filters or exclusions."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memtui_core.model import Hit, HitGroup, Source
 from memtui_core.queries.columns import Columns, label, timestamp, title
-from memtui_core.queries.names import project_name, session_title
+from memtui_core.queries.names import machine, member, project_name, session_title
 from memtui_core.search.fusion import Candidate
 from memtui_core.search.passages.hit_passages import find_passages
 from memtui_core.search.passages.ranking import PassageFinder, TurnPassages
@@ -39,6 +39,8 @@ class HitDetails:
     kind: str
     started_at: datetime | None
     root: str
+    member: str
+    machine: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ _DETAILS = Columns(
     kind="t.kind",
     started_at=timestamp("t.started_at"),
     root=label("s.root"),
+    member=member(),
+    machine=machine(),
 )
 
 
@@ -194,6 +198,8 @@ def _make_hit(
         path=candidate.path.path if candidate.path else None,
         group=groups[details.session],
         passages=passages,
+        member=details.member,
+        machine=details.machine,
     )
 
 

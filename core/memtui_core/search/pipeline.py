@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from memtui_core.model import ENGINES, SearchResult
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.names import session_folders
-from memtui_core.search.engines import SOURCES, EmbedQuery, Engines
+from memtui_core.search.engines import SOURCES, Engines, TurnStore
 from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.fusion import (
     RANKED_BY_PASSAGES,
@@ -22,16 +21,13 @@ from memtui_core.search.fusion import (
     rank_of_passage,
 )
 from memtui_core.search.hits import HitDetails, HitMaker, HitQuery, read_hit_details
-from memtui_core.search.path_search import PathHit, find_similar_files, resolve_files
+from memtui_core.search.path_search import PathHit
 from memtui_core.search.query_parser import parse, resolve_scope
-from memtui_core.store.lexicon import LexicalHit, Lexicon, Matcher
+from memtui_core.search.vectors.nearest import SemanticHit
+from memtui_core.store.lexicon import LexicalHit, Matcher
 from memtui_core.store.lexicon.query import Query, content_words, read_clauses
 from memtui_core.store.lexicon.tokens import parts
-from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import label
-
-if TYPE_CHECKING:
-    from memtui_core.search.vectors.nearest import NearestTurns, SemanticHit
 
 OnFirstHits = Callable[[Callable[[], SearchResult]], object]
 """Takes a function that returns the hits by words and paths."""
@@ -54,15 +50,12 @@ _MARGIN = 10
 
 
 def search(
-    snapshot: Snapshot,
-    lexicon: Lexicon,
+    store: TurnStore,
     text: str,
     limit: int,
     *,
     live: bool = False,
     grouped: bool = False,
-    embed: EmbedQuery | None = None,
-    matrix: NearestTurns | None = None,
     engines: Collection[str] = ENGINES,
     current_folder: str = "",
     on_first_hits: OnFirstHits | None = None,
@@ -72,12 +65,10 @@ def search(
 ) -> SearchResult:
     """Return the best `limit` turns, or groups of turns; any text is a query, so none raises.
 
-    The options are those of `Index.search`. Without `embed` there is no semantic search; `matrix` makes it fast.
-    Relative dates count from the current time.
+    The options are those of `Index.search`. Relative dates count from the current time.
     """
-    run = _Search(snapshot, lexicon, text, limit, current_folder, check_cancelled, live=live, grouped=grouped)
-    query, scope = run.query, run.scope
-    engine = Engines(snapshot, lexicon, embed, matrix, scope)
+    run = _Search(store, text, limit, current_folder, check_cancelled, live=live, grouped=grouped)
+    query, scope, engine = run.query, run.scope, run.engine
     if not query.words:
         if scope.files:
             return run.result(run.fuse([], [], engine.search_paths(scope.files, run.max_candidates)))
@@ -85,7 +76,7 @@ def search(
         return run.result([Candidate(turn) for turn in newest], keep_order=True)
     lexical_hits = engine.search_words(query, run.max_candidates, live=live) if "lexicon" in engines else []
     check_cancelled()
-    path_hits = _search_paths(engine, snapshot, run, guess=not lexical_hits) if "paths" in engines else []
+    path_hits = _search_paths(engine, run, guess=not lexical_hits) if "paths" in engines else []
     check_cancelled()
     if not lexical_hits and not path_hits and run.only_paths and {"lexicon", "paths"} <= set(engines):
         words = run.words_of_paths()
@@ -106,8 +97,7 @@ class _Search:
 
     def __init__(
         self,
-        snapshot: Snapshot,
-        lexicon: Lexicon,
+        store: TurnStore,
         text: str,
         limit: int,
         current_folder: str,
@@ -117,8 +107,7 @@ class _Search:
         grouped: bool,
     ) -> None:
         self._started = time.perf_counter()
-        self._snapshot = snapshot
-        self._lexicon = lexicon
+        snapshot = self._snapshot = store.snapshot
         self._live = live
         self._grouped = grouped
         self._text = text
@@ -127,8 +116,9 @@ class _Search:
         project = project_at(snapshot, current_folder, session_folders(snapshot)) if current_folder else None
         self._root = project.root if project else None
         self.query = parse(text)
-        context = FilterContext(datetime.now().astimezone(), lambda path: resolve_files(snapshot, path))
+        context = FilterContext(datetime.now().astimezone(), store.resolve_file)
         self.scope = resolve_scope(self.query, context)
+        self.engine = store.engines(self.scope)
         self.notes = list(self.scope.notes)
         self.max_candidates = max(CANDIDATES, limit + _MARGIN)
         """Turns that each engine may return."""
@@ -215,17 +205,17 @@ class _Search:
         fields = self.scope.fields
         sources = None if fields is None else frozenset(SOURCES[name] for name in fields if name in SOURCES)
         weight = _ONLY_PATHS if self.only_paths else path_weight(query)
-        return HitQuery(Matcher(clauses), self._lexicon.rarity(clauses), sources, weight)
+        return HitQuery(Matcher(clauses), self.engine.rarity(clauses), sources, weight)
 
 
-def _search_paths(engine: Engines, snapshot: Snapshot, run: _Search, *, guess: bool) -> list[PathHit]:
+def _search_paths(engine: Engines, run: _Search, *, guess: bool) -> list[PathHit]:
     """The turns that touched the paths of the query, or the closest files, which a note names.
 
     With `guess`, if no word matched, a mistyped name counts too, and a single word may be a part of a path.
     """
     query = run.query
     if not query.paths:
-        similar = find_similar_files(snapshot, query.terms[0]) if guess and len(query.terms) == 1 else []
+        similar = engine.similar_files(query.terms[0]) if guess and len(query.terms) == 1 else []
         return engine.search_paths(similar, run.max_candidates)
     resolved = [engine.resolve_files(path, mistyped=guess) for path in query.paths]
     run.has_nearest = any(files.note for files in resolved)

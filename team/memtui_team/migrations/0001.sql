@@ -185,16 +185,72 @@ CREATE FUNCTION memtui.known_groups() RETURNS int[]
         ) known
     $$;
 
--- The newest turns with words that the device may read, of some projects or, for NULL, of all. The operator @@ is not
--- leakproof: with a policy on the table the planner would not use the index, but compare all rows.
-CREATE FUNCTION memtui.turns_with(asked tsquery, most int, of_projects int[] DEFAULT NULL)
-    RETURNS TABLE (id bigint, month date)
+-- Turns with words, of the colleagues' devices that the device may read, with what the ranking of a search needs to
+-- know. The operator @@ is not leakproof: with a policy on the table the planner would not use the index, but compare all
+-- rows. So this function asks for the device's projects itself.
+--
+-- `clauses` are the parts of a query. Each finds at most 20,000 turns, of which the newest 1,000 are candidates, and so
+-- are the turns in `also`; the `most` turns with the rarest clauses are returned, with the rank of each of `ranks`.
+-- Agents, projects and times narrow the search unless they are NULL.
+CREATE FUNCTION memtui.find_turns(
+    clauses tsquery[], ranks tsquery[], weights real[], excluded tsquery, also bigint[], of_projects int[],
+    of_agents text[], since timestamptz, until timestamptz, most int
+)
+    RETURNS TABLE (
+        turn bigint, started_at timestamptz, matched boolean[], ranked real[], frequencies bigint[], total bigint
+    )
     LANGUAGE sql STABLE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
-        SELECT t.id, t.month FROM memtui.turns t
-        WHERE t.words @@ asked AND t.project = ANY ((SELECT memtui.allowed_projects())::int[])
-            AND (of_projects IS NULL OR t.project = ANY (of_projects))
-        ORDER BY t.started_at DESC NULLS LAST LIMIT most
+        WITH clause AS (
+            SELECT c.q, c.n FROM unnest(clauses) WITH ORDINALITY AS c(q, n)
+        ), size AS MATERIALIZED (
+            SELECT greatest((
+                SELECT count(*) FROM (
+                    SELECT FROM memtui.turns t WHERE t.project = ANY ((SELECT memtui.allowed_projects())::int[])
+                    LIMIT 20000
+                ) counted
+            ), (
+                SELECT sum(c.reltuples)::bigint FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+                WHERE i.inhparent = 'memtui.turns'::regclass AND c.reltuples > 0
+            )) AS turns
+        ), found AS MATERIALIZED (
+            SELECT c.n, newest.id, newest.month, newest.started_at, newest.frequency
+            FROM clause c CROSS JOIN LATERAL (
+                SELECT some.id, some.month, some.started_at, count(*) OVER () AS frequency
+                FROM (
+                    SELECT t.id, t.month, t.started_at FROM memtui.turns t
+                    WHERE t.words @@ c.q AND t.project = ANY ((SELECT memtui.allowed_projects())::int[])
+                        AND t.device <> (SELECT memtui.this_device())
+                        AND (of_projects IS NULL OR t.project = ANY (of_projects))
+                        AND (of_agents IS NULL OR t.agent = ANY (of_agents))
+                        AND (since IS NULL OR t.started_at >= since) AND (until IS NULL OR t.started_at < until)
+                        AND NOT (excluded IS NOT NULL AND t.words @@ excluded)
+                    LIMIT 20000
+                ) some
+                ORDER BY some.started_at DESC NULLS LAST, some.id DESC LIMIT 1000
+            ) newest
+        ), counted AS MATERIALIZED (
+            SELECT c.n, coalesce(max(f.frequency), 0) AS frequency
+            FROM clause c LEFT JOIN found f ON f.n = c.n GROUP BY c.n
+        ), best AS MATERIALIZED (
+            SELECT candidate.id, candidate.month FROM (
+                SELECT f.id, f.month, f.started_at,
+                    sum(ln(1 + greatest(s.turns, c.frequency) / (c.frequency + 0.5))) AS rarity
+                FROM found f JOIN counted c ON c.n = f.n CROSS JOIN size s GROUP BY f.id, f.month, f.started_at
+                ORDER BY rarity DESC, f.started_at DESC NULLS LAST, f.id DESC LIMIT most
+            ) candidate
+            UNION
+            SELECT t.id, t.month FROM memtui.turns t
+            WHERE t.id = ANY (also) AND t.project = ANY ((SELECT memtui.allowed_projects())::int[])
+                AND NOT (excluded IS NOT NULL AND t.words @@ excluded)
+        )
+        SELECT t.id, t.started_at,
+            ARRAY (SELECT read.words @@ c.q FROM clause c ORDER BY c.n),
+            ARRAY (SELECT ts_rank(weights, read.words, r.q) FROM unnest(ranks) WITH ORDINALITY AS r(q, n) ORDER BY r.n),
+            (SELECT array_agg(c.frequency ORDER BY c.n) FROM counted c), s.turns
+        FROM best b JOIN memtui.turns t ON t.id = b.id AND t.month = b.month CROSS JOIN size s
+            -- The words are read once, not once for each rank.
+            CROSS JOIN LATERAL (SELECT t.words || ''::tsvector AS words OFFSET 0) read
     $$;
 
 -- The project with a key that is shared with exactly these groups, besides those that the administrator added; made if
@@ -237,7 +293,7 @@ CREATE FUNCTION memtui.open_project(project_key text, project_name text, group_n
 -- The partitions of a month, with their indexes. It waits for all who write, so it is called before a transaction that
 -- writes, not within it.
 CREATE FUNCTION memtui.open_month(first date) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, memtui, pg_temp
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
     DECLARE
         parent text;
@@ -337,7 +393,7 @@ ALTER TABLE memtui.projects ALTER key SET STATISTICS 0, ALTER name SET STATISTIC
 ALTER TABLE memtui.tombstones ALTER session_id SET STATISTICS 0;
 ALTER TABLE memtui.sessions ALTER session_id SET STATISTICS 0, ALTER parent_id SET STATISTICS 0,
     ALTER title SET STATISTICS 0, ALTER version SET STATISTICS 0, ALTER content SET STATISTICS 0;
--- (Those of `words` serve turns_with alone: no operator of tsvector is leakproof.)
+-- (Those of `words` serve find_turns alone: no operator of tsvector is leakproof.)
 ALTER TABLE memtui.turns ALTER digest SET STATISTICS 0, ALTER terms SET STATISTICS 0, ALTER content SET STATISTICS 0;
 ALTER TABLE memtui.mentions ALTER path SET STATISTICS 0, ALTER reversed SET STATISTICS 0;
 ALTER TABLE memtui.vectors ALTER vector SET STATISTICS 0;
@@ -408,7 +464,8 @@ GRANT SELECT, DELETE,
     ON memtui.turns TO memtui_member;
 GRANT SELECT, INSERT, DELETE ON memtui.mentions, memtui.vectors TO memtui_member;
 GRANT EXECUTE ON FUNCTION memtui.this_device(), memtui.this_member(), memtui.own_devices(), memtui.allowed_projects(),
-    memtui.known_groups(), memtui.turns_with(tsquery, int, int[]), memtui.open_project(text, text, text[]),
-    memtui.open_month(date), memtui.forget(text, text) TO memtui_member;
+    memtui.known_groups(), memtui.open_project(text, text, text[]), memtui.open_month(date),
+    memtui.forget(text, text), memtui.find_turns(tsquery[], tsquery[], real[], tsquery, bigint[], int[], text[],
+    timestamptz, timestamptz, int) TO memtui_member;
 GRANT SELECT ON memtui.meta, memtui.figures, memtui.members, memtui.devices TO memtui_lead;
 GRANT EXECUTE ON FUNCTION memtui.this_device(), memtui.is_lead() TO memtui_lead;

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from memtui_core.errors import SessionUnknown
 from memtui_team.connection import reported_errors
 from memtui_team.errors import NotInTeam, TeamError
 from memtui_team.push.outgoing import OutgoingSession, OutgoingTurn
@@ -39,6 +40,11 @@ _ABOUT: Final = """
     SELECT memtui.this_device(), now(), coalesce(md5(string_agg(s.version, ',' ORDER BY s.id)), ''),
         (SELECT count(*) FROM memtui.tombstones)
     FROM memtui.sessions s WHERE s.device = (SELECT memtui.this_device())
+"""
+_OWN: Final = """
+    SELECT s.agent, s.session_id, max(s.title) FROM memtui.sessions s
+    WHERE s.device = ANY ((SELECT memtui.own_devices())::int[]) AND starts_with(s.session_id, %s)
+    GROUP BY s.agent, s.session_id
 """
 _UPSERT: Final = """
     INSERT INTO memtui.sessions
@@ -83,6 +89,14 @@ class ReceivedSession(NamedTuple):
     project_key: str
 
 
+class OwnSession(NamedTuple):
+    """A session of the member on the server."""
+
+    agent: str
+    session_id: str
+    title: str
+
+
 class Received(NamedTuple):
     """A turn as the server has it."""
 
@@ -122,6 +136,20 @@ class Receiver:
         """Agent and id of the sessions that the member has forgotten, on any device."""
         with reported_errors():
             return set(self.connection.execute("SELECT agent, session_id FROM memtui.tombstones").fetchall())
+
+    def find(self, id_prefix: str) -> OwnSession:
+        """The session with an id, or the only one whose id begins so, among those of all devices of the member.
+
+        Raises SessionUnknown.
+        """
+        with reported_errors():
+            rows = self.connection.execute(_OWN, [sent(id_prefix)]).fetchall()
+        found = [row for row in rows if row[1] == id_prefix] or rows
+        if not found or not id_prefix:
+            raise SessionUnknown(f"Neither the index nor the team's server has a session {id_prefix!r} of yours.")
+        if len(found) > 1:
+            raise SessionUnknown(f"{len(found)} sessions have an id that begins with {id_prefix!r}.")
+        return OwnSession(*found[0])
 
     def digests(self, session: int) -> dict[int, Received]:
         """The turns of a session by their number."""

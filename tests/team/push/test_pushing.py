@@ -9,7 +9,6 @@ from support.postgres import PostgresServer
 from support.shop_and_blog import BLOG_SESSION, shop_and_blog
 from support.team_machines import Machine, received
 from support.teams import Team, make_team
-from support.transcripts import OTHER_SESSION, SESSION, Script
 
 
 def machine(folder: Path, team: Team, member: str = "ana", device: str = DEVICE) -> Machine:

@@ -27,7 +27,7 @@ from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.search.line import ScopeChip, SearchFacts, SearchLine
 from memtui_core import open_index
 from memtui_core.model import SearchResult
-from memtui_core.search.engines import Engines
+from memtui_core.search.engines import LocalEngines
 from memtui_core.search.vectors.nearest import SemanticHit
 from memtui_core.store.lexicon.query import Query
 from support.indexes import update
@@ -207,9 +207,9 @@ async def test_hits_by_words_come_first_only_if_the_search_by_meaning_is_slow(
 async def slow_meaning(pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch, question: str) -> AsyncIterator[None]:
     """Ask a question: within, its hits by words are listed, and the search by meaning answers at the end."""
     begun, held = threading.Event(), threading.Event()
-    search_vectors = Engines.search_vectors
+    search_vectors = LocalEngines.search_vectors
 
-    def slow(engines: Engines, query: Query, limit: int) -> list[SemanticHit]:
+    def slow(engines: LocalEngines, query: Query, limit: int) -> list[SemanticHit]:
         hold_here(begun, held)
         return search_vectors(engines, query, limit)
 
@@ -217,7 +217,7 @@ async def slow_meaning(pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch, ques
     await pilot.press("slash")
     await settled(pilot)
     monkeypatch.setattr(live_search, "_SLOW", -1.0)
-    monkeypatch.setattr(Engines, "search_vectors", slow)
+    monkeypatch.setattr(LocalEngines, "search_vectors", slow)
     bar(pilot).put(question)
     try:
         await until(pilot, begun.is_set)

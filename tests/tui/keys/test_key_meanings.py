@@ -53,6 +53,7 @@ MEANINGS = {
     "less": "less_than_sign",
     "time range": "d",
     "project": "p",
+    "share": "p",
     "sort": "s",
     "choose kinds": "F",
     "group by agent": "A",
@@ -93,8 +94,10 @@ TOGETHER = {
     "enter": {"open", "view in full, and back"},
     "tab": {"next pane", "complete"},
     "slash": {"search", "find in the text"},
+    "p": {"project", "share"},
 }
-"""Keys with two meanings that never meet: one in texts and one in lists, one while typing, or one on full screens."""
+"""Keys with two meanings that never meet: one in texts and one in lists, one while typing, one on full screens, or one
+in the list that has its projects as rows."""
 ENDS = {
     "down": "down", "up": "up", "half-down": "half a page down", "half-up": "half a page up",
     "page-down": "page down", "page-up": "page up", "top": "first", "bottom": "last", "hit-down": "down",
@@ -108,7 +111,7 @@ ENDS = {
     "edit": "open outside",
     "copy": "copy", "view": "view in full, and back", "project": "project", "range": "time range", "save": "save",
     "find": "find in the text", "handoff": "hand off", "leave": "one step back", "filter": "search",
-    "by-agent": "group by agent",
+    "by-agent": "group by agent", "share": "share",
 }  # fmt: skip
 """What the last part of an id means, wherever it stands."""
 IDS = {

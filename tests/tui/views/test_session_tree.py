@@ -264,7 +264,7 @@ class Host(App[None]):
         self.subagents = [session(2 + number, f"Look at {number}", 1, parent=1) for number in range(children)]
 
     def compose(self) -> ComposeResult:
-        yield SessionTree(self._load, lambda: None)
+        yield SessionTree(self._load, lambda: None, lambda *_: None)
 
     @property
     def sessions(self) -> SessionTree:

@@ -33,6 +33,7 @@ from memtui.services.index_poll import IndexPoll
 from memtui.services.index_service import IndexService
 from memtui.services.observation_service import ObservationService
 from memtui.services.preload import IndexPreload
+from memtui.services.sharing_service import SharingService
 from memtui.settings.app_state import AppState
 from memtui.startup.kept_list import KeptList
 from memtui.views import registry
@@ -67,6 +68,7 @@ class BrowseScreen(Screen[None]):
         first_list: KeptList | None,
         keeps_list: bool,
         vectors: str,
+        sharing: SharingService,
     ) -> None:
         """With `first_steps` the first start of all shows what to try."""
         super().__init__()
@@ -78,7 +80,9 @@ class BrowseScreen(Screen[None]):
         self._bindings = BindingsMap.from_keys(own | self._bindings.key_to_bindings | own)
         index = IndexService(data_dir, self, preload, vectors)
         observations = ObservationService(data_dir, index)
-        self.services = AppServices(index, observations, state, first_list, keeps_list, sources_text, handoff_options)
+        self.services = AppServices(
+            index, observations, state, sharing, first_list, keeps_list, sources_text, handoff_options
+        )
         self._poll = IndexPoll(self, index)
         self._controllers = Controllers(self)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from memtui.services.index_service import IndexService
 from memtui.services.observation_service import ObservationService
+from memtui.services.sharing_service import SharingService
 from memtui.settings.app_state import AppState
 from memtui.startup.kept_list import KeptList
 
@@ -19,6 +20,7 @@ class AppServices:
     index: IndexService
     observations: ObservationService
     state: AppState
+    sharing: SharingService
     first_list: KeptList | None = None
     """What the list of sessions shows until the index is open."""
     keeps_list: bool = False

@@ -55,6 +55,8 @@ class ExcludedSessions:
     """The sources of which nothing is left without these sessions."""
     by_project: Counter[tuple[str, str]]
     """The number of sessions, without subagents, by agent and project."""
+    identities: tuple[tuple[str, str], ...] = ()
+    """Agent and id of each session."""
 
 
 def excluded_sessions(work: WorkDatabase, exclusions: Exclusions) -> ExcludedSessions:
@@ -65,7 +67,9 @@ def excluded_sessions(work: WorkDatabase, exclusions: Exclusions) -> ExcludedSes
     left = {source for (source,) in _rows(work, f"SELECT DISTINCT source FROM turns WHERE NOT {_of(keys)}")}
     gone = {number for number, path, agent, session in sources if number not in left and session in keys}
     counts = Counter((agent, project) for key, agent, project, *_, parent in rows if key in keys and parent is None)
-    return ExcludedSessions(frozenset(keys), frozenset(gone), counts)
+    named = f"SELECT DISTINCT agent, session_id FROM sessions WHERE {key_condition('key', keys)} ORDER BY ALL"
+    identities = work.connection.execute(named).fetchall()
+    return ExcludedSessions(frozenset(keys), frozenset(gone), counts, tuple(identities))
 
 
 SOURCES_TO_CHECK: Final = "SELECT id, path, agent, session FROM sources"

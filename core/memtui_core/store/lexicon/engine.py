@@ -42,29 +42,32 @@ class LexicalHit:
 
     turn: int
     score: float
-    _at: int = field(repr=False, compare=False)
-    _searcher: Searcher = field(repr=False, compare=False)
-    _matcher: Matcher = field(repr=False, compare=False)
+    at: int
+    """Start of the turn in seconds since 1970; 0 if it is not known."""
+    rarity: float
+    """See `rarity_of`."""
+    matcher: Matcher = field(repr=False, compare=False)
+    """What it must contain."""
 
     def fields(self, texts: Texts) -> tuple[str, ...]:
         """The names of the fields in which clauses match, given its texts; those with the most clauses first.
 
         Each is one of `user`, `assistant`, `thinking`, `tool call`, `tool output`, `title`, `path` and `note`.
         """
-        clauses = {name: own for name in _FIELDS if (own := self._matcher.clauses_in(clean(texts.get(name, ""))))}
+        clauses = {name: own for name in _FIELDS if (own := self.matcher.clauses_in(clean(texts.get(name, ""))))}
         return tuple(LABELS.get(name, name) for name in sorted(clauses, key=lambda name: -len(clauses[name])))
-
-    @property
-    def rarity(self) -> float:
-        """The average score of the query's clauses, compared with that of the rarest possible word: about 0 to 1.
-
-        Low if the words are in most turns, or if most of them are in none.
-        """
-        return self.score / (self._matcher.size * math.log(self._searcher.num_docs + 2))
 
     def order(self) -> tuple[float, int, int]:
         """A sort key: the best first, then newer first, then by id."""
-        return (-self.score, -self._at, self.turn)
+        return (-self.score, -self.at, self.turn)
+
+
+def rarity_of(score: float, clauses: int, turns: int) -> float:
+    """The average score of so many clauses, compared with that of the rarest word of so many turns: about 0 to 1.
+
+    Low if the words are in most turns, or if most of them are in none.
+    """
+    return score / (clauses * math.log(turns + 2))
 
 
 class Lexicon:
@@ -150,9 +153,9 @@ class Lexicon:
             more = _fetch(searcher, tantivy_query, most, matcher, among)
             if fields is not None:
                 uncertain = _fetch(searcher, scoring.uncertain(tantivy_query, every=every), most, matcher, among)
-                wrong = _outside(uncertain, fields, matcher.size if every else 1, read_texts)
+                wrong = outside(uncertain, fields, matcher.size if every else 1, read_texts)
                 more = [hit for hit in more if hit.turn not in wrong]
-            hits = _append(hits, more)
+            hits = append_partial(hits, more)
             if len(hits) >= limit:
                 break
         return hits[:limit]
@@ -173,28 +176,29 @@ def _fetch(
             break
         count *= 4
     ages = searcher.fast_field_values("at", [address for _, address in results])
+    # Scores are 32-bit: decimals after the fourth are noise.
+    scores = [round(score, 4) for score, _ in results]
     hits = [
-        # Scores are 32-bit: decimals after the fourth are noise.
-        LexicalHit(int(turn or 0), round(score, 4), int(at or 0), searcher, matcher)
-        for (score, _), turn, at in zip(results, turns, ages, strict=True)
+        LexicalHit(int(turn or 0), score, int(at or 0), rarity_of(score, matcher.size, searcher.num_docs), matcher)
+        for score, turn, at in zip(scores, turns, ages, strict=True)
     ]
     # Of several pieces of a turn the best counts.
     best = {hit.turn: hit for hit in sorted(hits, key=LexicalHit.order, reverse=True)}
     return sorted(best.values(), key=LexicalHit.order)
 
 
-def _outside(hits: Sequence[LexicalHit], fields: Collection[str], count: int, read_texts: ReadTexts | None) -> set[int]:
+def outside(hits: Sequence[LexicalHit], fields: Collection[str], count: int, read_texts: ReadTexts | None) -> set[int]:
     """The turns of some hits with fewer than `count` clauses in the fields."""
     texts = read_texts([hit.turn for hit in hits], fields) if hits and read_texts is not None else {}
     return {
         hit.turn
         for hit in hits
-        if len(set().union(*(hit._matcher.clauses_in(clean(texts.get(hit.turn, {}).get(name, ""))) for name in fields)))
+        if len(set().union(*(hit.matcher.clauses_in(clean(texts.get(hit.turn, {}).get(name, ""))) for name in fields)))
         < count
     }
 
 
-def _append(hits: Sequence[LexicalHit], more: Sequence[LexicalHit]) -> list[LexicalHit]:
+def append_partial(hits: Sequence[LexicalHit], more: Sequence[LexicalHit]) -> list[LexicalHit]:
     """The hits, followed by those of more turns with their scores scaled below."""
     turns = {hit.turn for hit in hits}
     new = [hit for hit in more if hit.turn not in turns]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 # The engine without its Python package, which takes longer to import than a query runs.
 import _duckdb
@@ -28,30 +29,63 @@ _LARGE_BASE = 64_000_000
 """Bytes of a base from which on a query runs on two threads: for less they cost more than they save."""
 
 
+class SnapshotLayers(Protocol):
+    """What makes the tables that a query names ready to be read."""
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """The number of changes of each table."""
+
+    def merge_for(self, sql: str) -> None:
+        """Prepare the tables that a query names."""
+
+
+class OpenedTables(NamedTuple):
+    """The tables of a snapshot, in a connection that finds them by `search_path`."""
+
+    manifest: Manifest
+    connection: _duckdb.DuckDBPyConnection
+    layers: SnapshotLayers
+    version: int
+    """The number of their schema."""
+    search_path: str = SEARCH_PATH
+
+
+class Origin(NamedTuple):
+    """Where a session comes from that is not of this index."""
+
+    member: str = ""
+    """The colleague who shares it; empty for a session of one's own."""
+    machine: str = ""
+    """The machine on which it was run; empty for this one."""
+
+
 class Snapshot:
     """One snapshot, opened read-only; every thread has a cursor of its own.
 
-    Raises IndexMissing if nothing was published, IndexBroken or IndexTooNew if the snapshot cannot be used.
+    Without `opened` it is the newest one of a data folder. Raises IndexMissing if nothing was published, IndexBroken or
+    IndexTooNew if the snapshot cannot be used.
 
     In queries `credible(t)` is the time `t`, or NULL if it cannot be right: more than a day later than `now`, the time
     at which the snapshot was opened. Lists are sorted by credible times, so that a wrong clock moves nothing up.
     """
 
-    def __init__(self, data: DataDir, now: datetime | None = None) -> None:
+    def __init__(self, data: DataDir, now: datetime | None = None, opened: OpenedTables | None = None) -> None:
         self.data = data
-        self.manifest, self._connection, self._layers = _open(data)
+        self.manifest, self._connection, self._layers, self.version, self._search_path = opened or _open(data)
+        """`version` is the number of the schema: a snapshot of an older memtui lacks the tables of later migrations."""
         self.number = self.manifest.batch
+        self.origins: Mapping[int, Origin] = defaultdict(Origin)
+        """By the keys of the sessions."""
         latest = (now or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None) + CLOCK_TOLERANCE
         self._connection.execute(
-            f"{SEARCH_PATH}; CREATE MACRO memory.main.credible(t) AS"
+            f"{self._search_path}; CREATE MACRO memory.main.credible(t) AS"
             f" CASE WHEN t <= TIMESTAMP '{latest.isoformat(' ')}' THEN t END"
         )
         self._local = threading.local()
         # The first thread needs no other cursor.
         self._local.cursor = self._connection
         self._cache: dict[str, Any] = {}
-        self.version = _version_of(self._connection)
-        """The number of the schema: a snapshot of an older memtui does not have the tables of later migrations."""
         if self.version > VERSION:
             raise IndexTooNew(f"The index has schema {self.version}; this memtui knows {VERSION}. Update memtui.")
 
@@ -71,10 +105,16 @@ class Snapshot:
 
     def cached(self, name: str, make: Callable[[], Value]) -> Value:
         """A value computed from this snapshot, which never changes; concurrent threads may each compute it."""
-        if name not in self._cache:
-            self._cache[name] = make()
-        value: Value = self._cache[name]
+        # Of tables that are in memory and change, a value that is being computed may be an old one.
+        cache = self._cache
+        if name not in cache:
+            cache[name] = make()
+        value: Value = cache[name]
         return value
+
+    def forget_cached(self) -> None:
+        """Compute everything again: rows were added to tables that are in memory."""
+        self._cache = {}
 
     def state_of(self, table: str) -> object:
         """A value that is equal for two snapshots only if the table is the same in both."""
@@ -94,7 +134,7 @@ class Snapshot:
         cursor: _duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
         if cursor is None:
             cursor = self._local.cursor = self._connection.cursor()
-            cursor.execute(SEARCH_PATH)
+            cursor.execute(self._search_path)
         return cursor
 
 
@@ -107,7 +147,7 @@ def _version_of(connection: _duckdb.DuckDBPyConnection) -> int:
     return int(rows[0][0]) if rows else 0
 
 
-def _open(data: DataDir) -> tuple[Manifest, _duckdb.DuckDBPyConnection, Layers]:
+def _open(data: DataDir) -> OpenedTables:
     """Open the newest snapshot; tries again, because a newer one may replace it after the manifest was read."""
     reason: Exception | None = None
     for _ in range(_MAX_ATTEMPTS):
@@ -117,7 +157,8 @@ def _open(data: DataDir) -> tuple[Manifest, _duckdb.DuckDBPyConnection, Layers]:
         threads = 2 if manifest.base_bytes >= _LARGE_BASE else 1
         connection = _duckdb.connect(":memory:", config={"threads": threads})
         try:
-            return manifest, connection, Layers(connection, data, manifest)
+            layers = Layers(connection, data, manifest)
+            return OpenedTables(manifest, connection, layers, _version_of(connection))
         except (_duckdb.Error, OSError, ValueError) as error:
             connection.close()
             reason = error

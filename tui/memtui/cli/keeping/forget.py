@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -19,7 +20,8 @@ def forget(dry_run: bool, yes: bool, data_dir: Path | None) -> None:
     """Remove the sessions that the setting `exclude` names from the index.
 
     Shows the sessions by project and asks before it removes them. Texts that were
-    written for agents go, too. Transcripts and observations are not touched.
+    written for agents go, too. Transcripts and observations are not touched. If a team
+    was joined, the next memtui team push removes the sessions from its server.
     """
     from memtui.wording.formatting import plural
     from memtui_core.ingest.indexer import Indexer
@@ -43,10 +45,20 @@ def forget(dry_run: bool, yes: bool, data_dir: Path | None) -> None:
             return
         if not yes:
             ask("Remove these sessions from the index?", "Nothing was removed.")
+        _tell_team(folder, excluded.identities)
         indexer.forget(excluded)
     remove_prompt_files(folder)
     ReviewMarks(folder).remove_texts()
     say(f"{plural(len(excluded.keys), 'session')} removed, subagents included.")
+
+
+def _tell_team(data_dir: Path, sessions: Sequence[tuple[str, str]]) -> None:
+    """Remember, if a team was joined, which sessions the next push removes from its server, for all devices."""
+    from memtui_team.address import TeamAddress
+    from memtui_team.forgotten import Forgotten
+
+    if TeamAddress.load(data_dir) is not None:
+        Forgotten(data_dir).add(sessions)
 
 
 WAIT = 10

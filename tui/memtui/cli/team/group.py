@@ -7,11 +7,13 @@ import click
 from memtui.cli.group import CommandEntry, CommandGroup
 
 TEAM_COMMANDS: list[CommandEntry] = [
+    CommandEntry("forget", "memtui.cli.team.forget"),
     CommandEntry("groups", "memtui.cli.team.groups"),
     CommandEntry("init", "memtui.cli.team.init"),
     CommandEntry("invite", "memtui.cli.team.invite"),
     CommandEntry("join", "memtui.cli.team.join"),
     CommandEntry("leave", "memtui.cli.team.leave"),
+    CommandEntry("push", "memtui.cli.team.push"),
     CommandEntry("revoke", "memtui.cli.team.revoke"),
     CommandEntry("status", "memtui.cli.team.status"),
 ]

@@ -32,13 +32,22 @@ def arrow(*, can_expand: bool, is_expanded: bool) -> str:
 
 
 def row_text(
-    item: TreeItem, parent: TreeItem | None, sign: str, depth: int, width: int, now: datetime, *, shows_agent: bool
+    item: TreeItem,
+    parent: TreeItem | None,
+    sign: str,
+    depth: int,
+    width: int,
+    now: datetime,
+    *,
+    shows_agent: bool,
+    shared: str = "",
 ) -> tuple[str, str]:
     """The left part of a row with its `arrow`, up to the right part, and that: the columns.
 
-    `depth` is the number of its ancestors, `width` that of the tree in cells.
+    `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title.
     """
     mark, title, rest = label_parts(item, parent, now, shows_agent=shows_agent)
+    mark += shared
     right = columns(item, width, now)
     room = max(12, width - 2 - GUIDE_DEPTH * depth)
     left = f"{sign}{mark}{cut(title, max(4, room - cell_len(sign + mark + rest + right) - 1))}{rest}"

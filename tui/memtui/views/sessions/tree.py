@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.style import Style
 from rich.text import Text
@@ -14,6 +14,7 @@ from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
 from memtui.keys.declarations import Key, keys
+from memtui.services.sharing_service import NEXT, SharedMarks
 from memtui.system import clock
 from memtui.views.sessions.items import (
     AgentGroup,
@@ -33,6 +34,9 @@ from memtui.views.sessions.rows import GUIDE_DEPTH, arrow, row_text
 from memtui.widgets.requests.panes import LeftAtTop, TargetChosen
 from memtui.widgets.requests.target import Target
 from memtui_core.model import Compaction, Project, Session
+
+if TYPE_CHECKING:
+    from memtui_team.sharing import Choice
 
 _BATCH = 250
 """Rows that are added at once, because the tree is laid out again for each of them while the screen waits."""
@@ -56,7 +60,7 @@ of which only the prompts are left; `×9` folds sessions of one title. A title t
 the prompts of other sessions say, too. The transcript beside a project is that of its newest session.
 `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session. `/` and then `ctrl+r`
 filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
-name the agent.
+name the agent. `p` shares a session with the team (`↑`), keeps it private (`⊘`), or treats it as its project.
 """
     BINDINGS = keys(
         "session tree",
@@ -68,16 +72,33 @@ name the agent.
         Key("G,end", "scroll_end_row", "End", "Go to the last row", "tree.bottom", moves=True),
         Key("enter", "select_cursor", "Read", "Read the session", "tree.select", show=True),
         Key("A", "by_agent", "Agents", "Group by agent, or not", "tree.by-agent"),
+        Key(
+            "p",
+            "share",
+            "Share",
+            "Share with the team, keep private, or as the project",
+            "tree.share",
+            synonyms="team push colleagues public secret",
+        ),
     )
 
-    def __init__(self, load: Callable[[Project | Session], None], group: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        load: Callable[[Project | Session], None],
+        group: Callable[[], None],
+        share: Callable[[Sequence[Session], Choice | None], None],
+    ) -> None:
         """`load` is called with an unfolded item, and passes what is below it to `show_sessions` or `show_children`.
 
-        `group` groups the sessions by agent and project, or by project only if they are grouped by agent.
+        `group` groups the sessions by agent and project, or by project only if they are grouped by agent. `share` keeps
+        what the user chose for sessions.
         """
         super().__init__("projects", id="tree")
         self._load = load
         self._group = group
+        self._share = share
+        self._marks: SharedMarks | None = None
+        """What is shared; None if no team was joined."""
         self.show_root = False
         self.auto_expand = False
         self.guide_depth = GUIDE_DEPTH
@@ -178,6 +199,13 @@ name the agent.
                 node.collapse()
         if (self._is_new or self._is_following) and self.root.children:
             self.root.children[0].expand()
+
+    def show_marks(self, marks: SharedMarks | None) -> None:
+        """Show what is shared."""
+        if marks != self._marks:
+            self._marks = marks
+            for node in walk(self.root):
+                node.refresh()
 
     def show_sessions(self, project: Project, sessions: Sequence[Session]) -> None:
         """Show the sessions of a project; at the first time, the cursor goes to the newest."""
@@ -308,8 +336,10 @@ name the agent.
             return Text("")
         parent = node.parent.data if node.parent else None
         sign = arrow(can_expand=node.allow_expand, is_expanded=node.is_expanded)
+        shared = self._marks.sign(own) if self._marks is not None and (own := _sessions(item)) else ""
+        now, agents = clock.now(), self.shows_agents
         left, right = row_text(
-            item, parent, sign, _depth(node), self.size.width, clock.now(), shows_agent=self.shows_agents
+            item, parent, sign, _depth(node), self.size.width, now, shows_agent=agents, shared=shared
         )
         text = Text(left, style=style, no_wrap=True)
         if node.allow_expand:
@@ -403,6 +433,18 @@ name the agent.
         """Group by agent, or by project only."""
         self._group()
 
+    def action_share(self) -> None:
+        """Choose the next for a session, or for all of a group: shared, private, or as its project."""
+        sessions = _sessions(self.cursor_node.data) if self.cursor_node is not None else ()
+        if self._marks is None:
+            self.notify("Join a team first: memtui team join")
+        elif not sessions:
+            self.notify("Choose a session first.")
+        elif sessions[0].parent is not None:
+            self.notify("A subagent is shared as the session that started it.")
+        else:
+            self._share(sessions, NEXT[self._marks.choice(sessions[0])])
+
     def action_scroll_home_row(self) -> None:
         """Go to the first row."""
         self._go_to_line(0)
@@ -414,6 +456,11 @@ name the agent.
     def _go_to_line(self, line: int) -> None:
         self.cursor_line = line
         self.scroll_to_line(line, animate=False)
+
+
+def _sessions(item: TreeItem | None) -> Sequence[Session]:
+    """The session of a row, or those that it folds."""
+    return item.sessions if isinstance(item, SessionGroup) else (item,) if isinstance(item, Session) else ()
 
 
 def _depth(node: TreeNode[TreeItem]) -> int:

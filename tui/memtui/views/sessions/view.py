@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
+from memtui.services.sharing_service import SharedMarks, said
 from memtui.startup.kept_list import KeptList, write_kept
 from memtui.views.base import View
 from memtui.views.sessions import rows
@@ -21,6 +23,7 @@ from memtui_core.model import Project, Session, Stats
 if TYPE_CHECKING:
     from memtui_core.index.folder import Manifest
     from memtui_core.index.index import Index
+    from memtui_team.sharing import Choice
 
 
 class SessionsView(View):
@@ -36,7 +39,7 @@ class SessionsView(View):
 
     def compose_view(self) -> ComposeResult:
         """The tree, and the list in its place."""
-        tree = SessionTree(self._load_children, self._group)
+        tree = SessionTree(self._load_children, self._group, self._share)
         tree.border_title = self._tree_title
         with ContentSwitcher(initial="tree"):
             yield tree
@@ -93,6 +96,7 @@ class SessionsView(View):
             self.services.index.query("titles", lambda index: _matching(index, text), partial(self._show_titles, text))
             return
         grouped = self._is_grouped
+        self._load_marks()
         self.services.index.query(
             "projects",
             lambda index: (index.snapshot.manifest, index.sessions.projects(by_agent=grouped), index.sessions.agents()),
@@ -134,6 +138,25 @@ class SessionsView(View):
         if self._revealed is None:
             tree.start_over()
         self.reload()
+
+    def _load_marks(self) -> None:
+        tree = self.query_one(SessionTree)
+        self.services.index.query("sharing", self.services.sharing.marks, tree.show_marks)
+
+    def _share(self, sessions: Sequence[Session], choice: Choice | None) -> None:
+        """Keep what the user chose, and show what became of it."""
+        sharing, tree = self.services.sharing, self.query_one(SessionTree)
+
+        def choose(index: Index) -> SharedMarks | None:
+            sharing.choose(sessions, choice)
+            return sharing.marks(index)
+
+        def show(marks: SharedMarks | None) -> None:
+            tree.show_marks(marks)
+            is_shared = marks is not None and all(session.key in marks.keys for session in sessions)
+            self.notify(said(choice, is_shared=is_shared))
+
+        self.services.index.query("", choose, show)
 
     def _load_children(self, item: Project | Session) -> None:
         if isinstance(item, Project):

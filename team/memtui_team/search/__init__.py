@@ -1,0 +1,1 @@
+"""Searching and reading what colleagues share."""
