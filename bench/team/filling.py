@@ -1,7 +1,7 @@
 """A server with any number of turns: those that were pushed, copied in the database to other devices and times.
 
-What is copied has the texts of the pushed turns, and vectors of its own. The indexes are built afterwards, as they would
-be after a large first push.
+What is copied has the texts of the pushed turns, and vectors of its own. The indexes are built afterwards, as they
+would be after a large first push.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from bench.vectors import DIMENSION, invented
 
 MEMBERS: Final = 50
 GROUPS: Final = 5
-PROJECTS: Final = 20
 INDEXES: Final[dict[str, LiteralString]] = {
     "words (GIN)": "CREATE INDEX turns_words_idx ON memtui.turns USING gin (words)",
     "words (BM25)": "CREATE INDEX turns_terms ON memtui.turns USING bm25 (terms) WITH (text_config = 'simple')",
@@ -67,10 +66,10 @@ def copy_turns(connection: psycopg.Connection[Any], turns: int, chunks: int) -> 
                     f" FOR VALUES FROM ('{month}') TO ('{month}'::date + interval '1 month')".encode()
                 )
         connection.execute(
-            "INSERT INTO memtui.sessions (id, device, project, agent, session_id, parent_id, title, started_at, ended_at,"
-            " turns, version, content) OVERRIDING SYSTEM VALUE"
-            " SELECT c.new, c.device, c.project, s.agent, md5(c.old || '-' || c.k), '', s.title, s.started_at - c.shift,"
-            " s.ended_at - c.shift, s.turns, s.version, s.content FROM copies c JOIN memtui.sessions s ON s.id = c.old"
+            "INSERT INTO memtui.sessions (id, device, project, agent, session_id, parent_id, title, started_at,"
+            " ended_at, turns, version, content) OVERRIDING SYSTEM VALUE"
+            " SELECT c.new, c.device, c.project, s.agent, md5(c.old || '-' || c.k), '', s.title,"
+            " s.started_at - c.shift, s.ended_at - c.shift, s.turns, s.version, s.content FROM copies c JOIN memtui.sessions s ON s.id = c.old"
         )
         connection.execute(
             "INSERT INTO memtui.turns (month, session, device, project, number, agent, kind, started_at, tool_calls,"

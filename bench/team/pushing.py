@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -16,6 +16,7 @@ from bench import sessions
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.readers.locations import Location
 from memtui_team.address import TeamAddress
+from memtui_team.connection import connect
 from memtui_team.push.pusher import Pusher
 from memtui_team.sharing import Sharing
 
@@ -82,6 +83,34 @@ def push_at_once(devices: Sequence[Device]) -> Pushed:
     for process in processes:
         process.join()
     return Pushed(sum(one.turns for one in pushed), sum(one.text_bytes for one in pushed), seconds)
+
+
+@contextmanager
+def pushing_on(devices: Sequence[Device]) -> Iterator[None]:
+    """Devices that push all they have again and again, for the time of a block."""
+    context = get_context("spawn")
+    stop = context.Event()
+    ready = context.Barrier(len(devices) + 1)
+    processes = [context.Process(target=_push_on, args=(one.data, one.group, ready, stop)) for one in devices]
+    for process in processes:
+        process.start()
+    ready.wait()
+    try:
+        yield
+    finally:
+        stop.set()
+        for process in processes:
+            process.join()
+
+
+def _push_on(data: Path, group: str, ready: Any, stop: Any) -> None:
+    address = TeamAddress.load(data)
+    assert address is not None
+    ready.wait()
+    with connect(address.url) as connection:
+        while not stop.is_set():
+            connection.execute("DELETE FROM memtui.sessions WHERE device = (SELECT memtui.this_device())")
+            push(data, group)
 
 
 def _pushing(data: Path, group: str, ready: Any, results: Any) -> None:
