@@ -69,7 +69,8 @@ def copy_turns(connection: psycopg.Connection[Any], turns: int, chunks: int) -> 
             "INSERT INTO memtui.sessions (id, device, project, agent, session_id, parent_id, title, started_at,"
             " ended_at, turns, version, content) OVERRIDING SYSTEM VALUE"
             " SELECT c.new, c.device, c.project, s.agent, md5(c.old || '-' || c.k), '', s.title,"
-            " s.started_at - c.shift, s.ended_at - c.shift, s.turns, s.version, s.content FROM copies c JOIN memtui.sessions s ON s.id = c.old"
+            " s.started_at - c.shift, s.ended_at - c.shift, s.turns, s.version, s.content"
+            " FROM copies c JOIN memtui.sessions s ON s.id = c.old"
         )
         connection.execute(
             "INSERT INTO memtui.turns (month, session, device, project, number, agent, kind, started_at, tool_calls,"
