@@ -216,7 +216,7 @@ CREATE FUNCTION memtui.find_turns(
         ), found AS MATERIALIZED (
             SELECT c.n, newest.id, newest.month, newest.started_at, newest.frequency
             FROM clause c CROSS JOIN LATERAL (
-                SELECT some.id, some.month, some.started_at, count(*) OVER () AS frequency
+                SELECT hit.id, hit.month, hit.started_at, count(*) OVER () AS frequency
                 FROM (
                     SELECT t.id, t.month, t.started_at FROM memtui.turns t
                     WHERE t.words @@ c.q AND t.project = ANY ((SELECT memtui.allowed_projects())::int[])
@@ -226,8 +226,8 @@ CREATE FUNCTION memtui.find_turns(
                         AND (since IS NULL OR t.started_at >= since) AND (until IS NULL OR t.started_at < until)
                         AND NOT (excluded IS NOT NULL AND t.words @@ excluded)
                     LIMIT 20000
-                ) some
-                ORDER BY some.started_at DESC NULLS LAST, some.id DESC LIMIT 1000
+                ) hit
+                ORDER BY hit.started_at DESC NULLS LAST, hit.id DESC LIMIT 1000
             ) newest
         ), counted AS MATERIALIZED (
             SELECT c.n, coalesce(max(f.frequency), 0) AS frequency
