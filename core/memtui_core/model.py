@@ -130,6 +130,8 @@ class Session:
     """The folder of the worktree in which it was started; None in the repository itself."""
     only_prompts: bool = False
     """Whether only its prompts are known: there is no transcript on the disk."""
+    machine: str = ""
+    """The other machine on which it ran; empty for this one."""
 
     @property
     def branch_or_worktree(self) -> str | None:
@@ -137,7 +139,10 @@ class Session:
         if self.worktree is None or self.branch not in (None, "", "HEAD"):
             return self.branch
         *_, outer, inner = ("", *self.worktree.split("/"))
-        return outer if inner == self.root.rpartition("/")[2] else inner
+        if inner != self.root.rpartition("/")[2]:
+            return inner
+        # The repository on the other machine is no worktree.
+        return self.branch if self.machine else outer
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +157,8 @@ class Project:
     """`Session.key` of the session with the last activity."""
     agent: str = ""
     """The agent whose sessions these are; empty for those of all agents."""
+    machine: str | None = None
+    """The machine whose sessions these are, empty for this one; None for those of all machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +297,8 @@ class Hit:
     """The same for hits of one session, and for those of sessions that start with the same long prompt."""
     passages: tuple[Passage, ...] = ()
     """The passages that answer, the best first; at least one if the turn has a text."""
+    machine: str = ""
+    """The other machine on which the session ran; empty for this one."""
 
 
 @dataclass(frozen=True, slots=True)

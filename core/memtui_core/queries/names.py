@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memtui_core.queries.columns import Lookup
+from memtui_core.queries.current_project import local_folders
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import label, one_line, title
@@ -44,8 +45,8 @@ def session_names(snapshot: Snapshot) -> list[SessionName]:
 
 
 def session_folders(snapshot: Snapshot) -> set[tuple[str, str, str | None]]:
-    """The different roots, folders and worktrees of the sessions that are shown, as `project_at` reads them."""
-    return {(name.root, name.cwd, name.worktree) for name in session_names(snapshot) if name.root and not name.hidden}
+    """The different roots, folders and worktrees of the sessions that are shown, as `project_at` takes them."""
+    return local_folders((name.root, name.cwd, name.worktree) for name in session_names(snapshot) if not name.hidden)
 
 
 MAX_REQUEST = 300

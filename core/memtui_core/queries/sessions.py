@@ -12,8 +12,10 @@ from memtui_core.queries.names import project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import stored
+from memtui_core.text.machine_folders import MACHINE
 from memtui_core.text.paths import query_path
 
+_MACHINE: Final = MACHINE.format("s")
 _NEWEST: Final = "first(s.key ORDER BY credible(t.ended_at) DESC NULLS LAST, s.key)"
 """The session of a project that `list_sessions` lists first."""
 _PROJECT = Columns(
@@ -59,6 +61,7 @@ _SESSION = Columns(
     gone="coalesce(g.gone, FALSE)",
     worktree=label("s.worktree"),
     only_prompts="coalesce(g.only_prompts, FALSE)",
+    machine=label(_MACHINE),
 )
 _FROM_SESSIONS = """
     FROM sessions s

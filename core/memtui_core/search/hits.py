@@ -17,6 +17,7 @@ from memtui_core.store.lexicon.fields import shown_text
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import one_line
+from memtui_core.text.machine_folders import MACHINE
 
 _SNIPPET_LENGTH = 240
 _LONG_PROMPT = 200
@@ -39,6 +40,7 @@ class HitDetails:
     kind: str
     started_at: datetime | None
     root: str
+    machine: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ _DETAILS = Columns(
     kind="t.kind",
     started_at=timestamp("t.started_at"),
     root=label("s.root"),
+    machine=label(MACHINE.format("s")),
 )
 
 
@@ -194,6 +197,7 @@ def _make_hit(
         path=candidate.path.path if candidate.path else None,
         group=groups[details.session],
         passages=passages,
+        machine=details.machine,
     )
 
 

@@ -97,3 +97,17 @@ class DataDir(NamedTuple):
     def vector_index(self) -> Path:
         """The folder of the HNSW index of the vectors."""
         return self.path / "vector-index"
+
+    @property
+    def machines(self) -> Path:
+        """The folder of what was copied from other machines."""
+        return self.path / "machines"
+
+    @property
+    def machine_list(self) -> Path:
+        """The list of the declared machines."""
+        return self.machines / "machines.json"
+
+    def mirror(self, name: str) -> Path:
+        """The mirror of the home folder of a machine."""
+        return self.machines / name / "home"

@@ -1,0 +1,1 @@
+"""Other machines of the same user, whose transcripts are mirrored below the data folder."""
