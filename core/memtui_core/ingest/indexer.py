@@ -190,6 +190,7 @@ class Indexer:
             put_unread(self._batch, changes)
         if self._links.is_due():
             self._begin_change()
+            self.work.write_batch()
         self._batch.expect_sources(len(queue))
         self.schedule.begin()
         is_reported = changed is None or total >= REPORTED_BYTES

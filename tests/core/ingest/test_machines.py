@@ -146,7 +146,7 @@ def test_repositories_that_become_known_later_move_sessions(machines: Machines) 
         paths = [touch.path for touch in index.files.of_turn(session.key, 1)]
         states.append((session.root, session.worktree, paths, written))
     assert states == [
-        (cwd, f"@laptop:{THEIRS}/web/shop", [f"{THEIRS}/c.py", "b.py"], 2),
+        (cwd, f"@laptop:{THEIRS}/web/shop", ["~/shop/c.py", "b.py"], 2),
         (f"@laptop:{THEIRS}", None, ["c.py", "web/shop/b.py"], 1),
         (cwd, f"@laptop:{THEIRS}", ["c.py", "web/shop/b.py"], 0),
     ]
@@ -217,12 +217,11 @@ def test_the_same_session_on_both_machines_is_one_of_this_machine(longer: str, o
             made.result("ok", f"u{number}")
         return made
 
-    writes = {
-        "local": lambda: machines.local(script(2 if longer == "local" else 1)),
-        "mirror": lambda: machines.laptop(script(2 if longer == "mirror" else 1)),
-    }
+    def write(name: str) -> None:
+        (machines.local if name == "local" else machines.laptop)(script(2 if longer == name else 1))
+
     for name in ("mirror", "local") if order == "mirror first" else ("local", "mirror"):
-        writes[name]()
+        write(name)
         if order != "at once":
             machines.index()
     index = machines.index()
@@ -273,13 +272,12 @@ def test_many_transcripts_are_prepared_with_their_machine(machines: Machines) ->
     assert [row[1:] for row in placed(index)] == [(LAPTOP, "web", f"@laptop:{cwd}/web", ["a.py"])] * 2
 
 
-def test_the_current_project_is_never_that_of_another_machine(machines: Machines, tmp_path: Path) -> None:
+def test_the_current_project_is_never_that_of_another_machine(machines: Machines) -> None:
     """Although its folder is called the same; a session that joined counts as one of this machine's project."""
     cwd = str(repository(machines.shop, URL))
-    newer = edits(SESSION, str(tmp_path / "blog"), prompt="cleanup of the cart")
-    newer.count = 1_000
-    newer.user("cleanup of the cart")
-    machines.local(newer)
+    blog = str(machines.shop.parent / "blog")
+    machines.local(edits(SESSION, blog, f"{blog}/a.py", prompt="cleanup of the cart"))
+    machines.index()
     machines.laptop(edits(OTHER_SESSION, cwd, f"{cwd}/a.py", prefix="f", prompt="cleanup of the cart"))
     set_state(machines.data, repositories={cwd: (cwd, "https://example.org/ben/shop")})
     index = machines.index()
@@ -289,6 +287,7 @@ def test_the_current_project_is_never_that_of_another_machine(machines: Machines
     set_state(machines.data, repositories={cwd: (cwd, URL)})
     index = machines.index()
     project = index.sessions.project_at(cwd)
-    assert project is not None and (project.root, project.worktrees) == (cwd, ())
+    assert project is not None
+    assert (project.root, project.worktrees) == (cwd, ())
     best.append(index.search("cleanup", current_folder=cwd).hits[0])
     assert [(hit.session_id, hit.machine) for hit in best] == [(SESSION, ""), (OTHER_SESSION, LAPTOP)]

@@ -43,7 +43,9 @@ Foreign = Mapping[EntryKey, int]
 class Preparation:
     """Prepares the new ones of some transcripts in at most `processes` processes; none if there is work for only one.
 
-    `data` is the index, which tells the transcripts that were copied from other machines. Call `take` for the transcripts in their order, and `close` at the end.
+    `data` is the index, which tells the transcripts that were copied from other machines.
+
+    Call `take` for the transcripts in their order, and `close` at the end.
     """
 
     def __init__(
