@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from memtui_core.ingest.machines.mirrors import machine_of_source
+from memtui_core.ingest.machines.origin import machine_of_source
 from memtui_core.ingest.machines.repositories import Repository, repositories_of
 from memtui_core.ingest.turns.sessions import IndexedSessions, SessionRow
 from memtui_core.store.tables import COLUMNS, key_condition

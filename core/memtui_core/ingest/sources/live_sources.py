@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.ingest.discover import EXCLUDED, Pending
-from memtui_core.ingest.machines.mirrors import machine_of_source
+from memtui_core.ingest.machines.origin import machine_of_source
 from memtui_core.ingest.sources.batch import Batch
 from memtui_core.ingest.sources.removal import remove_turns
 from memtui_core.ingest.sources.rows import put_source

@@ -17,7 +17,7 @@ from threading import Condition, Thread
 from typing import Final
 
 from memtui_core.ingest.discover import Pending
-from memtui_core.ingest.machines.mirrors import machine_of_source
+from memtui_core.ingest.machines.origin import machine_of_source
 from memtui_core.ingest.sources.entries import EntryKey
 from memtui_core.ingest.sources.source_ingest import Stopped
 from memtui_core.ingest.workers.prepared_transcript import LARGEST, NO_FOREIGN_ENTRIES, PreparedSource
