@@ -1,1 +1,1 @@
-"""Other machines of the same user, whose transcripts are mirrored below the data folder."""
+"""The user's other machines: which there are, and copies of the transcripts of their agents."""

@@ -1,12 +1,11 @@
-"""The repositories on another machine, as its last pull found them."""
+"""The repositories of the working directories on another machine, by which a project is the same on both."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import orjson
-
+from memtui_core.ingest.machines.state import read_state
 from memtui_core.store.data_folder import DataDir
 
 
@@ -14,22 +13,12 @@ class Repository(NamedTuple):
     """A repository on another machine."""
 
     root: str
-    """The top folder of the working tree."""
+    """The top folder."""
     url: str
-    """The address of its remote; empty if it has none."""
+    """The URL of the remote `origin` without a password; empty if there is none."""
 
 
 def repositories_of(data: DataDir, machine: str) -> Mapping[str, Repository]:
-    """The repositories by the working directories of the machine's sessions; empty if none are known."""
-    try:
-        state = orjson.loads((data.machines / machine / "state.json").read_bytes())
-    except (OSError, ValueError):
-        return {}
-    known = state.get("repositories") if isinstance(state, dict) else None
-    if not isinstance(known, dict):
-        return {}
-    return {
-        folder: Repository(one["root"], one["url"])
-        for folder, one in known.items()
-        if isinstance(one, dict) and isinstance(one.get("root"), str) and isinstance(one.get("url"), str)
-    }
+    """The repositories by working directory on a machine; folders that are in no repository are left out."""
+    known = read_state(data, machine).repositories
+    return {folder: Repository(one["root"], one["url"]) for folder, one in known.items() if one["root"]}

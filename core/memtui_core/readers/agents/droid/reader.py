@@ -9,6 +9,7 @@ from typing import Any
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.droid.profile import PROFILE
 from memtui_core.readers.formats.first_entry import first_entry
+from memtui_core.system.locations import home_in
 
 
 class Droid(FileReader):
@@ -27,7 +28,7 @@ class Droid(FileReader):
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`~/.factory/sessions`."""
-        return [Path.home() / ".factory" / "sessions"]
+        return [home_in(environ) / ".factory" / "sessions"]
 
     def accepts(self, path: Path) -> bool:
         """Whether it is a session: by its folder, or by its first line."""
