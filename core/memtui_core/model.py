@@ -189,6 +189,8 @@ class FileTouch:
     turn: int
     line: int
     at: datetime | None
+    machine: str = ""
+    """The other machine on which the session ran; empty for this one."""
 
 
 @dataclass(frozen=True, slots=True)

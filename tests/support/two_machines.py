@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import orjson
-
+from memtui_core.ingest.machines import declared
+from memtui_core.ingest.machines.state import MachineState, write_state
 from memtui_core.store.data_folder import DataDir
 from support.transcripts import Script
 
@@ -16,10 +16,7 @@ URL = "git@example.org:ana/shop.git"
 
 def declare(data_dir: Path, name: str = LAPTOP, address: str = "ssh://me@host:2222") -> None:
     """Declare a machine, beside those that are declared."""
-    path = DataDir(data_dir).machine_list
-    declared = orjson.loads(path.read_bytes())["machines"] if path.exists() else []
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(orjson.dumps({"machines": [*declared, {"name": name, "address": address}]}))
+    declared.declare(DataDir(data_dir), name, address)
 
 
 def set_state(
@@ -32,10 +29,8 @@ def set_state(
 ) -> None:
     """Write what the last pull found: by the working directory root and address of the repository."""
     known = {cwd: {"root": root, "url": url} for cwd, (root, url) in (repositories or {}).items()}
-    state = {"seen_at": seen_at, "tried_at": seen_at, "error": error, "repositories": known}
-    path = DataDir(data_dir).machines / name / "state.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(orjson.dumps(state))
+    (DataDir(data_dir).machines / name).mkdir(parents=True, exist_ok=True)
+    write_state(DataDir(data_dir), name, MachineState(seen_at, seen_at, error, known))
 
 
 def projects_of(data_dir: Path, name: str = LAPTOP) -> Path:

@@ -53,7 +53,8 @@ def turns_text(turns: Sequence[Hit]) -> str:
     lines = [f"Found {len(turns)} turn(s) in transcripts:\n"]
     for hit in turns:
         title = f"## Turn: {hit.session_id}:{hit.turn}"
-        lines += [title, one_line(hit.title), hit.snippet, f"\n*{utc_text(hit.started_at)}*", "---"]
+        at = " | ".join(filter(None, (utc_text(hit.started_at), hit.machine)))
+        lines += [title, one_line(hit.title), hit.snippet, f"\n*{at}*", "---"]
     return "\n".join(lines)
 
 
@@ -144,7 +145,8 @@ def _key_decision_lines(summary: SessionSummary) -> Iterator[str]:
 
 
 def _status_lines(session: SessionOverview) -> list[str]:
-    return [f"- **Status**: {session.status}", f"- **Observations**: {len(session.observations)}"]
+    machine = [f"- **Machine**: {session.machine}"] if session.machine else []
+    return [f"- **Status**: {session.status}", *machine, f"- **Observations**: {len(session.observations)}"]
 
 
 def _citation(observation: Observation) -> str:

@@ -14,7 +14,7 @@ from memtui_core.queries.names import project_name, project_name_at, session_tit
 from memtui_core.queries.places import Place, is_written, paths_at, placed_mentions
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import stored
-from memtui_core.text.machine_folders import machine_of
+from memtui_core.text.machine_folders import MACHINE, machine_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +59,17 @@ _TOUCH = Columns(
     turn="t.number",
     line="m.line",
     at=timestamp("credible(t.started_at)"),
+    machine=label(MACHINE.format("s")),
 )
 KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 """The rank of the kind of a mention `m`: edits first, mentions last."""
 
 
-def path_on_disk(file: FileRow) -> Path | None:
-    """Where a file is on this machine, if it is there; None for a file of another machine."""
+def paths_on_disk(file: FileRow) -> tuple[Path, ...]:
+    """Where a file is on this machine, if it is there; nowhere for one that only another machine has."""
     if machine_of(stored(file.root)):
-        return None
-    return Path(stored(file.root)).expanduser() / Path(stored(file.path)).expanduser()
+        return ()
+    return (Path(stored(file.root)).expanduser() / Path(stored(file.path)).expanduser(),)
 
 
 def is_file(snapshot: Snapshot, file: FileRow) -> tuple[str, list[str]]:

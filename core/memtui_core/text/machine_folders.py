@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from memtui_core.text.paths import worktree_of
+from memtui_core.text.paths import normalize, worktree_of
 
 HERE: Final = "here"
 """What this machine is called in queries."""
@@ -44,6 +44,32 @@ def own_folders(root: str, worktree: str | None) -> tuple[str, str | None]:
     # The root is that of the same repository on another machine.
     repository = worktree_of(folder)
     return (folder, None) if repository is None else (repository[0], folder)
+
+
+def shown_root(root: str, worktree: str | None, cwd: str) -> str:
+    """The folder that is left out of the paths that a session wrote; with the mark of another machine."""
+    machine = machine_of(root, worktree)
+    own = own_folders(root, worktree)[0] or cwd
+    return at_machine(machine, own) if machine else own
+
+
+def folder_here(cwd: str, root: str, worktree: str | None) -> str:
+    """The folder of this machine in which the work of a session can go on; empty if only another machine has it."""
+    if not machine_of(root, worktree):
+        return cwd
+    return "" if machine_of(root) else root
+
+
+def path_here(path: str, cwd: str, root: str, worktree: str) -> str | None:
+    """Where a file of a session of another machine is in the same repository on this machine.
+
+    `path` is as the agent wrote it or as the index has it. None if no project of this machine has the file.
+    """
+    if machine_of(root):
+        return None
+    own_root, own_worktree = own_folders(root, worktree)
+    below = normalize(path, cwd, own_root, [own_worktree] if own_worktree else [])
+    return f"{root}/{below}" if below is not None else None
 
 
 def _split(folder: str) -> tuple[str, str]:

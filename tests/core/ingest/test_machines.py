@@ -86,8 +86,8 @@ def test_a_repository_is_one_project_by_its_remote(url: str, local_first: bool, 
     local = edits(SESSION, f"{cwd}/src", f"{cwd}/src/a.py")
     theirs = edits(OTHER_SESSION, "/home/me/cart/web", "/home/me/cart/src/a.py", "/home/me/cart/web/b.py", prefix="f")
     set_state(machines.data, repositories={"/home/me/cart/web": ("/home/me/cart", URL)})
-    for write in [lambda: machines.local(local), lambda: machines.laptop(theirs)][:: 1 if local_first else -1]:
-        write()
+    for is_local in (local_first, not local_first):
+        machines.local(local) if is_local else machines.laptop(theirs)
         index = machines.index()
     assert placed(index) == [
         (SESSION, "", "shop", cwd, ["src/a.py"]),
@@ -255,7 +255,7 @@ def test_exclusions_and_forget_apply_to_both_copies(machines: Machines) -> None:
 
 
 def test_many_transcripts_are_prepared_with_their_machine(machines: Machines) -> None:
-    """Two worker processes; this machine has a repository where the session of the laptop worked, which is not theirs."""
+    """Two worker processes; this machine has a repository where the sessions of the laptop worked: another one."""
     cwd = str(repository(machines.shop / "inner"))
     for number in range(2):
         script = edits(

@@ -107,7 +107,7 @@ class BrowseScreen(Screen[None]):
         search = SearchController(index, self._search_line, frame, focus)
         line = SearchLineController(index, self._search_line, search, frame, focus)
         first_steps = FirstStepsController(self, state, due=self._is_first_start)
-        programs = ProgramRunner(self, reader)
+        programs = ProgramRunner(self, reader, index.data_dir)
         export = ExportController(self, index, reader)
         self._status = IndexStatus(self, self.services, frame, self._status_line)
         self.saved_searches = SavedSearches(self, state, bar, frame.results, line.search_for)

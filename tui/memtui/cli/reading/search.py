@@ -64,7 +64,7 @@ def _print_hits(hits: Sequence[Hit]) -> None:
     for group in group_hits(hits):
         hit = group.best
         agent = short_name(hit.agent) if shows_agent else ""
-        facts = filter(None, (hit.project, agent, short_time(hit.started_at)))
+        facts = filter(None, (hit.project, hit.machine, agent, short_time(hit.started_at)))
         title = ((hit.title, "strong"), (" · ", "muted")) if hit.title else ()
         show_styled((f"{hit.session_id}:{hit.turn}  ", "muted"), *title, (" · ".join(facts), "muted"))
         show_styled(("    ", ""), *matches_in(hit.snippet, hit.spans))
@@ -75,9 +75,10 @@ def _print_hits(hits: Sequence[Hit]) -> None:
 
 def hit_object(hit: Hit) -> dict[str, Any]:
     """A hit as JSON."""
-    names = ("session_id", "agent", "project", "title", "turn", "line", "role", "started_at", "snippet", "why")
+    session = ("session_id", "agent", "machine", "project", "title")
+    turn = ("turn", "line", "role", "started_at", "snippet", "why")
     return {
-        **fields_of(hit, *names),
+        **fields_of(hit, *session, *turn),
         "passages": [fields_of(passage, "block", "first", "last", "source") for passage in hit.passages],
         "score": round(hit.score, 6),
         "path": hit.path,

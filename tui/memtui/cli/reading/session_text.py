@@ -11,6 +11,7 @@ from memtui.render.rows import wrap
 from memtui.render.turns.parts import parts
 from memtui.wording.formatting import agent_name, day
 from memtui_core.export.turn_parts import selected_blocks
+from memtui_core.text.machine_folders import shown_root
 
 if TYPE_CHECKING:
     from memtui.render.turns.part import Part
@@ -25,16 +26,19 @@ Lines = Sequence[Sequence[Styled]]
 
 
 def session_text(
-    session: Session, turns: Sequence[Turn], width: int | None, *, thinking: bool, tools: bool
+    session: Session, turns: Sequence[Turn], width: int | None, *, thinking: bool, tools: bool, resume: str = ""
 ) -> Iterator[Lines]:
     """A session and some of its turns, part by part; thinking and tool calls can be left out.
 
-    Lines are wrapped to `width` cells, or not at all.
+    Lines are wrapped to `width` cells, or not at all. `resume` is the command that resumes the session.
     """
-    facts = f"{session.session_id} · {session.project} · {short_time(session.started_at)}"
-    yield [[(session.title, "strong")], [(facts, "muted")]]
+    names = filter(None, (session.session_id, session.project, session.machine, short_time(session.started_at)))
+    facts = [" · ".join(names), *([f"resume: {resume}"] if resume else [])]
+    yield [[(session.title, "strong")], *([(fact, "muted")] for fact in facts)]
     digits = len(str(max((turn.number for turn in turns), default=1)))
-    options = RenderOptions(agent_name(session.agent), digits, session.root or session.cwd, "full", "full")
+    options = RenderOptions(
+        agent_name(session.agent), digits, shown_root(session.root, session.worktree, session.cwd), "full", "full"
+    )
     date = ""
     for turn in turns:
         before, date = date, day(turn.started_at) if turn.started_at else date
