@@ -26,6 +26,8 @@ ENGINES: Final = ("lexicon", "meaning", "paths")
 CLOCK_TOLERANCE: Final = timedelta(days=1)
 """Clocks of other machines, and wrong time zones, may be ahead by less than this."""
 
+Grouping = Literal["", "agent", "machine"]
+"""What the projects of a list are grouped by; empty for nothing."""
 Status = Literal["active", "idle", "completed"]
 TurnState = Literal["running", "unanswered", "interrupted"]
 ACTIVE: Final = timedelta(minutes=5)

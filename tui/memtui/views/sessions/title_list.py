@@ -54,6 +54,8 @@ reads one, `esc` removes the filter: the tree is as it was before.
 
 def _content(session: Session, width: int, *, shows_agent: bool) -> Content:
     agent = short_name(session.agent) if shows_agent else ""
-    facts = "  " + " · ".join(filter(None, (session.project, agent, plural(session.turns, "turn"))))
+    facts = "  " + " · ".join(
+        filter(None, (session.project, session.machine and f"@{session.machine}", agent, plural(session.turns, "turn")))
+    )
     title = title_line(session.title, age(session.ended_at, clock.now()), width)
     return Content("\n").join([title, Content.styled(cut(facts, width), "dim")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.app import ComposeResult
 from textual.widget import Widget
@@ -16,11 +16,20 @@ from memtui.views.sessions import rows
 from memtui.views.sessions.title_list import TitleList
 from memtui.views.sessions.tree import SessionTree
 from memtui.wording.startup_text import no_sessions_text
-from memtui_core.model import Project, Session, Stats
+from memtui_core.model import Grouping, Project, Session, Stats
 
 if TYPE_CHECKING:
     from memtui_core.index.folder import Manifest
     from memtui_core.index.index import Index
+
+
+class _Loaded(NamedTuple):
+    """What the tree is made of."""
+
+    snapshot: Manifest
+    projects: list[Project]
+    several_agents: bool
+    has_machines: bool
 
 
 class SessionsView(View):
@@ -57,12 +66,12 @@ class SessionsView(View):
             write_kept(self.services.index.data_dir, kept, snapshot)
 
     @property
-    def _is_grouped(self) -> bool:
-        return self.services.state.groups_by_agent
+    def _grouping(self) -> Grouping:
+        return self.services.state.grouping
 
     @property
     def _tree_title(self) -> str:
-        return "agents" if self._is_grouped else "projects"
+        return f"{self._grouping}s" if self._grouping else "projects"
 
     @property
     def focus_target(self) -> Widget:
@@ -92,20 +101,16 @@ class SessionsView(View):
         if text := self.filter_text:
             self.services.index.query("titles", lambda index: _matching(index, text), partial(self._show_titles, text))
             return
-        grouped = self._is_grouped
-        self.services.index.query(
-            "projects",
-            lambda index: (index.snapshot.manifest, index.sessions.projects(by_agent=grouped), index.sessions.agents()),
-            self._show,
-        )
+        self.services.index.query("projects", partial(_load, self._grouping), self._show)
 
-    def _show(self, loaded: tuple[Manifest, list[Project], list[str]]) -> None:
+    def _show(self, loaded: _Loaded) -> None:
         if self.filter_text:
             return
-        snapshot, projects, agents = loaded
-        self._read = None if self._is_grouped else (snapshot, KeptList(tuple(projects), (), len(agents) > 1))
+        snapshot, projects, several_agents = loaded.snapshot, loaded.projects, loaded.several_agents
+        self._read = None if self._grouping else (snapshot, KeptList(tuple(projects), (), several_agents))
         tree = self.query_one(SessionTree)
-        tree.shows_agents = len(agents) > 1 and not self._is_grouped
+        tree.shows_agents = several_agents and self._grouping != "agent"
+        tree.has_machines, tree.shows_machines = loaded.has_machines, self._grouping != "machine"
         tree.show_projects(projects)
         if self._revealed is not None:
             # After the message that the cursor lost its row, which would end the search for the session.
@@ -126,9 +131,9 @@ class SessionsView(View):
     def _show_no_sessions(self, stats: Stats) -> None:
         self.empty_text = no_sessions_text(self.services.index.data_dir, self.services.sources_text(), stats)
 
-    def _group(self) -> None:
+    def _group(self, by: Grouping) -> None:
         tree = self.query_one(SessionTree)
-        self.services.state.group_by_agent(not self._is_grouped)
+        self.services.state.group_by("" if self._grouping == by else by)
         tree.border_title = self._tree_title
         self._revealed = tree.session
         if self._revealed is None:
@@ -160,6 +165,13 @@ class SessionsView(View):
             lambda index: (index.sessions.subagents(session), index.compactions.of_session(session)),
             lambda loaded: tree.show_children(session, *loaded),
         )
+
+
+def _load(grouping: Grouping, index: Index) -> _Loaded:
+    has_machines = bool(index.sessions.machines())
+    by = grouping if grouping != "machine" or has_machines else ""
+    several_agents = len(index.sessions.agents()) > 1
+    return _Loaded(index.snapshot.manifest, index.sessions.projects(by), several_agents, has_machines)
 
 
 def _matching(index: Index, text: str) -> list[Session]:

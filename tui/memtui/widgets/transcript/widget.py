@@ -182,7 +182,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def _turns_changed(self) -> None:
         self.minimap.turns_changed()
         if self.session is not None:
-            self.border_title = Content(self.session.title)
+            self.border_title = Content(
+                " · ".join(filter(None, (self.session.title, self.session.machine and f"@{self.session.machine}")))
+            )
         self._show_facts()
         self.refresh()
 
