@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
+from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.machines import declared
 from memtui_core.ingest.machines.state import MachineState, write_state
+from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
-from support.transcripts import Script
+from support.screens import NOW
+from support.transcripts import DAY, Script
 
 LAPTOP = "laptop"
 SEEN_AT = 1_790_000_000.0
@@ -56,3 +60,49 @@ def repository(folder: Path, url: str = "") -> Path:
     config = "[core]\n\tbare = false\n"
     (git / "config").write_text(config + (f'[remote "origin"]\n\turl = {url}\n' if url else ""))
     return folder
+
+
+def three_machines(folder: Path) -> Path:
+    """The data folder of an index of this machine, `laptop` and `desk`, which did not answer at the last pull.
+
+    A session of the laptop belongs to the project `shop` of this machine. The laptop and the desk have a project each
+    that this machine does not have.
+    """
+    data, here = folder / "data", folder / "here"
+    sessions = [
+        (here, "11111111-1111-4111-8111-111111111111", "/home/ana/code/shop", "Round the prices to cents", 17.0),
+        (here, "22222222-2222-4222-8222-222222222222", "/home/ana/code/blog", "Sort the comments by time", 15.0),
+        (
+            projects_of(data),
+            "33333333-3333-4333-8333-333333333333",
+            "/home/me/shop",
+            "Prices of the cart in euros",
+            18.0,
+        ),
+        (projects_of(data), "44444444-4444-4444-8444-444444444444", "/home/me/notes", "Prices of hotels in May", 16.0),
+        (
+            projects_of(data, "desk"),
+            "55555555-5555-4555-8555-555555555555",
+            "/srv/infra",
+            "Prices of the servers",
+            14.0,
+        ),
+    ]
+    for number, (place, session_id, cwd, prompt, day) in enumerate(sessions):
+        script = Script(session_id, cwd, f"p{number}x")
+        script.count = int(day * DAY)
+        script.user(prompt)
+        script.calls("Edit", {"file_path": f"{cwd}/src/prices.py", "old_string": "a", "new_string": "b"})
+        script.result("ok")
+        script.says("The prices are right now.")
+        script.write(place / str(number))
+    declare(data, LAPTOP)
+    declare(data, "desk", "ssh://desk")
+    set_state(data, seen_at=(NOW - timedelta(minutes=4)).timestamp())
+    set_state(data, "desk", seen_at=(NOW - timedelta(hours=3)).timestamp(), error="desk does not answer.")
+    with Indexer(data) as indexer:
+        for _ in indexer.update(
+            [Location("claude-code", place) for place in dict.fromkeys(row[0] for row in sessions)]
+        ):
+            pass
+    return data

@@ -138,6 +138,7 @@ class BrowseScreen(Screen[None]):
             # At once, for the first paint; `Widget.focus` comes later.
             self.set_focus(frame.chosen_view.focus_target)
         self.call_after_refresh(self._poll.start)
+        self.call_after_refresh(self._status.follow_machines)
 
     def _get_dispatch_methods(
         self, method_name: str, message: Message

@@ -30,6 +30,8 @@ class _Loaded(NamedTuple):
     projects: list[Project]
     several_agents: bool
     has_machines: bool
+    grouping: Grouping
+    """What the projects are grouped by: by machine only where there are several."""
 
 
 class SessionsView(View):
@@ -46,7 +48,7 @@ class SessionsView(View):
     def compose_view(self) -> ComposeResult:
         """The tree, and the list in its place."""
         tree = SessionTree(self._load_children, self._group)
-        tree.border_title = self._tree_title
+        tree.border_title = _title(self._grouping)
         with ContentSwitcher(initial="tree"):
             yield tree
             yield TitleList()
@@ -68,10 +70,6 @@ class SessionsView(View):
     @property
     def _grouping(self) -> Grouping:
         return self.services.state.grouping
-
-    @property
-    def _tree_title(self) -> str:
-        return f"{self._grouping}s" if self._grouping else "projects"
 
     @property
     def focus_target(self) -> Widget:
@@ -110,6 +108,7 @@ class SessionsView(View):
         self._read = None if self._grouping else (snapshot, KeptList(tuple(projects), (), several_agents))
         tree = self.query_one(SessionTree)
         tree.shows_agents = several_agents and self._grouping != "agent"
+        tree.border_title = _title(loaded.grouping)
         tree.has_machines, tree.shows_machines = loaded.has_machines, self._grouping != "machine"
         tree.show_projects(projects)
         if self._revealed is not None:
@@ -134,7 +133,6 @@ class SessionsView(View):
     def _group(self, by: Grouping) -> None:
         tree = self.query_one(SessionTree)
         self.services.state.group_by("" if self._grouping == by else by)
-        tree.border_title = self._tree_title
         self._revealed = tree.session
         if self._revealed is None:
             tree.start_over()
@@ -167,11 +165,15 @@ class SessionsView(View):
         )
 
 
+def _title(grouping: Grouping) -> str:
+    return f"{grouping}s" if grouping else "projects"
+
+
 def _load(grouping: Grouping, index: Index) -> _Loaded:
     has_machines = bool(index.sessions.machines())
     by = grouping if grouping != "machine" or has_machines else ""
     several_agents = len(index.sessions.agents()) > 1
-    return _Loaded(index.snapshot.manifest, index.sessions.projects(by), several_agents, has_machines)
+    return _Loaded(index.snapshot.manifest, index.sessions.projects(by), several_agents, has_machines, by)
 
 
 def _matching(index: Index, text: str) -> list[Session]:
