@@ -81,16 +81,19 @@ def resuming(session: Session, data_dir: Path) -> Resuming | None:
     if command is None:
         return None
     machine, folder = str(session.machine), stored(session.cwd)
+    # The folder comes from a transcript: what is shown and copied must not act on a terminal.
     shown = f"cd {shlex.quote(session.cwd)} && {shlex.join(command)}"
     if not machine:
         return Resuming(command, shown, folder)
     address = _ssh_address(data_dir, machine)
     if address is None:
         return Resuming(command, shown, folder, machine, f"The session is on the machine {machine}.")
-    there = f"cd {shlex.quote(folder)} && {shlex.join(command)}" if folder else shlex.join(command)
+    there = f"cd {shlex.quote(folder)} && {shlex.join(command)}"
+    if not folder:
+        there = shown = shlex.join(command)
     port = ["-p", str(address.port)] if address.port is not None else []
-    over_ssh = ["ssh", "-t", *port, address.destination, there]
-    return Resuming(over_ssh, shlex.join(over_ssh), folder, machine)
+    over_ssh = ["ssh", "-t", *port, address.destination]
+    return Resuming([*over_ssh, there], shlex.join([*over_ssh, shown]), folder, machine)
 
 
 def _ssh_address(data_dir: Path, machine: str) -> SshAddress | None:
