@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +14,7 @@ from typing import Final, Protocol
 
 from filelock import FileLock, Timeout
 
-from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew, MachineUnreachable, MemtuiError
+from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew, MachineBusy, MachineUnreachable, MemtuiError
 from memtui_core.ingest.machines.address import SshAddress
 from memtui_core.ingest.machines.declared import Machine
 from memtui_core.ingest.machines.listing import ListedFile, Listing
@@ -78,10 +80,6 @@ class Found:
     """Locations that are links out of the home folder, which are not copied."""
 
 
-class PullRunning(MemtuiError):
-    """Another process pulls from the machine at this moment."""
-
-
 def home_of(data: DataDir, machine: Machine, stopped: Callable[[], bool] = never) -> OtherHome:
     """The home folder of a machine. Raises MachineRefused."""
     place = machine.place
@@ -102,7 +100,7 @@ def look(data: DataDir, machine: Machine, stopped: Callable[[], bool] = never) -
 def pull(
     data: DataDir, machine: Machine, stopped: Callable[[], bool] = never, *, in_background: bool = False
 ) -> Pulled:
-    """Copy from a machine what is new. Raises MachineUnreachable, PullRunning, PullInterrupted.
+    """Copy from a machine what is new. Raises MachineUnreachable, MachineBusy, PullInterrupted.
 
     In the background a database rests after it was copied, and repositories are asked for new folders only.
     """
@@ -141,28 +139,45 @@ def ask_for_repositories(data: DataDir, machine: Machine, stopped: Callable[[], 
             _ask_for_repositories(data, machine, home_of(data, machine, stopped), state, only_new=True)
 
 
+def remove_copies(data: DataDir, name: str) -> None:
+    """Delete what was copied from a machine, and what is known about it. Raises MachineBusy."""
+    folder = data.mirror(name).parent
+    if folder.is_dir():
+        with _locked(folder, name):
+            shutil.rmtree(folder, ignore_errors=sys.platform == "win32")
+        # On Windows its lock was open.
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path, name: str) -> Iterator[None]:
+    """Keep others from pulling into the folder of a machine. Raises MachineBusy."""
+    lock = FileLock(folder / "pull.lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise MachineBusy(f"Another memtui pulls from {name} at this moment.") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 @contextmanager
 def _recorded(data: DataDir, machine: Machine) -> Iterator[MachineState]:
     """The state of a machine, locked, and written whatever happens; an error that is no interruption is in it."""
     folder = data.mirror(machine.name).parent
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        lock = FileLock(folder / "pull.lock", timeout=0)
-        lock.acquire()
-    except Timeout as error:
-        raise PullRunning(f"Another memtui pulls from {machine.name} at this moment.") from error
-    try:
+    with _locked(folder, machine.name):
         state = read_state(data, machine.name)
         state.tried = time.time()
         try:
             yield state
-        except (MachineUnreachable, OSError) as error:
-            state.error = str(error) if isinstance(error, MachineUnreachable) else failure_text(error, data.path)
+        except (MemtuiError, OSError) as error:
+            state.error = failure_text(error, data.path)
             raise
         finally:
             write_state(data, machine.name, state)
-    finally:
-        lock.release()
 
 
 def _selected(data: DataDir, machine: Machine, listing: Listing) -> Selection:
