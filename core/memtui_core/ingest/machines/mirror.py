@@ -60,7 +60,7 @@ class Mirror:
         """
         with written.open("rb") as content:
             if content.read(len(_SQLITE)) == _SQLITE:
-                # Its tables are chosen (`wanted`); the whole file may contain credentials.
+                # Its tables are chosen (`selection`); the whole file may contain credentials.
                 raise SourceUnreadable(f"{file.path}: a database where a text was expected")
         target = self.home / file.path
         self._keep(file.path, target, written)

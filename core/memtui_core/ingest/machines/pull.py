@@ -23,8 +23,8 @@ from memtui_core.ingest.machines.reaching.folder import HomeFolder
 from memtui_core.ingest.machines.reaching.remote import RemoteHome
 from memtui_core.ingest.machines.reaching.running import never
 from memtui_core.ingest.machines.repositories import Repository, without_password
+from memtui_core.ingest.machines.selection import ChosenDatabase, Selection, patterns, selection_of
 from memtui_core.ingest.machines.state import CopiedDatabase, MachineState, read_state, write_state
-from memtui_core.ingest.machines.wanted import Selection, WantedDatabase, patterns, selection_of
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.failures import failure_text
@@ -41,10 +41,10 @@ class OtherHome(Protocol):
     def listing(self, patterns: Sequence[str]) -> Listing:
         """The files in some places. Raises MachineUnreachable, PullInterrupted."""
 
-    def fetch(self, wanted: Sequence[ListedFile], incoming: Path) -> Iterator[tuple[ListedFile, Path]]:
+    def fetch(self, chosen: Sequence[ListedFile], incoming: Path) -> Iterator[tuple[ListedFile, Path]]:
         """Copy files into a folder: each, when it is complete, with the path of its copy."""
 
-    def copy_database(self, database: WantedDatabase, copy: Path) -> None:
+    def copy_database(self, database: ChosenDatabase, copy: Path) -> None:
         """Copy the tables of a database to a new file. Raises MachineUnreachable or SourceUnreadable."""
 
     def repositories(self, folders: Sequence[str]) -> Mapping[str, Repository]:
@@ -193,7 +193,7 @@ def _selected(data: DataDir, machine: Machine, listing: Listing) -> Selection:
 def _pull_database(
     home: OtherHome,
     mirror: Mirror,
-    database: WantedDatabase,
+    database: ChosenDatabase,
     state: MachineState,
     pulled: Pulled,
     *,

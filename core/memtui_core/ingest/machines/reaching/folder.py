@@ -14,7 +14,7 @@ from memtui_core.ingest.machines.listing import ListedFile, Listing, is_safe
 from memtui_core.ingest.machines.reaching.remote import copy_of_tables
 from memtui_core.ingest.machines.reaching.running import PullInterrupted, never
 from memtui_core.ingest.machines.repositories import Repository
-from memtui_core.ingest.machines.wanted import WantedDatabase
+from memtui_core.ingest.machines.selection import ChosenDatabase
 from memtui_core.system.failures import is_of_machine
 
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -48,12 +48,12 @@ class HomeFolder:
         listing.files = sorted(set(listing.files))
         return listing
 
-    def fetch(self, wanted: Sequence[ListedFile], incoming: Path) -> Iterator[tuple[ListedFile, Path]]:
+    def fetch(self, chosen: Sequence[ListedFile], incoming: Path) -> Iterator[tuple[ListedFile, Path]]:
         """Copy files into a folder: each, when it is complete, with the path of its copy. Raises OSError.
 
         A file that was deleted meanwhile, or became a link, is left out.
         """
-        for file in wanted:
+        for file in chosen:
             if self._stopped():
                 raise PullInterrupted
             copy = incoming / file.path
@@ -71,7 +71,7 @@ class HomeFolder:
                     shutil.copyfileobj(source, target)
             yield file, copy
 
-    def copy_database(self, database: WantedDatabase, copy: Path) -> None:
+    def copy_database(self, database: ChosenDatabase, copy: Path) -> None:
         """Copy the tables of a database to a new file. Raises SourceUnreadable."""
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy_of_tables(self._folder / database.path, copy, database.copying.tables)

@@ -27,7 +27,7 @@ from memtui_core.ingest.machines.reaching.scripts import (
 from memtui_core.ingest.machines.reaching.ssh import SILENCE, Ssh
 from memtui_core.ingest.machines.reaching.table_copy import copy_tables
 from memtui_core.ingest.machines.repositories import Repository
-from memtui_core.ingest.machines.wanted import WantedDatabase
+from memtui_core.ingest.machines.selection import ChosenDatabase
 from memtui_core.readers.formats.databases import JOURNAL, WAL
 from memtui_core.readers.formats.sqlite import opened
 from memtui_core.system.failures import is_of_machine
@@ -56,12 +56,12 @@ class RemoteHome:
         self._programs = listing.programs
         return listing
 
-    def fetch(self, wanted: Sequence[ListedFile], incoming: Path) -> Iterator[tuple[ListedFile, Path]]:
+    def fetch(self, chosen: Sequence[ListedFile], incoming: Path) -> Iterator[tuple[ListedFile, Path]]:
         """Copy files into a folder: each, when it is complete, with the path of its copy.
 
         A file that was deleted meanwhile is left out. Raises MachineUnreachable, PullInterrupted, OSError.
         """
-        left = {file.path: file for file in wanted}
+        left = {file.path: file for file in chosen}
         if left and "rsync" in self._programs and (rsync := shutil.which("rsync")) is not None:
             # What it has completed counts; tar says what the matter is, or does without rsync.
             with suppress(MachineUnreachable):
@@ -74,7 +74,7 @@ class RemoteHome:
                 for path, copy in _unpacked(pieces, left, incoming):
                     yield left[path], copy
 
-    def copy_database(self, database: WantedDatabase, copy: Path) -> None:
+    def copy_database(self, database: ChosenDatabase, copy: Path) -> None:
         """Copy the tables of a database to a new file. Raises MachineUnreachable, PullInterrupted, OSError."""
         folder = copy.with_name(f"{copy.name}.parts")
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -140,9 +140,9 @@ def _is_file(path: Path) -> bool:
 
 
 def _unpacked(
-    pieces: Generator[bytes, None, None], wanted: Collection[str], folder: Path
+    pieces: Generator[bytes, None, None], chosen: Collection[str], folder: Path
 ) -> Iterator[tuple[str, Path]]:
-    """The wanted files of tar archives, each when it is complete, with its name.
+    """The chosen files of tar archives, each when it is complete, with its name.
 
     Whatever else an archive has is skipped: links, devices, and names that were not asked for, so that no path leaves
     the folder. Raises MachineUnreachable if the archive ends too early.
@@ -154,7 +154,7 @@ def _unpacked(
         ) as archive:
             for member in archive:
                 name = member.name.removeprefix("./")
-                if name not in wanted or not member.isreg() or (content := archive.extractfile(member)) is None:
+                if name not in chosen or not member.isreg() or (content := archive.extractfile(member)) is None:
                     continue
                 copy = folder / name
                 try:

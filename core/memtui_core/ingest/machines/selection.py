@@ -26,7 +26,7 @@ _NO_HOME: Final = Path("/memtui-names-no-home").absolute()
 _SIDE_FILES: Final = (WAL, JOURNAL)
 
 
-class Place(NamedTuple):
+class AgentPlace(NamedTuple):
     """Where an agent may have files."""
 
     reader: Reader
@@ -36,7 +36,7 @@ class Place(NamedTuple):
     """Whether it is a file that the reader reads although it does not accept it."""
 
 
-class WantedDatabase(NamedTuple):
+class ChosenDatabase(NamedTuple):
     """A database of which tables are to be copied."""
 
     agent: str
@@ -61,7 +61,7 @@ class Selection:
     """What is to be copied of a listing."""
 
     files: list[ListedFile] = field(default_factory=list)
-    databases: list[WantedDatabase] = field(default_factory=list)
+    databases: list[ChosenDatabase] = field(default_factory=list)
     agents: Counter[str] = field(default_factory=Counter)
     """How many files each agent has, by its id."""
 
@@ -72,17 +72,17 @@ class Selection:
 
 
 @cache
-def places() -> tuple[Place, ...]:
+def places() -> tuple[AgentPlace, ...]:
     """The places of all agents."""
-    found: dict[Place, None] = {}
+    found: dict[AgentPlace, None] = {}
     for location in locations_in(_NO_HOME):
         reader = next(reader for reader in readers() if reader.agent == location.agent)
         if (pattern := location.path.relative_to(_NO_HOME).as_posix()) != ".":
-            found[Place(reader, pattern, is_beside=False)] = None
+            found[AgentPlace(reader, pattern, is_beside=False)] = None
     for reader in readers():
         copying = copying_of(reader)
-        found.update({Place(reader, pattern, is_beside=False): None for pattern in copying.locations})
-        found.update({Place(reader, pattern, is_beside=True): None for pattern in copying.beside})
+        found.update({AgentPlace(reader, pattern, is_beside=False): None for pattern in copying.locations})
+        found.update({AgentPlace(reader, pattern, is_beside=True): None for pattern in copying.beside})
     return tuple(found)
 
 
@@ -114,7 +114,7 @@ def selection_of(files: Iterable[ListedFile], mirror: Path) -> Selection:
     for name, (reader, parts) in databases.items():
         copying = copying_of(reader)
         if copying.tables and any(part.path == name for part in parts):
-            selection.databases.append(WantedDatabase(reader.agent, name, tuple(parts), copying))
+            selection.databases.append(ChosenDatabase(reader.agent, name, tuple(parts), copying))
             selection.agents[reader.agent] += 1
     return selection
 
@@ -148,7 +148,7 @@ def _beside(agent: str) -> re.Pattern[str]:
     return re.compile("|".join(parts) or r"(?!)", re.DOTALL)
 
 
-def _expression(place: Place) -> str:
+def _expression(place: AgentPlace) -> str:
     """What matches a place, and the files beside a database."""
     names = "[^/]*".join(re.escape(part) for part in place.pattern.split("*"))
     return f"{names}(?:{'|'.join(_SIDE_FILES)})?" if _is_database(place.reader, Path(place.pattern)) else names
