@@ -14,6 +14,7 @@ MemtuiError
 ├── PricesInvalid       the table of prices cannot be read
 ├── MachineRefused      a machine cannot be declared as it was named
 ├── MachineUnknown      no machine has been declared with the name
+├── MachineBusy         another process pulls from a machine
 └── MachineUnreachable  another machine does not answer, or not in full
 """
 
@@ -74,6 +75,10 @@ class MachineRefused(MemtuiError):
 
 class MachineUnknown(MemtuiError):
     """No machine of this name was declared."""
+
+
+class MachineBusy(MemtuiError):
+    """Another process pulls from the machine at this moment."""
 
 
 class MachineUnreachable(MemtuiError):

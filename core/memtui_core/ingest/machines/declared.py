@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -92,11 +91,6 @@ def undeclare(data: DataDir, name: str) -> None:
     """Remove a machine from the list. Raises MachineUnknown."""
     machine_named(data, name)
     _change(data, lambda machines: machines.pop(name, None))
-
-
-def remove_copies(data: DataDir, name: str) -> None:
-    """Delete what was copied from a machine, and what is known about it."""
-    shutil.rmtree(data.mirror(name).parent, ignore_errors=True)
 
 
 def _change(data: DataDir, change: Callable[[dict[str, Machine]], object]) -> None:

@@ -42,7 +42,7 @@ class OpenHands(FileReader):
     copying = Copying(
         beside=tuple(
             f".openhands/{folder}/{name}"
-            for folder in ("conversations/*", "sessions/*", "users/*/conversations/*")
+            for folder in ("conversations/*", "conversations/*/subagents/*", "sessions/*", "users/*/conversations/*")
             for name in (STATE, SERVER_META, OLD_META)
         )
     )
