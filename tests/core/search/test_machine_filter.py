@@ -38,6 +38,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
         ("-machine:laptop cart", ["1", "3"]),
         ("machine:here machine:lab", ["1", "3"]),
         ("machine:laptop project:shop", ["2"]),
+        ('project:"@lab:/srv/blog"', ["3"]),
+        ("project:/srv/blog", []),
         ("machine:desk", []),
     ],
 )

@@ -8,12 +8,14 @@ machines that have it. The files of a session are relative to the repository on 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
 from memtui_core.ingest.machines.origin import machine_of_source
 from memtui_core.ingest.machines.repositories import Repository, repositories_of
+from memtui_core.ingest.machines.state import state_file
 from memtui_core.ingest.turns.sessions import IndexedSessions, SessionRow
 from memtui_core.store.tables import COLUMNS, key_condition
 from memtui_core.store.work.database import WorkDatabase
@@ -60,15 +62,13 @@ class MachineSessions:
 
     def changed(self) -> bool:
         """Whether more may be known of the repositories of a machine than at the last call."""
-        states: dict[str, tuple[int, int]] = {}
         if not self._may_be_any:
             return False
-        for machine in {row.machine for row in self._sessions.rows.values()} - {""}:
-            try:
-                stat = (self._work.data.machines / machine / "state.json").stat()
-            except OSError:
-                continue
-            states[machine] = stat.st_mtime_ns, stat.st_size
+        states = {}
+        for folder in self._work.data.machines.iterdir():
+            with suppress(OSError):
+                stat = state_file(self._work.data, folder.name).stat()
+                states[folder.name] = stat.st_mtime_ns, stat.st_size
         before, self._seen = self._seen, states
         return states != before
 
