@@ -30,10 +30,11 @@ def session_text(
 ) -> Iterator[Lines]:
     """A session and some of its turns, part by part; thinking and tool calls can be left out.
 
-    Lines are wrapped to `width` cells, or not at all. `resume` is the command that resumes the session.
+    Lines are wrapped to `width` cells, or not at all. `resume` is the command that resumes a
+    session of another machine.
     """
     names = filter(None, (session.session_id, session.project, session.machine, short_time(session.started_at)))
-    facts = [" · ".join(names), *([f"resume: {resume}"] if resume else [])]
+    facts = [" · ".join(names), *([f"resume on {session.machine}: {resume}"] if resume else [])]
     yield [[(session.title, "strong")], *([(fact, "muted")] for fact in facts)]
     digits = len(str(max((turn.number for turn in turns), default=1)))
     options = RenderOptions(
