@@ -11,7 +11,11 @@ MemtuiError
 ├── ModelUnavailable    the embedding model cannot be loaded
 ├── BadObservation      the given fields make no valid observation
 ├── ObservationUnknown  no observation, or more than one, has the id
-└── PricesInvalid       the table of prices cannot be read
+├── PricesInvalid       the table of prices cannot be read
+├── MachineRefused      a machine cannot be declared as it was named
+├── MachineUnknown      no machine has been declared with the name
+├── MachineBusy         another process pulls from a machine
+└── MachineUnreachable  another machine does not answer, or not in full
 """
 
 from __future__ import annotations
@@ -63,3 +67,19 @@ class ObservationUnknown(MemtuiError):
 
 class PricesInvalid(MemtuiError):
     """The table of prices cannot be read; the message names the file and what is wrong with it."""
+
+
+class MachineRefused(MemtuiError):
+    """The name or the address of a machine is not valid, or the name is taken."""
+
+
+class MachineUnknown(MemtuiError):
+    """No machine of this name was declared."""
+
+
+class MachineBusy(MemtuiError):
+    """Another process pulls from the machine at this moment."""
+
+
+class MachineUnreachable(MemtuiError):
+    """Another machine does not answer, or ended its answer too early."""

@@ -26,6 +26,8 @@ ENGINES: Final = ("lexicon", "meaning", "paths")
 CLOCK_TOLERANCE: Final = timedelta(days=1)
 """Clocks of other machines, and wrong time zones, may be ahead by less than this."""
 
+Grouping = Literal["", "agent", "machine"]
+"""What the projects of a list are grouped by; empty for nothing."""
 Status = Literal["active", "idle", "completed"]
 TurnState = Literal["running", "unanswered", "interrupted"]
 ACTIVE: Final = timedelta(minutes=5)
@@ -133,7 +135,7 @@ class Session:
     member: str = ""
     """The colleague whose session it is; empty for one's own."""
     machine: str = ""
-    """The machine on which it was run; empty for this one."""
+    """The other machine on which it ran; empty for this one."""
 
     @property
     def branch_or_worktree(self) -> str | None:
@@ -141,7 +143,10 @@ class Session:
         if self.worktree is None or self.branch not in (None, "", "HEAD"):
             return self.branch
         *_, outer, inner = ("", *self.worktree.split("/"))
-        return outer if inner == self.root.rpartition("/")[2] else inner
+        if inner != self.root.rpartition("/")[2]:
+            return inner
+        # The repository on the other machine is no worktree.
+        return self.branch if self.machine else outer
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +161,8 @@ class Project:
     """`Session.key` of the session with the last activity."""
     agent: str = ""
     """The agent whose sessions these are; empty for those of all agents."""
+    machine: str | None = None
+    """The machine whose sessions these are, empty for this one; None for those of all machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +193,8 @@ class FileTouch:
     turn: int
     line: int
     at: datetime | None
+    machine: str = ""
+    """The other machine on which the session ran; empty for this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +306,7 @@ class Hit:
     member: str = ""
     """The colleague whose session it is; empty for one's own."""
     machine: str = ""
-    """The machine on which it was run; empty for this one."""
+    """The other machine on which the session ran; empty for this one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from memtui_core.readers.locations import Location
 from support.indexes import update
 from support.screens import NOW, Drive, app_on, browse, settled, transcript, type_text
 from support.transcripts import Script
+from support.two_machines import three_machines
 
 SAMPLES = Path(__file__).parents[2] / "sample_sessions"
 SIZES = {"large": (200, 60), "wide": (140, 40), "small": (80, 24)}
@@ -168,6 +169,7 @@ IN_ONE_SIZE: dict[str, Drive] = {
 """A way to views that keep something of another size of the terminal."""
 LARGE = {
     "sessions",
+    "two_machines",
     "turn",
     "hit_opened",
     "files_history",
@@ -387,3 +389,15 @@ async def test_agents_as_groups(size: str, many_agents: Path, tmp_path: Path, dr
     data = tmp_path / "data"
     shutil.copytree(many_agents, data)
     assert await draw(app_on(data), {"agents_as_groups": pressing("A", "G", "l", "j", "l")}, [size]) == {}
+
+
+MACHINES: dict[str, Drive] = {
+    "two_machines": pressing("j"),
+    "grouped_by_machine": pressing("M", "g", "j", "l"),
+    "hits_of_machines": searching("prices"),
+}
+
+
+@pytest.mark.spec("S5.8")
+async def test_machines(tmp_path: Path, draw: Draw) -> None:
+    assert await draw(app_on(three_machines(tmp_path)), MACHINES) == {}

@@ -138,7 +138,7 @@ class MemtuiApp(App[None]):
 
     def get_default_screen(self) -> Screen[Any]:
         """The list that was kept, if there is one; else Textual's empty screen."""
-        if self._first_list is None or self.state.groups_by_agent:
+        if self._first_list is None or self.state.grouping:
             return super().get_default_screen()
         from memtui.startup.start_screen import StartScreen
 

@@ -13,6 +13,7 @@ from memtui_core.queries.names import session_title
 from memtui_core.queries.turns import read_turns, with_blocks
 from memtui_core.readers.registry import is_agents_own
 from memtui_core.store.tables import RowSource
+from memtui_core.text.machine_folders import own_folders
 from memtui_core.text.paths import is_absolute, stored_path, worktree_of
 
 _TEMPORARY = ("/tmp/", "/private/", "/var/", "/dev/", "/proc/")
@@ -139,7 +140,8 @@ def path_resolver(source: RowSource, session: int) -> Callable[[str], str | None
     A file outside the project keeps its whole path; None for temporary files and the agent's own.
     """
     rows = source.rows("SELECT cwd, root, worktree FROM sessions WHERE key = ?", [session])
-    cwd, root, worktree = rows[0] if rows else ("", "", None)
+    cwd, stored_root, stored_worktree = rows[0] if rows else ("", "", None)
+    root, worktree = own_folders(stored_root, stored_worktree)
     worktrees: Sequence[str] = [worktree] if worktree else []
 
     def resolve_path(written: str) -> str | None:

@@ -14,6 +14,7 @@ _SESSION_FIELDS = (
     "project",
     "root",
     "worktree",
+    "machine",
     "branch",
     "version",
     "models",

@@ -37,7 +37,13 @@ def local_time(at: datetime | None) -> str:
 
 def session_facts(session: Session, turns: Sequence[Turn]) -> list[str]:
     """The facts of a session, with the range of exported turns if some are left out."""
-    facts = [agent_name(session), one_line(session.project), one_line(session.branch or ""), _span(session)]
+    facts = [
+        agent_name(session),
+        one_line(session.project),
+        session.machine,
+        one_line(session.branch or ""),
+        _span(session),
+    ]
     facts += [one_line(model) for model in session.models]
     if session.input_tokens or session.output_tokens:
         facts.append(f"{session.input_tokens:,} tokens in, {session.output_tokens:,} out")

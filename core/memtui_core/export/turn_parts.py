@@ -10,6 +10,7 @@ from memtui_core.export import labels
 from memtui_core.export.tool_calls import ToolCallPart, tool_call_part
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import plain
+from memtui_core.text.machine_folders import own_folders
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import calls_by_seq
 
@@ -87,7 +88,7 @@ def turn_parts(session: Session, turn: Turn, *, thinking: bool, tools: bool) -> 
             if block.kind in _BY_AGENT and speaker != "agent":
                 yield SpeakerHeading(labels.agent_name(session), facts)
                 speaker, facts = "agent", ()
-            yield from _other_part(block, call, session.root)
+            yield from _other_part(block, call, own_folders(session.root, session.worktree)[0])
 
 
 def _other_part(block: Block, call: ToolCall | None, root: str) -> Iterator[TurnPart]:

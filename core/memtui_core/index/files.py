@@ -19,7 +19,7 @@ from memtui_core.queries.file_history import (
     patch_text,
     touch_details,
 )
-from memtui_core.queries.files import FileRow, path_on_disk, turn_touches
+from memtui_core.queries.files import FileRow, paths_on_disk, turn_touches
 from memtui_core.search.path_search import (
     FileResults,
     ResolvedFiles,
@@ -44,7 +44,7 @@ __all__ = [
     "TurnTouch",
     "numbered_lines",
     "patch_text",
-    "path_on_disk",
+    "paths_on_disk",
 ]
 
 

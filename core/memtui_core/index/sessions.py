@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.model import Block, Project, Session, Turn
+from memtui_core.model import Block, Grouping, Project, Session, Turn
 from memtui_core.queries import sessions, turns
 from memtui_core.queries.current_project import CurrentProject, project_at
 
@@ -20,9 +20,13 @@ class Sessions:
     def __init__(self, index: Index) -> None:
         self._index = index
 
-    def projects(self, *, by_agent: bool = False) -> list[Project]:
-        """All projects, the most recently used first; with `by_agent` one of each agent that worked on it."""
-        return sessions.list_projects(self._index.snapshot, by_agent=by_agent)
+    def projects(self, by: Grouping = "") -> list[Project]:
+        """All projects, the most recently used first; one for each agent that worked on it, or for each machine."""
+        return sessions.list_projects(self._index.snapshot, by)
+
+    def machines(self) -> list[str]:
+        """The other machines that have sessions."""
+        return sessions.list_machines(self._index.snapshot)
 
     def project_at(self, folder: str) -> CurrentProject | None:
         """The project that contains a folder, the innermost if there are several; None if there is none."""

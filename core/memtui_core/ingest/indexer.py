@@ -188,6 +188,9 @@ class Indexer:
         if changes.has_unread:
             self._begin_change()
             put_unread(self._batch, changes)
+        if self._links.is_due():
+            self._begin_change()
+            self.work.write_batch()
         self._batch.expect_sources(len(queue))
         self.schedule.begin()
         is_reported = changed is None or total >= REPORTED_BYTES
@@ -196,7 +199,7 @@ class Indexer:
         if is_reported:
             self._vectors.count()
         speed, reported, done_before, reopened = Speed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
-        with closing(Preparation(queue, self._processes, self._exclusions)) as preparation:
+        with closing(Preparation(queue, self._processes, self._exclusions, self.data)) as preparation:
             merging = Merging(self._batch, preparation)
             while queue and not stopped():
                 item = queue.popleft()

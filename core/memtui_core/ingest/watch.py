@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from watchfiles import watch
 
 from memtui_core.errors import ModelUnavailable
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.machines.background import BackgroundPulls
 from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
 from memtui_core.model import Progress
 from memtui_core.readers.locations import Location, narrowed
@@ -57,15 +58,17 @@ def watch_locations(
     embedder: Embedder | None = None,
     vectors: str = "auto",
     model_failed: Callable[[ModelUnavailable], object] = lambda _: None,
+    pulls: BackgroundPulls | None = None,
 ) -> None:
     """Update the index whenever a file changes in the locations, until `stop` is set.
 
     With an embedder, turns are embedded while no file changes. `vectors` is the setting on the HNSW index of vectors.
     `model_failed` is called if the model cannot be loaded when it is needed; then only words and paths are indexed.
+    What `pulls` bring from other machines is indexed at once; they say which locations there are then.
     """
     builder = VectorIndexBuilder(indexer.data, vectors)
-    with FileWatcher(locations) as watcher, closing(builder):
-        _Watch(indexer, locations, stop, embedder, model_failed, watcher, builder).run()
+    with FileWatcher(locations) as watcher, closing(builder), pulls or nullcontext():
+        _Watch(indexer, locations, stop, embedder, model_failed, watcher, builder, pulls).run()
 
 
 class FileWatcher:
@@ -97,6 +100,11 @@ class FileWatcher:
         self._stop.set()
         for thread in self._threads:
             thread.join()
+
+    def relocate(self, locations: Sequence[Location]) -> None:
+        """Watch other locations; folders that are new to it within half a minute."""
+        with self._lock:
+            self._locations = locations
 
     def take(self) -> list[Path] | None:
         """The files that changed since the last call; None if they are not known, and everything must be scanned."""
@@ -161,6 +169,7 @@ class _Watch:
         model_failed: Callable[[ModelUnavailable], object],
         watcher: FileWatcher,
         builder: VectorIndexBuilder,
+        pulls: BackgroundPulls | None = None,
     ) -> None:
         self._indexer = indexer
         self._locations = locations
@@ -169,6 +178,7 @@ class _Watch:
         self._model_failed = model_failed
         self._watcher = watcher
         self._builder = builder
+        self._pulls = pulls
         self._scan_at = time.monotonic()
         """When the next full scan is due."""
         self._changed_at = time.monotonic()
@@ -227,7 +237,7 @@ class _Watch:
 
     def _due(self) -> bool:
         """Whether files must be read now."""
-        if time.monotonic() >= self._scan_at:
+        if time.monotonic() >= self._scan_at or (self._pulls is not None and self._pulls.has_news):
             return True
         is_rested = time.monotonic() >= self._rests_until and self._indexer.schedule.age >= self._pause
         return self._watcher.happened.is_set() and is_rested
@@ -242,7 +252,12 @@ class _Watch:
     def _update(self) -> None:
         changed = self._watcher.take()
         started = time.monotonic()
-        everything = changed is None or started >= self._scan_at
+        has_news = self._pulls is not None and self._pulls.take_news()
+        everything = changed is None or has_news or started >= self._scan_at
+        if everything and self._pulls is not None:
+            # A machine was added or removed, or an agent is new on one.
+            self._locations = self._pulls.located()
+            self._watcher.relocate(self._locations)
         read_before = self._indexer.counts.files_read
         to_read = None if everything else changed
         _run_to_end(self._indexer.update(self._locations, self._stop.is_set, to_read, review=False))
@@ -250,6 +265,8 @@ class _Watch:
         self._rests_until = now + min(LONGEST_REST, UPDATE_SHARE * (now - started))
         if everything:
             self._scan_at = now + max(RESCAN_SECONDS, RESCAN_SHARE * (now - started))
+        if has_news and self._pulls is not None:
+            self._pulls.indexed()
         if self._indexer.counts.files_read > read_before:
             self._changed_at, self._tidied = now, False
 
@@ -269,7 +286,7 @@ class _Watch:
     def _wait_for_event(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
-            if self._watcher.happened.wait(min(left, STOP_POLL)):
+            if self._watcher.happened.wait(min(left, STOP_POLL)) or (self._pulls is not None and self._pulls.has_news):
                 return
 
 

@@ -145,7 +145,8 @@ def _key_decision_lines(summary: SessionSummary) -> Iterator[str]:
 
 
 def _status_lines(session: SessionOverview) -> list[str]:
-    return [f"- **Status**: {session.status}", f"- **Observations**: {len(session.observations)}"]
+    machine = [f"- **Machine**: {session.machine}"] if session.machine else []
+    return [f"- **Status**: {session.status}", *machine, f"- **Observations**: {len(session.observations)}"]
 
 
 def _citation(observation: Observation) -> str:

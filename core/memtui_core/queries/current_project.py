@@ -5,11 +5,12 @@ A hook before a tool call asks for it, so this module imports next to nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 from memtui_core.store.tables import RowSource
 from memtui_core.system.projects import locate_project, repository_of
+from memtui_core.text.machine_folders import machine_of
 from memtui_core.text.paths import clean, normalize
 
 
@@ -36,15 +37,15 @@ def project_at(
     current_folder = clean(folder)
     if not current_folder:
         return None
-    rows: Collection[tuple[Any, ...]] | None = folders
+    rows = folders
     if rows is None:
-        rows = source.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE root <> '' AND NOT hidden")
+        rows = local_folders(source.rows("SELECT DISTINCT root, cwd, worktree FROM sessions WHERE NOT hidden"))
     # A worktree made since the last session is known by its repository.
     candidates = (f"{current_folder}/", f"{locate_project(current_folder).root}/")
     repository = f"{repository_of(current_folder) or ''}/"
     containing = []
-    for root, *folders in rows:
-        for project_folder in filter(None, (root, *folders)):
+    for root, cwd, tree in rows:
+        for project_folder in filter(None, (root, cwd, tree)):
             prefix = f"{project_folder.rstrip('/')}/"
             is_outside_repository = prefix != repository and repository.startswith(prefix)
             if not is_outside_repository and any(candidate.startswith(prefix) for candidate in candidates):
@@ -54,6 +55,15 @@ def project_at(
     _, root = max(containing)
     worktrees = {worktree for other, _, worktree in rows if other == root and worktree}
     return CurrentProject(current_folder, root, tuple(sorted(worktrees)))
+
+
+def local_folders(rows: Iterable[tuple[str, str, str | None]]) -> set[tuple[str, str, str | None]]:
+    """The folders of sessions on this machine, given root, folder and worktree of sessions of all machines."""
+    return {
+        row if not machine_of(row[0], row[2]) else (row[0], "", None)
+        for row in rows
+        if row[0] and not machine_of(row[0])
+    }
 
 
 def project_root(source: RowSource | None, folder: str) -> str:

@@ -11,9 +11,10 @@ from typing import Any
 from memtui_core.model import FileTouch
 from memtui_core.queries.columns import Columns, label, path, timestamp
 from memtui_core.queries.names import project_name, project_name_at, session_title
-from memtui_core.queries.places import Place, paths_at, placed_mentions
+from memtui_core.queries.places import Place, is_written, paths_at, placed_mentions
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import stored
+from memtui_core.text.machine_folders import MACHINE, machine_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +59,24 @@ _TOUCH = Columns(
     turn="t.number",
     line="m.line",
     at=timestamp("credible(t.started_at)"),
+    machine=label(MACHINE.format("s")),
 )
 KIND_ORDER = "CASE m.kind WHEN 'edited' THEN 0 WHEN 'read' THEN 1 ELSE 2 END"
 """The rank of the kind of a mention `m`: edits first, mentions last."""
 
 
-def path_on_disk(file: FileRow) -> Path:
-    """Where a file is, if it is on this machine."""
-    return Path(stored(file.root)).expanduser() / Path(stored(file.path)).expanduser()
+def paths_on_disk(file: FileRow) -> tuple[Path, ...]:
+    """Where a file is on this machine, if it is there; nowhere for one that only another machine has."""
+    if machine_of(stored(file.root)):
+        return ()
+    return (Path(stored(file.root)).expanduser() / Path(stored(file.path)).expanduser(),)
 
 
 def is_file(snapshot: Snapshot, file: FileRow) -> tuple[str, list[str]]:
     """The condition that a mention `m` in a session `s` is of a file, and its parameters."""
     place = Place(stored(file.root), stored(file.project), stored(file.path))
     outside = paths_at(snapshot, place)
-    others = "".join([" OR m.path = ?"] * len(outside))
+    others = f" OR {is_written(snapshot)}" * len(outside) if outside else ""
     return f"((s.root = ? AND s.project = ? AND m.path = ?){others})", [*place, *outside]
 
 

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memtui_core.queries.columns import Lookup
+from memtui_core.queries.current_project import local_folders
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import label, one_line, title
@@ -44,8 +45,8 @@ def session_names(snapshot: Snapshot) -> list[SessionName]:
 
 
 def session_folders(snapshot: Snapshot) -> set[tuple[str, str, str | None]]:
-    """The different roots, folders and worktrees of the sessions that are shown, as `project_at` reads them."""
-    return {(name.root, name.cwd, name.worktree) for name in session_names(snapshot) if name.root and not name.hidden}
+    """The different roots, folders and worktrees of the sessions that are shown, as `project_at` takes them."""
+    return local_folders((name.root, name.cwd, name.worktree) for name in session_names(snapshot) if not name.hidden)
 
 
 MAX_REQUEST = 300
@@ -61,18 +62,13 @@ def session_title(key: str = "s.key", untitled: str = "(no prompt)") -> Lookup:
 
 def member(key: str = "s.key") -> Lookup:
     """The colleague whose session it is; empty for one's own."""
-    return Lookup(key, lambda source: _origins(source, "member"), "")
+    return Lookup(key, _members, "")
 
 
-def machine(key: str = "s.key") -> Lookup:
-    """The machine on which a session was run; empty for this one."""
-    return Lookup(key, lambda source: _origins(source, "machine"), "")
-
-
-def _origins(source: RowSource, name: str) -> Mapping[int, str]:
+def _members(source: RowSource) -> Mapping[int, str]:
     names: dict[int, str] = defaultdict(str)
     if isinstance(source, Snapshot):
-        names |= {key: label(getattr(origin, name)) for key, origin in source.origins.items()}
+        names |= {key: label(name) for key, name in source.members.items()}
     return names
 
 

@@ -6,14 +6,16 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.model import Project, Session
+from memtui_core.model import Grouping, Project, Session
 from memtui_core.queries.columns import Columns, label, labels, timestamp
 from memtui_core.queries.names import machine, member, project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import stored
+from memtui_core.text.machine_folders import MACHINE
 from memtui_core.text.paths import query_path
 
+_MACHINE: Final = MACHINE.format("s")
 _NEWEST: Final = "first(s.key ORDER BY credible(t.ended_at) DESC NULLS LAST, s.key)"
 """The session of a project that `list_sessions` lists first."""
 _PROJECT = Columns(
@@ -32,6 +34,16 @@ _AGENT_PROJECT = Columns(
     last=timestamp("max(credible(t.ended_at)) AS last"),
     agent=label("s.agent"),
     newest=_NEWEST,
+)
+_MACHINE_PROJECT = Columns(
+    Project,
+    name=project_name("min(s.key)"),
+    root=label("s.root"),
+    sessions="count(DISTINCT s.key)",
+    last=timestamp("max(credible(t.ended_at)) AS last"),
+    agent="''",
+    newest=_NEWEST,
+    machine=label(_MACHINE),
 )
 _SESSION = Columns(
     Session,
@@ -60,7 +72,7 @@ _SESSION = Columns(
     worktree=label("s.worktree"),
     only_prompts="coalesce(g.only_prompts, FALSE)",
     member=member(),
-    machine=machine(),
+    machine=label(_MACHINE),
 )
 _FROM_SESSIONS = """
     FROM sessions s
@@ -80,14 +92,24 @@ _FROM_SESSIONS = """
 _LISTED = "NOT s.hidden AND (t.turns > 0 OR s.key IN (SELECT session FROM pr_links))"
 
 
-def list_projects(snapshot: Snapshot, *, by_agent: bool = False) -> list[Project]:
-    """All projects, the most recently used first; with `by_agent` one of each agent that worked on it."""
-    columns, agent = (_AGENT_PROJECT, "s.agent, ") if by_agent else (_PROJECT, "")
+def list_projects(snapshot: Snapshot, by: Grouping = "") -> list[Project]:
+    """All projects, the most recently used first; one for each agent that worked on it, or for each machine."""
+    columns, group = {
+        "": (_PROJECT, ""),
+        "agent": (_AGENT_PROJECT, "s.agent, "),
+        "machine": (_MACHINE_PROJECT, f"{_MACHINE}, "),
+    }[by]
     return columns.select(
         snapshot,
         "FROM sessions s JOIN turns t ON t.session = s.key WHERE NOT s.hidden AND s.parent IS NULL"
-        f" GROUP BY {agent}s.project, s.root ORDER BY last DESC NULLS LAST, {agent}s.project, s.root",
+        f" GROUP BY {group}s.project, s.root ORDER BY last DESC NULLS LAST, {group}s.project, s.root",
     )
+
+
+def list_machines(snapshot: Snapshot) -> list[str]:
+    """The other machines that have sessions."""
+    rows = snapshot.rows(f"SELECT DISTINCT {_MACHINE} AS machine FROM sessions s WHERE NOT hidden ORDER BY 1")
+    return [machine for (machine,) in rows if machine]
 
 
 def list_agents(snapshot: Snapshot) -> list[str]:
@@ -113,6 +135,8 @@ def list_sessions(snapshot: Snapshot, project: Project | None = None) -> list[Se
         where, parameters = where + " AND s.root = ? AND s.project = ?", [project.root, project.name]
         if project.agent:
             where, parameters = f"{where} AND s.agent = ?", [*parameters, project.agent]
+        if project.machine is not None:
+            where, parameters = f"{where} AND {_MACHINE} = ?", [*parameters, project.machine]
     return _SESSION.select(snapshot, f"{_FROM_SESSIONS} {where} ORDER BY t.ended_at DESC NULLS LAST, s.key", parameters)
 
 

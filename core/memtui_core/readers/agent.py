@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui_core.readers.base import Cursor, Reading, Retention, Transcript
+from memtui_core.readers.copying import NO_MORE, Copying
 from memtui_core.system.walk import RegularFile
 from memtui_core.tools.profile import Profile
 
@@ -26,12 +27,18 @@ class FileReader:
     own_folders: Sequence[str] = ()
     samples_only: bool = False
     tested_version: str = ""
+    copying: Copying = NO_MORE
+    """What is copied from another machine besides the default locations."""
     reading: str
     """The class of its readings, as `declared` takes it: it is made with a transcript and a cursor."""
     resume: Sequence[str] = ()
     """The command that resumes a session, before its id; empty if the agent cannot resume one by its id."""
     start: Sequence[str] = ()
     """The command that starts a session, before the prompt; empty if the agent cannot be started with one."""
+
+    def is_database(self, path: Path) -> bool:
+        """Whether an accepted file is an SQLite database, or lies beside one: no."""
+        return False
 
     def container(self, path: Path) -> Path:
         """The file itself."""

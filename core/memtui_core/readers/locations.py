@@ -8,14 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from memtui_core.readers.base import Reader, Retention, Transcript
+from memtui_core.readers.copying import NO_MORE, Copying
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.registry import reader_for, readers
 from memtui_core.system.failures import fault_text, is_of_machine
+from memtui_core.system.locations import PLATFORM
 from memtui_core.system.walk import FileWalk, Obstacle, RegularFile
 
 _log = logging.getLogger(__name__)
+_PLATFORMS: Final = ("linux", "darwin", "win32")
+"""The systems whose folders agents have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +60,44 @@ def _locations_of(reader: Reader, environ: Mapping[str, str]) -> Sequence[Path]:
         return ()
 
 
+def locations_in(home: Path) -> list[Location]:
+    """The locations of all agents in a home folder, whichever system it is from; most do not exist."""
+    found: dict[Location, None] = {}
+    for reader in reversed(readers()):
+        for platform in _PLATFORMS:
+            environ = {"HOME": str(home), "USERPROFILE": str(home), PLATFORM: platform}
+            found.update({Location(reader.agent, path): None for path in _locations_of(reader, environ)})
+        for pattern in copying_of(reader).locations:
+            found.update({Location(reader.agent, path): None for path in sorted(home.glob(pattern))})
+    # A reader of another package may know only the home folder of this user.
+    return [location for location in found if location.path.is_relative_to(home)]
+
+
+def copying_of(reader: Reader) -> Copying:
+    """What a copy of the transcripts of an agent consists of besides its default locations."""
+    # Not a member of the protocol: readers of other packages need not have it.
+    declared: Copying = getattr(reader, "copying", NO_MORE)
+    return declared
+
+
 def chosen_locations(
-    sources: Sequence[Path], agent: str | None = None, *, added: Sequence[Path] = (), exclusions: Exclusions = NOTHING
+    sources: Sequence[Path],
+    agent: str | None = None,
+    *,
+    added: Sequence[Path] = (),
+    mirrors: Iterable[Path] = (),
+    exclusions: Exclusions = NOTHING,
 ) -> list[Location]:
     """The locations to index: the given ones, of one agent or of any; if none are given, the default ones and `added`.
 
-    The default locations of excluded agents are left out.
+    `mirrors` are copies of the home folders of other machines, with the locations in each. The locations of excluded
+    agents are left out.
     """
     if sources:
         return [Location(agent, path.expanduser().absolute()) for path in sources]
-    own = [location for location in default_locations() if not exclusions.excludes_agent(location.agent or "")]
-    return own + [Location(None, path.expanduser().absolute()) for path in added]
+    own = [*default_locations(), *(location for home in mirrors for location in locations_in(home))]
+    kept = [location for location in own if not exclusions.excludes_agent(location.agent or "")]
+    return kept + [Location(None, path.expanduser().absolute()) for path in added]
 
 
 def locations_of_session(transcript: Path) -> list[Location]:

@@ -17,6 +17,7 @@ from memtui_core.store.lexicon.fields import shown_text
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import one_line
+from memtui_core.text.machine_folders import MACHINE
 
 _SNIPPET_LENGTH = 240
 _LONG_PROMPT = 200
@@ -70,7 +71,7 @@ _DETAILS = Columns(
     started_at=timestamp("t.started_at"),
     root=label("s.root"),
     member=member(),
-    machine=machine(),
+    machine=label(MACHINE.format("s")),
 )
 
 

@@ -61,6 +61,20 @@ class DataDir(NamedTuple):
         """The first rows of the app's list as they were when it was left."""
         return self.path / "last_list.json"
 
+    @property
+    def machines(self) -> Path:
+        """The folder of the user's other machines."""
+        return self.path / "machines"
+
+    @property
+    def machine_list(self) -> Path:
+        """The file with the declared machines."""
+        return self.machines / "machines.json"
+
+    def mirror(self, machine: str) -> Path:
+        """The folder with what was copied from a machine, laid out as its home folder."""
+        return self.machines / machine / "home"
+
     def base(self, number: int) -> Path:
         """The database with everything up to a batch."""
         return self.snapshots / f"{number}.duckdb"

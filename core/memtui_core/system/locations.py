@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
+
+PLATFORM: Final = "MEMTUI_PLATFORM"
+"""The variable with the system, as `sys.platform` names it, whose folders are meant if it is not the running one."""
 
 
 def data_dir(override: Path | None = None) -> Path:
@@ -35,6 +41,16 @@ def current_folder() -> str:
         return Path.cwd().as_posix()
     except OSError:
         return ""
+
+
+def home_in(environ: Mapping[str, str]) -> Path:
+    """The home folder in an environment, which may be that of another machine."""
+    return folder_of(environ.get("USERPROFILE" if sys.platform == "win32" else "HOME")) or Path.home()
+
+
+def platform_in(environ: Mapping[str, str]) -> str:
+    """The system in an environment, as `sys.platform` names it."""
+    return environ.get(PLATFORM) or sys.platform
 
 
 def folder_of(value: str | None) -> Path | None:

@@ -1,7 +1,8 @@
 """Find the project of a session, given its working directory.
 
 Worktrees belong to the project of their repository. For a folder that exists on this machine, `.git` is read; any other
-folder, because the transcript may come from another machine, is recognized by its path.
+folder, because the transcript may come from another machine, is recognized by its path. Two folders are the same
+repository if their remotes are.
 """
 
 from __future__ import annotations
@@ -12,10 +13,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from memtui_core.text.machine_folders import at_machine, folder_of
 from memtui_core.text.paths import clean, worktree_of
 
 _GITDIR = re.compile(r"gitdir: *(.+)")
 _ADDRESS = re.compile(r"\S*[/:]([^/:\s]+?)(?:\.git)?/?")
+_REMOTE_ADDRESS = re.compile(
+    r"(?:[a-z][a-z0-9+.-]*://(?:[^@/]*@)?(?P<host>[^/:]+)(?::\d+)?/(?P<path>.+)"
+    r"|(?:[^@/:]+@)?(?P<short_host>[^/:]{2,}):(?P<short_path>(?!//).+))",
+    re.IGNORECASE,
+)
+_REMOTE = re.compile(r'\s*\[\s*remote\s+"([^"]*)"\s*\]', re.IGNORECASE)
+_URL = re.compile(r"\s*url\s*=\s*(.+)", re.IGNORECASE)
 _ENCODED = re.compile(r"(?:-|[A-Za-z]--)")
 
 NO_FOLDER: Final = "no folder"
@@ -34,19 +43,24 @@ class ProjectLocation(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def locate_project(cwd: str, folder: str = "", repository: str = "") -> ProjectLocation:
+def locate_project(cwd: str, folder: str = "", repository: str = "", machine: str = "") -> ProjectLocation:
     """The project of a session that worked in `cwd`; `folder` is the name of the transcript's folder.
 
     Agents encode the path of the project in that name. `repository` is the address of the repository, if the agent
-    wrote it: a folder of that name is the root. Never raises: an unknown `cwd` is its own root.
+    wrote it: a folder of that name is the root. Never raises: an unknown `cwd` is its own root. With the name of
+    another `machine` the disk is not looked at, and the folders are marked as those of the machine.
     """
     current = clean(cwd)
     if not current:
-        return ProjectLocation(_decoded(folder) or NO_FOLDER, "", None)
-    name = _repository_name(repository)
-    folders = _on_disk(current) or worktree_of(current, name) or _folder_named(name, current)
-    root, worktree = folders or (current, current)
-    return ProjectLocation(root.rpartition("/")[2] or root, root, worktree if worktree != root else None)
+        return ProjectLocation(_decoded(folder) or NO_FOLDER, at_machine(machine, ""), None)
+    name = repository_name(repository)
+    on_disk = None if machine else _on_disk(current)
+    root, worktree = on_disk or worktree_of(current, name) or _folder_named(name, current) or (current, current)
+    return ProjectLocation(
+        root.rpartition("/")[2] or root,
+        at_machine(machine, root),
+        at_machine(machine, worktree) if worktree != root else None,
+    )
 
 
 def repository_of(folder: str) -> str | None:
@@ -55,15 +69,56 @@ def repository_of(folder: str) -> str | None:
     return folders[0] if folders is not None else None
 
 
-def worktrees_of(cwds: Iterable[str], root: str) -> tuple[str, ...]:
-    """The worktrees of a root that contain any of the working directories of a session."""
-    locations = [locate_project(cwd) for cwd in cwds]
+def worktrees_of(cwds: Iterable[str], root: str, machine: str = "") -> tuple[str, ...]:
+    """The worktrees of a root that contain any of the working directories of a session, which ran on a machine."""
+    locations = [locate_project(cwd, machine=machine) for cwd in cwds]
+    marked = at_machine(machine, root)
     return tuple(
-        dict.fromkeys(location.worktree for location in locations if location.worktree and location.root == root)
+        dict.fromkeys(
+            folder_of(location.worktree) for location in locations if location.worktree and location.root == marked
+        )
     )
 
 
-def _repository_name(address: str) -> str:
+def remote_address(root: str) -> str:
+    """The address of the remote of a repository on this machine, `origin` before others; empty if there is none.
+
+    Read from `.git/config`, or from the configuration to which the `.git` file of a worktree or a submodule leads.
+    """
+    git = Path(root, ".git")
+    try:
+        if git.is_file() and (match := _GITDIR.match(git.read_text("utf-8", "replace"))) is not None:
+            git = Path(root, match[1].strip())
+            if (git / "commondir").is_file():
+                git = git / (git / "commondir").read_text("utf-8", "replace").strip()
+        config = (git / "config").read_text("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
+    remotes: dict[str, str] = {}
+    name: str | None = None
+    for line in config.splitlines():
+        if line.lstrip().startswith("["):
+            section = _REMOTE.match(line)
+            name = section[1] if section is not None else None
+        elif name is not None and (url := _URL.match(line)) is not None:
+            remotes.setdefault(name, url[1].strip().strip('"'))
+    return remotes.get("origin") or next(iter(remotes.values()), "")
+
+
+def repository_key(address: str) -> str:
+    """The address of a repository without what may differ for the same one: scheme, user, port, `.git`, case of host.
+
+    `git@Example.org:ana/shop.git` and `https://example.org/ana/shop` are `example.org/ana/shop`. Empty for no address,
+    and for a folder, which may be another repository on each machine.
+    """
+    match = _REMOTE_ADDRESS.fullmatch(address.strip())
+    if match is None:
+        return ""
+    host, path = match["host"] or match["short_host"], match["path"] or match["short_path"]
+    return f"{host.lower()}/{path.strip('/').removesuffix('.git').rstrip('/')}"
+
+
+def repository_name(address: str) -> str:
     """The last part of the address of a repository: `git@example.org:ana/shop.git` is `shop`."""
     match = _ADDRESS.fullmatch(address)
     return match[1] if match is not None else ""

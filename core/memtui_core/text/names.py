@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Final, Self
 
 from memtui_core.text.controls import Label, label, one_line, stored
+from memtui_core.text.machine_folders import folder_of, machine_of
 
 
 class TitleRank(IntEnum):
@@ -181,8 +182,21 @@ def shown_names(projects: Iterable[tuple[str, str]]) -> dict[tuple[str, str], st
     return {
         (root, name): ProjectName(label(name), label(folder)) if folder else label(name)
         for name, roots in by_name.items()
-        for root, folder in zip(roots, distinct_folders(roots) if len(roots) > 1 else [""], strict=True)
+        for root, folder in zip(roots, _telling_folders(roots), strict=True)
     }
+
+
+def _telling_folders(roots: Sequence[str]) -> list[str]:
+    """What tells projects of the same name apart: the other machine, and the folder if a machine has several."""
+    by_machine: dict[str, list[str]] = {}
+    for root in roots:
+        by_machine.setdefault(machine_of(root), []).append(root)
+    folders: dict[str, str] = {}
+    for machine, own in by_machine.items():
+        distinct = distinct_folders([folder_of(root) for root in own]) if len(own) > 1 else [""]
+        mark = machine if len(roots) > 1 else ""
+        folders |= {root: ":".join(filter(None, (mark, one))) for root, one in zip(own, distinct, strict=True)}
+    return [folders[root] for root in roots]
 
 
 def distinct_folders(paths: Sequence[str]) -> list[str]:

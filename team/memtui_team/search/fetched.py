@@ -5,6 +5,7 @@ Its keys are negative, so that a key tells where a session or a turn belongs. Th
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +19,9 @@ import orjson
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import MIGRATIONS, VERSION
 from memtui_core.store.snapshot.manifest import Manifest
-from memtui_core.store.snapshot.reader import OpenedTables, Origin, Snapshot
+from memtui_core.store.snapshot.reader import OpenedTables, Snapshot
 from memtui_core.store.tables import COLUMNS, column_list, key_condition, rows_from_json
+from memtui_core.text.machine_folders import at_machine, machine_of
 from memtui_core.text.names import TitleRank
 from memtui_team.content import SESSION_TABLES, TURN_TABLES, decode
 from memtui_team.errors import TeamError
@@ -98,14 +100,14 @@ class FetchedTables:
         )
         self.snapshot = Snapshot(data, opened=opened)
         """The tables, for queries."""
-        self._origins: dict[int, Origin] = {}
+        self._members: dict[int, str] = {}
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
         """By the ids of the sessions on the server, those that were used last at the end."""
         self._keys: dict[tuple[str, object], int] = {}
         self._names: dict[tuple[str, int], object] = {}
         """What the keys stand for."""
         self._numbers = {kind: count(1) for kind in ("session", "turn", "source")}
-        self.snapshot.origins = self._origins
+        self.snapshot.members = self._members
         sql = "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT is_nullable"
         self._required = set(self._connection.execute(sql).fetchall())
 
@@ -194,8 +196,13 @@ class FetchedTables:
         }  # fmt: skip
         for name in ("project", "root", "cwd"):
             values[name] = values[name] or ""
+        if not machine_of(values["root"], values["worktree"]):
+            # A name with one of these would not be read as the name of a machine.
+            machine = re.sub("[:/]", "-", session.machine)
+            values["root"] = at_machine(machine, values["root"])
+            values["worktree"] = at_machine(machine, values["worktree"]) if values["worktree"] else None
         rows: _Rows = {"sessions": [list(values.values())]}
-        self._origins[key] = Origin(session.member, session.machine)
+        self._members[key] = session.member
         own_key = own[names.index("key")]
         for table in SESSION_TABLES[1:]:
             mapped = [self._mapped(table, row, session.id, own_key, None) for row in content.get(table, ())]
@@ -306,7 +313,7 @@ class FetchedTables:
             self._connection.execute(f"DELETE FROM {table} WHERE {column} = {key}")
         for table in ("reviews", "review_items"):
             self._connection.execute(f"DELETE FROM {table} WHERE {key_condition('source', kept.sources)}")
-        self._origins.pop(key, None)
+        self._members.pop(key, None)
 
     def _key(self, kind: str, name: object) -> int:
         with self.lock:

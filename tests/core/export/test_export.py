@@ -310,6 +310,7 @@ def test_json_of_a_turn(small: tuple[Session, list[Turn]]) -> None:
             "project": "shop",
             "root": ROOT,
             "worktree": None,
+            "machine": "",
             "branch": "main",
             "version": "2.1.200",
             "models": ["claude-opus-4-5"],

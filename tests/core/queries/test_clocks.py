@@ -8,6 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 
+from memtui_core.model import Grouping
 from memtui_core.queries.compactions import list_compactions
 from memtui_core.queries.files import file_timeline
 from memtui_core.queries.pull_requests import list_pull_requests
@@ -67,8 +68,9 @@ def test_the_newest_session_of_a_project_is_the_one_that_is_listed_first(tmp_pat
     snapshot = Snapshot(DataDir(tmp_path / "data"), NOW)
     listed = list_sessions(snapshot)
     assert [one.session_id for one in listed] == [IDS["a"], IDS["b"], IDS["c"]]
-    for by_agent in (False, True):
-        assert [one.newest for one in list_projects(snapshot, by_agent=by_agent)] == [listed[0].key]
+    groupings: tuple[Grouping, ...] = ("", "agent", "machine")
+    for by in groupings:
+        assert [one.newest for one in list_projects(snapshot, by)] == [listed[0].key]
 
 
 def test_files_and_compactions_do_too(snapshot: Snapshot) -> None:

@@ -10,7 +10,7 @@ import pytest
 from memtui_core.index.index import Index
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.queries.files import FileRow, path_on_disk
+from memtui_core.queries.files import FileRow, paths_on_disk
 from memtui_core.queries.places import Place, place_of
 from memtui_core.readers.locations import Location
 from memtui_core.text.controls import Label
@@ -118,7 +118,7 @@ def test_where_a_file_is_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("HOME", HOME)
     files = [("src/app.py", SHOP), ("/tmp/a.md", "/tmp"), ("~/.bashrc", "~"), (Label("~/a.md", f"{HOME}/a.md"), HOME)]
     rows = [FileRow(path, "any", root, 1, 0, 0, 1, None, None) for path, root in files]
-    assert [path_on_disk(row).as_posix() for row in rows] == [
+    assert [path.as_posix() for row in rows for path in paths_on_disk(row)] == [
         f"{SHOP}/src/app.py",
         "/tmp/a.md",
         f"{HOME}/.bashrc",

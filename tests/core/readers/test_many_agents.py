@@ -62,7 +62,7 @@ def test_one_project_of_many_agents_is_one_project(index: Index) -> None:
     assert {root: len(agents) > 3 for root, agents in roots.items() if root.startswith("/home/ana/code/")} == {
         f"/home/ana/code/{name}": True for name in ("infra", "shop-api", "site")
     }
-    by_agent = index.sessions.projects(by_agent=True)
+    by_agent = index.sessions.projects("agent")
     assert {project.agent for project in by_agent if project.name == "shop-api"} == roots["/home/ana/code/shop-api"]
     [project] = [project for project in index.sessions.projects() if project.name == "shop-api"]
     assert project.sessions == sum(one.sessions for one in by_agent if one.name == "shop-api")

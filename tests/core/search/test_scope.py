@@ -294,7 +294,7 @@ def test_a_filter_is_on_the_session_alone_if_its_conditions_name_no_column_of_a_
     }
     without_turns = {name for name, sql in conditions.items() if not re.search(r"\bt\.", sql)}
     assert without_turns == {one.name for one in filters if one.on_session}
-    assert without_turns == {"project", "agent", "session", "branch", "pr"}
+    assert without_turns == {"project", "agent", "machine", "session", "branch", "pr"}
 
 
 def test_a_value_of_in_that_is_ignored_leaves_the_search_by_meaning() -> None:

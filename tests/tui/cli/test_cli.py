@@ -157,6 +157,7 @@ def test_search_as_json(indexed: Path) -> None:
     assert hit == {
         "session_id": SESSION,
         "agent": "claude-code",
+        "machine": "",
         "project": "shop",
         "title": "Please retry the upload",
         "turn": 1,
@@ -248,6 +249,7 @@ def test_the_turns_of_a_file_as_json(indexed: Path) -> None:
             "tool": "Edit",
             "session_id": SESSION,
             "title": "Please retry the upload",
+            "machine": "",
             "project": "shop",
             "turn": 1,
             "line": 0,

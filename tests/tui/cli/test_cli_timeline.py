@@ -69,6 +69,7 @@ def test_as_json(folder: Path) -> None:
         {
             "session_id": SESSION,
             "title": "Retry the upload",
+            "machine": "",
             "root": str(folder),
             "started_at": "2026-11-01T09:00:00Z",
             "ended_at": "2026-11-01T09:00:10Z",

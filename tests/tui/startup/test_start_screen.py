@@ -133,7 +133,7 @@ async def test_a_key_waits_until_the_list_has_handled_the_one_before(data: Path)
 
 async def test_a_list_grouped_by_agent_has_no_start_screen(data: Path) -> None:
     first, preload = kept(data), HeldPreload(data)
-    AppState(data).group_by_agent(True)
+    AppState(data).group_by("agent")
     preload.may_open.set()
     app = app_with(data, preload, first)
     async with app.run_test(size=(140, 40)) as pilot:

@@ -264,7 +264,7 @@ class Host(App[None]):
         self.subagents = [session(2 + number, f"Look at {number}", 1, parent=1) for number in range(children)]
 
     def compose(self) -> ComposeResult:
-        yield SessionTree(self._load, lambda: None, lambda *_: None)
+        yield SessionTree(self._load, lambda by: None, lambda *_: None)
 
     @property
     def sessions(self) -> SessionTree:
@@ -372,7 +372,7 @@ async def test_sessions_are_grouped_by_agent_on_a_key_and_labelled_otherwise(tmp
     app = app_on(tmp_path / "data")
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
-        assert (tree(pilot).border_title, app.state.groups_by_agent) == ("agents", True)
+        assert (tree(pilot).border_title, app.state.grouping) == ("agents", "agent")
 
 
 @pytest.mark.spec("S5.2")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from textual.screen import Screen
 
@@ -10,12 +11,19 @@ from memtui.browse.controllers import handles
 from memtui.browse.frame import ViewFrame
 from memtui.services import messages
 from memtui.services.app_services import AppServices
+from memtui.system.timers import call_after
 from memtui.views.base import View
 from memtui.widgets.requests.panes import IndexerRequested
 from memtui.widgets.status.line import StatusLine
 from memtui.wording.startup_text import OPENING, no_sessions_text, reading_text
+from memtui_core.index.folder import DataDir
+
+if TYPE_CHECKING:
+    from memtui_core.index.machines import SeenMachine
 
 _STARTS_AGAIN: Final = "R starts it again."
+_MACHINES_EVERY: Final = 5.0
+"""Seconds between two looks at what is known about other machines."""
 
 
 class IndexStatus:
@@ -31,6 +39,26 @@ class IndexStatus:
         """Whether there was no index at the last look."""
         self._unreadable = ""
         """The reason why the index cannot be opened, as it was last reported."""
+        self._machines: object = None
+        """The state of the list of machines when it was last read."""
+
+    def follow_machines(self) -> None:
+        """Show which machines do not answer, now and then regularly. Costs the `stat` of a file if none is declared."""
+        data_dir = self._services.index.data_dir
+        if DataDir(data_dir).machine_list.exists():
+            from memtui_core.index.machines import machines_stamp, seen_machines
+
+            stamp = machines_stamp(data_dir)
+            if stamp != self._machines:
+                self._machines = stamp
+                self._services.index.jobs.run(lambda: seen_machines(data_dir), self._show_machines, queue="machines")
+        elif self._machines is not None:
+            self._machines = None
+            self._show_machines(())
+        call_after(self._screen, _MACHINES_EVERY, self.follow_machines)
+
+    def _show_machines(self, machines: Sequence[SeenMachine]) -> None:
+        self._line.absent = tuple((one.name, one.seen_at) for one in machines if not one.is_reachable)
 
     def load(self, view: View) -> None:
         """Load the rows of a view that is shown now, or say why there are none."""

@@ -111,7 +111,7 @@ class BrowseScreen(Screen[None]):
         search = SearchController(index, self._search_line, frame, focus)
         line = SearchLineController(index, self._search_line, search, frame, focus)
         first_steps = FirstStepsController(self, state, due=self._is_first_start)
-        programs = ProgramRunner(self, reader)
+        programs = ProgramRunner(self, reader, index.data_dir)
         export = ExportController(self, index, reader)
         self._status = IndexStatus(self, self.services, frame, self._status_line)
         self.saved_searches = SavedSearches(self, state, bar, frame.results, line.search_for)
@@ -142,6 +142,7 @@ class BrowseScreen(Screen[None]):
             # At once, for the first paint; `Widget.focus` comes later.
             self.set_focus(frame.chosen_view.focus_target)
         self.call_after_refresh(self._poll.start)
+        self.call_after_refresh(self._status.follow_machines)
 
     def _get_dispatch_methods(
         self, method_name: str, message: Message

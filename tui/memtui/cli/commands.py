@@ -21,6 +21,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("handoff", "memtui.cli.agents.handoff"),
     CommandEntry("hook", "memtui.cli.agents.hook"),
     CommandEntry("index", "memtui.cli.keeping.index"),
+    CommandEntry("machine", "memtui.cli.keeping.machine"),
     CommandEntry("mcp", "memtui.cli.agents.mcp"),
     CommandEntry("prs", "memtui.cli.reading.prs"),
     CommandEntry("recall", "memtui.cli.reading.recall"),

@@ -13,6 +13,7 @@ from memtui.render.tools.headings import heading
 from memtui.wording.formatting import agent_full_name, duration, number, plural, stamp
 from memtui.wording.path_text import distinguishing_folders, middle_cut
 from memtui_core.model import FileTouch, Session, TouchKind, Turn
+from memtui_core.text.machine_folders import folder_of, own_folders
 
 _KINDS: tuple[tuple[TouchKind, str], ...] = (("edited", "Edited"), ("read", "Read"), ("mentioned", "Mentioned"))
 _INDENT: tuple[Span, ...] = (("  ", ""),)
@@ -118,8 +119,9 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
         ("Shared by", session.member),
         ("Machine", session.machine),
         ("Project", session.project),
-        ("Folder", session.cwd or session.root),
-        ("Worktree", session.worktree or ""),
+        ("Machine", session.machine),
+        ("Folder", session.cwd or folder_of(session.root)),
+        ("Worktree", own_folders(session.root, session.worktree)[1] or ""),
         ("Branch", session.branch or ""),
         ("Started", stamp(session.started_at)),
         ("Ended", stamp(session.ended_at)),

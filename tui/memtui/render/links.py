@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from memtui_core.text.machine_folders import machine_of
+
 LINK: Final = "href="
 _LONGEST: Final = 2000
 """Characters of a target; terminals ignore longer ones."""
@@ -56,7 +58,12 @@ def _trimmed(address: str) -> str:
 
 
 def file_link(path: str, root: str) -> str:
-    """The style of a link to a file that exists; empty for any other path. Relative paths are under `root`."""
+    """The style of a link to a file that exists; empty for any other path. Relative paths are under `root`.
+
+    With a root on another machine there is no link: a file of this machine with the same path is another one.
+    """
+    if machine_of(root):
+        return ""
     if not path or not (root or path.startswith("/")) or _NETWORK.match(path) or _NETWORK.match(root):
         return ""
     return _file_link(path, root)

@@ -49,13 +49,17 @@ class ConfirmScreen(ModalScreen[bool]):
         HELP_KEY,
     )
 
-    def __init__(self, command: Sequence[str], folder: Path, shown: str, obstacle: str) -> None:
-        """`shown` is the text to copy: the command with a change to its folder, as a shell takes it."""
+    def __init__(self, command: Sequence[str], folder: Path, shown: str, obstacle: str, machine: str = "") -> None:
+        """`shown` is the text to copy: the command with a change to its folder, as a shell takes it.
+
+        `machine` is the other machine that has the folder.
+        """
         super().__init__()
         self._command = command
         self._folder = folder
         self._shown = shown
         self._obstacle = obstacle
+        self._machine = machine
 
     def compose(self) -> ComposeResult:
         """The command, its folder, the obstacle, and the keys."""
@@ -65,7 +69,8 @@ class ConfirmScreen(ModalScreen[bool]):
             program = self._command[0]
             box.border_title = Content(f"{program} cannot be started" if self._obstacle else f"start {program}?")
             yield Static(self._wrapped(command), id="confirm-command", markup=False)
-            yield Static(self._wrapped(str(self._folder), "in "), id="confirm-folder", markup=False)
+            place = f"on {self._machine} in " if self._machine else "in "
+            yield Static(self._wrapped(str(self._folder), place), id="confirm-folder", markup=False)
             if self._obstacle:
                 yield Static(self._wrapped(self._obstacle), id="confirm-obstacle", markup=False)
             keys = "y copy · esc cancel" if self._obstacle else "enter start · y copy · esc cancel"

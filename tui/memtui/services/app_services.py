@@ -32,5 +32,5 @@ class AppServices:
 
     @property
     def shown_list(self) -> KeptList | None:
-        """`first_list`, if it is shown: not where the list is grouped by agent."""
-        return None if self.state.groups_by_agent else self.first_list
+        """`first_list`, if it is shown: not where the list is grouped."""
+        return None if self.state.grouping else self.first_list

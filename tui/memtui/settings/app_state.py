@@ -11,6 +11,7 @@ from typing import Final
 
 import orjson
 
+from memtui_core.model import Grouping
 from memtui_core.system.atomic_files import write_atomically
 
 FILE_NAME: Final = "state.json"
@@ -25,8 +26,8 @@ State = dict[str, object]
 
 `theme` is a name, `searches` a list with the newest first, `saved` maps names to queries, `said` lists shown notices,
 `panes` maps views and classes of width to the sizes of their panes, `minimap` is False if it is hidden, `by_agent` is
-True if the tree is grouped by agent, `zoom` is the window of the chart of the timeline, `actions` lists ids of actions,
-newest first.
+True if the tree is grouped by agent, `by_machine` if by machine, `zoom` is the window of the chart of the timeline,
+`actions` lists ids of actions, newest first.
 """
 _Change = Callable[[State], State]
 
@@ -70,9 +71,10 @@ class AppState:
         return self._state.get("minimap") is not False
 
     @property
-    def groups_by_agent(self) -> bool:
-        """Whether the tree of sessions is grouped by agent."""
-        return self._state.get("by_agent") is True
+    def grouping(self) -> Grouping:
+        """What the tree of sessions is grouped by."""
+        named: tuple[Grouping, ...] = ("agent", "machine")
+        return next((name for name in named if self._state.get(f"by_{name}") is True), "")
 
     @property
     def zoom(self) -> str | None:
@@ -103,9 +105,9 @@ class AppState:
         """Store whether the transcript has a minimap."""
         self._change(lambda state: state | {"minimap": shown})
 
-    def group_by_agent(self, grouped: bool) -> None:
-        """Store whether the tree of sessions is grouped by agent."""
-        self._change(lambda state: state | {"by_agent": grouped})
+    def group_by(self, name: Grouping) -> None:
+        """Store what the tree of sessions is grouped by."""
+        self._change(lambda state: state | {"by_agent": name == "agent", "by_machine": name == "machine"})
 
     def choose_zoom(self, name: str) -> None:
         """Store the window of the chart."""

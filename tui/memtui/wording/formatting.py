@@ -32,6 +32,16 @@ def age(at: datetime | None, now: datetime) -> str:
     return f"{seconds // (365 * 86_400)} y"
 
 
+def machine_mark(machine: str) -> str:
+    """The other machine of a session, as it stands beside the project or the title; empty for this machine."""
+    return f"@{machine}" if machine else ""
+
+
+def last_seen(name: str, seen_at: datetime | None, now: datetime) -> str:
+    """When a machine answered last: `laptop: last seen 3 h ago`."""
+    return f"{name}: last seen {age(seen_at, now)} ago" if seen_at is not None else f"{name}: never seen"
+
+
 def duration(seconds: float) -> str:
     """A duration in at most two units: `0.4 s`, `48 s`, `3 m 12 s`, `2 h 5 m`, `1 d 4 h`."""
     if seconds < 1:

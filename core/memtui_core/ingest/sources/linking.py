@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from memtui_core.ingest.lexicon_sync import LexiconSync
+from memtui_core.ingest.machines.joining import MachineSessions
 from memtui_core.ingest.sources.batch import Batch
 from memtui_core.ingest.sources.entries import hashed
 from memtui_core.ingest.turns.sessions import IndexedSessions
@@ -24,6 +25,7 @@ class Links:
         self._work = work
         self._lexicon_sync = lexicon_sync
         self._batch = batch
+        self._machines = MachineSessions(work, batch.sessions)
         self._retitled: set[int] = set()
         self._to_link = True
 
@@ -33,16 +35,20 @@ class Links:
         self._to_link = self._to_link or to_link
 
     def resolve(self, *, complete: bool) -> bool:
-        """Store the links, and return whether turns got more mentions. `complete`: every transcript was read.
+        """Store the links, and return whether the mentions of turns changed. `complete`: every transcript was read.
 
         Turns whose documents in the lexicon have changed are marked: the document of the first turn contains the title
         of the session, and every document the mentioned paths.
         """
         work, sessions = self._work, self._batch.sessions
+        moved: list[int] = []
         if self._to_link or sessions.new:
             with work.transaction():
                 self._retitled |= _link(work, sessions, complete=complete)
+                moved = self._machines.move(self._machines.moves())
             self._to_link, sessions.new = not complete, False
+        if moved:
+            self._mark_for_lexicon("list_contains(?, session)", moved)
         if self._retitled:
             self._mark_for_lexicon("number = 1 AND list_contains(?, session)", self._retitled)
             self._retitled = set()
@@ -50,7 +56,17 @@ class Links:
             turns = self._batch.project_files.catch_up()
         if turns:
             self._mark_for_lexicon("list_contains(?, id)", turns)
-        return bool(turns)
+        return bool(turns or moved)
+
+    def is_due(self) -> bool:
+        """Whether sessions of other machines belong to other projects, because more is known of their repositories.
+
+        If so, the next `resolve` links them.
+        """
+        if not (self._machines.changed() and self._machines.moves()):
+            return False
+        self._to_link = True
+        return True
 
     def _mark_for_lexicon(self, condition: str, keys: Collection[int]) -> None:
         """Mark turns so that this batch updates them in the lexicon."""
@@ -92,6 +108,8 @@ def _join_worktrees(sessions: IndexedSessions) -> None:
     kept: dict[tuple[str | None, str], set[str]] = {}
     joined: dict[str, tuple[str, str]] = {}
     for row in sessions.rows.values():
+        if row.machine:
+            continue
         if managed_worktree(row.root) is not None:
             kept.setdefault((home_of(row.root), row.project), set()).add(row.root)
         elif row.worktree is None or managed_worktree(row.worktree) is None:

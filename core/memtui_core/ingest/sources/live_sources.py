@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.ingest.discover import EXCLUDED, Pending
+from memtui_core.ingest.machines.origin import machine_of_source
 from memtui_core.ingest.sources.batch import Batch
 from memtui_core.ingest.sources.removal import remove_turns
 from memtui_core.ingest.sources.rows import put_source
@@ -90,7 +91,10 @@ class LiveSources:
             batch.mark_uncertain(number)
             batch.sessions.recount(remove_turns(batch.work, number, 0 if reading.from_start else pending.cursor.line))
             stored = _stored_state(batch.work, number)
-        return SourceIngest(batch, number, pending, reading, shared, outcome, stopped, self._exclusions, stored)
+        machine = machine_of_source(batch.work.data, transcript.name)
+        return SourceIngest(
+            batch, number, pending, reading, shared, outcome, stopped, self._exclusions, stored, machine
+        )
 
     def _keep(self, source: SourceIngest) -> None:
         """Keep a transcript, and drop the one that has not changed for the longest time if there are too many."""

@@ -12,6 +12,7 @@ from memtui_core.readers.base import container_of
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.store.tables import COLUMNS, KEYS, key_condition
 from memtui_core.system.projects import locate_project
+from memtui_core.text.machine_folders import machine_of, own_folders
 from memtui_core.text.paths import managed_worktree
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ def excluded_keys(
 
 def _own_root(cwd: str, root: str, worktree: str | None) -> str:
     """The root as it was when the transcript was read, before `linking` moved the session to its repository."""
+    if machine_of(root, worktree):
+        return own_folders(root, worktree)[0]
     return root if worktree is None or managed_worktree(worktree) is None else locate_project(cwd).root
 
 

@@ -18,6 +18,7 @@ from memtui_core.readers.base import START, Reading
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord, UnknownEntry
 from memtui_core.system.projects import locate_project
+from memtui_core.text.machine_folders import folder_of
 
 CHUNK = 500
 """The number of records that are read before cancellation is checked, and whose owners are looked up together."""
@@ -78,6 +79,7 @@ class SourceIngest:
     """Reads one transcript by `reading`, and adds its rows to `sink` as those of the source with the id `source`.
 
     `shared` tells which entries belong to other sources, `outcome` gets the result, and `stored` is what the index has.
+    `machine` is the other machine from which the transcript was copied.
     """
 
     def __init__(
@@ -91,6 +93,7 @@ class SourceIngest:
         stopped: Callable[[], bool],
         exclusions: Exclusions,
         stored: StoredState = NOTHING_STORED,
+        machine: str = "",
     ) -> None:
         self.transcript = pending.transcript
         self.id = source
@@ -101,6 +104,7 @@ class SourceIngest:
         self._sink = sink
         self._outcome, self._stopped, self._exclusions = outcome, stopped, exclusions
         self._known = pending.known
+        self._machine = machine
         self._reading, self._shared = reading, shared
         self._conversations = Conversations()
         self._conversations.main.segment = stored.segment
@@ -226,10 +230,10 @@ class SourceIngest:
             agent, facts = self.transcript.agent, self._reading.facts
             identity = self._reading.identity(name)
             if self._exclusions:
-                place = locate_project(facts.cwd, identity.folder, facts.repository)
-                if self._exclusions.excludes_session(agent, place.name, facts.cwd, place.root):
+                place = locate_project(facts.cwd, identity.folder, facts.repository, self._machine)
+                if self._exclusions.excludes_session(agent, place.name, facts.cwd, folder_of(place.root)):
                     raise SessionExcluded
-            self._sessions[name] = self._sink.sessions.find_or_create(agent, identity, facts)
+            self._sessions[name] = self._sink.sessions.find_or_create(agent, identity, facts, self._machine)
         return self._sessions[name]
 
     def _title(self, record: TitleRecord) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from memtui_core.model import Block
 from memtui_core.store.tables import key_condition, key_ranges
 from memtui_core.system.projects import worktrees_of
+from memtui_core.text.machine_folders import MACHINE, own_folders
 from memtui_core.text.paths import is_absolute, is_path_like
 from memtui_core.tools.mentions import Mention, mentions_of, used_files
 
@@ -60,6 +61,10 @@ class _LaterKnown(NamedTuple):
 
     first_turn: int
     paths: set[str]
+
+
+_OWN_CWDS: Final = f"SELECT DISTINCT cwd FROM sessions s WHERE {MACHINE.format('s')} = '' ORDER BY 1"
+"""The working directories of the sessions of this machine."""
 
 
 class ProjectFiles:
@@ -149,18 +154,19 @@ class ProjectFiles:
 
     def add_missing(self, root: str, turns: Collection[int], accepts: Callable[[str], bool]) -> Iterator[int]:
         """Add mentions, of the files that `accepts` names, that turns of a project lack; yields the changed turns."""
-        trees = worktrees_of([cwd for (cwd,) in self._rows("SELECT DISTINCT cwd FROM sessions ORDER BY 1")], root)
+        trees = worktrees_of([cwd for (cwd,) in self._rows(_OWN_CWDS)], root)
         blocks = self._tool_blocks(turns)
-        for turn, session, line, kind, text, cwd, worktree in self._rows(
+        for turn, session, line, kind, text, cwd, session_worktree in self._rows(
             "SELECT t.id, t.session, t.line, t.kind, t.user_text, s.cwd, s.worktree FROM turns t"
             f" JOIN sessions s ON s.key = t.session WHERE {key_condition('t.id', turns)} ORDER BY t.id"
         ):
+            own_root, worktree = own_folders(root, session_worktree)
             prompt = text if text and kind in PROMPT_KINDS else ""
             mentions = mentions_of(
                 blocks.get(turn, []),
                 prompt,
                 cwd=cwd,
-                root=root,
+                root=own_root,
                 worktrees=[*trees, worktree] if worktree else trees,
                 known=self.of(root),
                 possible=(possible := set[str]()),

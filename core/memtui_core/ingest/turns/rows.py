@@ -14,6 +14,7 @@ from memtui_core.model import Block
 from memtui_core.readers.records import SessionFacts
 from memtui_core.store.tables import LIST_SEPARATOR
 from memtui_core.system.projects import worktrees_of
+from memtui_core.text.machine_folders import machine_of, own_folders
 from memtui_core.tools.mentions import mentions_of
 
 Row = tuple[Any, ...]
@@ -119,8 +120,10 @@ def _put_blocks(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Seq
 
 
 def _folders(turn: TurnPosition, facts: SessionFacts) -> ProjectFolders:
-    own = (turn.worktree,) if turn.worktree else ()
-    return facts.cwd, turn.root, (*own, *worktrees_of(tuple(facts.cwds), turn.root))
+    root, worktree = own_folders(turn.root, turn.worktree)
+    own = (worktree,) if worktree else ()
+    machine = machine_of(turn.root, turn.worktree)
+    return facts.cwd, root, (*own, *worktrees_of(tuple(facts.cwds), root, machine))
 
 
 def _mentions(
@@ -129,8 +132,9 @@ def _mentions(
     prompt = draft.user_text if draft.kind in PROMPT_KINDS else ""
     cwd, root, trees = folders
     files, possible = sink.project_files, set[str]()
-    mentions = mentions_of(blocks, prompt, cwd=cwd, root=root, worktrees=trees, known=files.of(root), possible=possible)
-    files.learn(root, mentions, blocks)
+    known = files.of(turn.root)
+    mentions = mentions_of(blocks, prompt, cwd=cwd, root=root, worktrees=trees, known=known, possible=possible)
+    files.learn(turn.root, mentions, blocks)
     files.add_possible(turn.id, SEPARATOR.join(possible))
     return [
         (turn.session, turn.id, draft.line, mention.path, mention.tool, mention.kind, mention.is_dir)

@@ -10,6 +10,7 @@ from memtui_core.ingest.turns.numbering import number_turns
 from memtui_core.readers.base import Identity
 from memtui_core.readers.records import SessionFacts, TitleRank
 from memtui_core.system.projects import locate_project
+from memtui_core.text.machine_folders import machine_of, own_folders
 from memtui_core.text.paths import clean, managed_worktree
 
 if TYPE_CHECKING:
@@ -49,6 +50,16 @@ class SessionRow:
         """What identifies the session: the agent, the agent's id of it, and that of its parent."""
         return self.agent, self.session_id, self.parent_id
 
+    @property
+    def machine(self) -> str:
+        """The other machine on which it ran; empty for this one."""
+        return machine_of(self.root, self.worktree)
+
+    @property
+    def own_folders(self) -> tuple[str, str | None]:
+        """The root and the worktree on its machine."""
+        return own_folders(self.root, self.worktree)
+
     def rename(self, rank: TitleRank, text: str) -> bool:
         """Set the title, unless there is a more trusted one; of equally trusted titles the last one counts.
 
@@ -79,20 +90,20 @@ class SessionTable:
     def __getitem__(self, key: int) -> SessionRow:
         return self.rows[key]
 
-    def find_or_create(self, agent: str, identity: Identity, facts: SessionFacts) -> SessionRow:
-        """The session with an identity; a new one if there is none."""
+    def find_or_create(self, agent: str, identity: Identity, facts: SessionFacts, machine: str = "") -> SessionRow:
+        """The session with an identity; a new one, of a machine, if there is none."""
         unique = (agent, identity.session_id, identity.parent_id)
         known = self._keys.get(unique)
         if known is not None:
             row = self[known]
             if facts.cwd and not row.cwd:
                 # The first entries of a transcript may have no working directory.
-                _set_project(row, identity, facts)
+                _set_project(row, identity, facts, row.machine)
             return row
         row = SessionRow(
             0, *unique, None, None, None, "", "", None, "", facts.branch, facts.version, "", 0, None, identity.hidden
         )
-        _set_project(row, identity, facts)
+        _set_project(row, identity, facts, machine)
         return self.add(row)
 
     def add(self, row: SessionRow) -> SessionRow:
@@ -258,7 +269,7 @@ class Titles:
         return {key for key, (rank, text) in self._best.items() if sessions[key].rename(rank, text)}
 
 
-def _set_project(row: SessionRow, identity: Identity, facts: SessionFacts) -> None:
+def _set_project(row: SessionRow, identity: Identity, facts: SessionFacts, machine: str) -> None:
     """Set the project of a session, by its working directory or by the folder name of its transcript."""
-    place = locate_project(facts.cwd, identity.folder, facts.repository)
+    place = locate_project(facts.cwd, identity.folder, facts.repository, machine)
     row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, facts.cwd

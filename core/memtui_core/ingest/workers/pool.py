@@ -17,11 +17,13 @@ from threading import Condition, Thread
 from typing import Final
 
 from memtui_core.ingest.discover import Pending
+from memtui_core.ingest.machines.origin import machine_of_source
 from memtui_core.ingest.sources.entries import EntryKey
 from memtui_core.ingest.sources.source_ingest import Stopped
 from memtui_core.ingest.workers.prepared_transcript import LARGEST, NO_FOREIGN_ENTRIES, PreparedSource
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import Exclusions
+from memtui_core.store.data_folder import DataDir
 
 _log = logging.getLogger(__name__)
 WORTH_A_PROCESS: Final = 4_000_000
@@ -41,10 +43,14 @@ Foreign = Mapping[EntryKey, int]
 class Preparation:
     """Prepares the new ones of some transcripts in at most `processes` processes; none if there is work for only one.
 
+    `data` is the index, which tells the transcripts that were copied from other machines.
+
     Call `take` for the transcripts in their order, and `close` at the end.
     """
 
-    def __init__(self, pending: Sequence[Pending], processes: int, exclusions: Exclusions) -> None:
+    def __init__(
+        self, pending: Sequence[Pending], processes: int, exclusions: Exclusions, data: DataDir | None = None
+    ) -> None:
         new = [item.transcript for item in pending if _can_be_prepared(item)]
         count = min(processes, sum(transcript.size for transcript in new) // WORTH_A_PROCESS)
         self._todo = deque(new if count > 1 else ())
@@ -54,6 +60,7 @@ class Preparation:
         self._prepared: dict[str, PreparedSource | None] = {}
         self._in_memory = 0
         self._exclusions = exclusions
+        self._data = data
         self._closed = False
         self._changed = Condition()
         self._processes = _start(count) if count > 1 else []
@@ -121,7 +128,8 @@ class Preparation:
         while is_alive and (task := self._next()) is not None:
             (transcript, foreign), prepared = task, None
             try:
-                prepared = _prepare_by(process, transcript, self._exclusions, foreign)
+                machine = machine_of_source(self._data, transcript.name) if self._data is not None else ""
+                prepared = _prepare_by(process, transcript, self._exclusions, foreign, machine)
             except Exception as error:
                 # The answer of a process that is ending may be cut anywhere.
                 is_alive = False
@@ -168,12 +176,12 @@ def _start(count: int) -> list[subprocess.Popen[bytes]]:
 
 
 def _prepare_by(
-    process: subprocess.Popen[bytes], transcript: Transcript, exclusions: Exclusions, foreign: Foreign
+    process: subprocess.Popen[bytes], transcript: Transcript, exclusions: Exclusions, foreign: Foreign, machine: str
 ) -> PreparedSource | None:
     stdin, stdout = process.stdin, process.stdout
     if stdin is None or stdout is None:
         raise EOFError
-    pickle.dump((transcript, exclusions, foreign), stdin)
+    pickle.dump((transcript, exclusions, foreign, machine), stdin)
     stdin.flush()
     prepared: PreparedSource | None = pickle.load(stdout)
     return prepared

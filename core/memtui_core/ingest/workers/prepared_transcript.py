@@ -163,11 +163,15 @@ class _CollectedEntries:
 
 
 def prepare(
-    transcript: Transcript, exclusions: Exclusions, foreign: Mapping[EntryKey, int] = NO_FOREIGN_ENTRIES
+    transcript: Transcript,
+    exclusions: Exclusions,
+    foreign: Mapping[EntryKey, int] = NO_FOREIGN_ENTRIES,
+    machine: str = "",
 ) -> PreparedSource:
     """Prepare a transcript of which nothing is stored. Raises what reading it raises, and SessionExcluded.
 
     `foreign` are the entries that belong to other transcripts, with their sessions in the index; they are left out.
+    `machine` is the other machine from which the transcript was copied.
     """
     reader = reader_of(transcript.agent)
     if reader is None:
@@ -183,6 +187,7 @@ def prepare(
         outcome,
         lambda: False,
         exclusions,
+        machine=machine,
     )
     source.run()
     return PreparedSource(

@@ -21,6 +21,7 @@ from memtui_core.readers.new_session import NewMessage, NewSession
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import stored
+from memtui_core.text.machine_folders import folder_here, own_folders
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.summary import headline
 
@@ -64,7 +65,8 @@ def conversation(
         earlier = handoff(snapshot, session, first=turns[0].number, last=begin - 1, options=summary_only)
         lead += f" What was before:\n\n{earlier.text()}"
     messages.insert(0, NewMessage("user", lead, messages[0].at))
-    return NewSession(str(uuid.uuid4()), record.title, stored(record.cwd), record.branch, tuple(_merged(messages)))
+    folder = folder_here(stored(record.cwd), stored(record.root), record.worktree)
+    return NewSession(str(uuid.uuid4()), record.title, folder, record.branch, tuple(_merged(messages)))
 
 
 def _messages_of(snapshot: Snapshot, session: Session, turn: Turn) -> list[NewMessage]:
@@ -76,7 +78,7 @@ def _messages_of(snapshot: Snapshot, session: Session, turn: Turn) -> list[NewMe
         if block.kind == "text":
             said.append(block.text)
         elif block.kind == "tool_call" and block.seq in calls:
-            said.append(f"[{headline(calls[block.seq], session.root)}]")
+            said.append(f"[{headline(calls[block.seq], own_folders(session.root, session.worktree)[0])}]")
     begin = turn.started_at or session.started_at or _WITHOUT_TIME
     texts = (("user", turn.user_text, begin), ("assistant", "\n\n".join(said), turn.ended_at or begin))
     return [NewMessage("user" if role == "user" else "assistant", text, at) for role, text, at in texts if text.strip()]

@@ -14,6 +14,7 @@ from memtui_core.model import Block
 from memtui_core.queries.sessions import read_session
 from memtui_core.queries.turns import read_blocks, read_turns
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text.machine_folders import own_folders
 from memtui_core.tools.vocabulary import vocabulary
 
 DEFAULT = HandoffOptions()
@@ -44,7 +45,11 @@ def handoff(
     items: Sequence[HandoffItem] = ()
     if options.tool_context and options.max_tool_context_chars > 0:
         late = _late_results(snapshot, session, end) if end < record.turns else ()
-        items = handoff_items(_selected_calls(blocks, late, options), record.root, options.max_result_chars)
+        items = handoff_items(
+            _selected_calls(blocks, late, options),
+            own_folders(record.root, record.worktree)[0],
+            options.max_result_chars,
+        )
     lead = (lead_section("Summary", text),)
     return Handoff(record.session_id, start, end, kind, lead, tuple(items), options.max_tool_context_chars)
 

@@ -32,6 +32,8 @@ class SessionOverview:
     """Those that are not forgotten, oldest first."""
     summary: SessionSummary | None
     """None for a session without a transcript."""
+    machine: str = ""
+    """The other machine on which it ran; empty for this one."""
 
 
 def timeline(
@@ -111,8 +113,9 @@ def _overview(
     decisions = [item.content.title for item in saved if item.content.type == "decision"]
     summary = summary_of(snapshot, session.key, session.session_id, decisions)
     return SessionOverview(
-        session_id, session.title, session.root, session.started_at, ended, status, tuple(saved), summary
-    )
+        session_id, session.title, session.root, session.started_at, ended, status, tuple(saved), summary,
+        session.machine,
+    )  # fmt: skip
 
 
 def _last_write(snapshot: Snapshot, session: Session) -> datetime | None:

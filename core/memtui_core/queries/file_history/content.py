@@ -12,6 +12,7 @@ from memtui_core.queries.file_history.lines import FileContent
 from memtui_core.queries.file_history.state import FileState
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import stored
+from memtui_core.text.machine_folders import own_folders
 from memtui_core.text.paths import stored_path, worktree_of
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
@@ -45,7 +46,7 @@ def names_by_session(snapshot: Snapshot, sessions: Collection[int], path: str) -
         mentions[session].add(name)
     rows = snapshot.rows("SELECT key, cwd, root, worktree FROM sessions WHERE list_contains(?, key)", [keys])
     return {
-        session: partial(_is_file, stored(path), cwd, root, worktree, mentions[session])
+        session: partial(_is_file, stored(path), cwd, *own_folders(root, worktree), mentions[session])
         for session, cwd, root, worktree in rows
     }
 

@@ -1,4 +1,4 @@
-"""The filters by a name or a number: project, agent, session, branch, tool, model and pull request."""
+"""The filters by a name or a number: project, agent, machine, session, branch, tool, model and pull request."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from memtui_core.search.filters.filter import (
     selected_values,
 )
 from memtui_core.store.tables import MODEL_SEPARATOR
+from memtui_core.text.machine_folders import HERE
+from memtui_core.text.machine_folders import MACHINE as MACHINE_OF
 from memtui_core.text.paths import query_path
 
 
@@ -59,6 +61,17 @@ AGENT = Filter(
     whole_value="lower(s.agent) = ?",
     observations=None,
     completions=column_values("s.agent"),
+    on_session=True,
+)
+_MACHINE = f"coalesce(nullif(lower({MACHINE_OF.format('s')}), ''), '{HERE}')"
+MACHINE = Filter(
+    name="machine",
+    leaves="the sessions of a machine, by the beginning of its name, here: `here`; after `machine:=` by the whole name",
+    examples=(HERE, "laptop"),
+    turns=_compared(f"starts_with({_MACHINE}, ?)"),
+    whole_value=f"{_MACHINE} = ?",
+    observations=None,
+    completions=column_values(_MACHINE),
     on_session=True,
 )
 SESSION = Filter(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from memtui_core.search.filters.choices import HAS, IN, IS, ROLE
 from memtui_core.search.filters.file import FILE
 from memtui_core.search.filters.filter import Filter
-from memtui_core.search.filters.names import AGENT, BRANCH, MODEL, PR, PROJECT, SESSION, TOOL
+from memtui_core.search.filters.names import AGENT, BRANCH, MACHINE, MODEL, PR, PROJECT, SESSION, TOOL
 from memtui_core.search.filters.times import AFTER, BEFORE
 
 FILTERS: tuple[Filter, ...] = (
     PROJECT,
     AGENT,
+    MACHINE,
     SESSION,
     BRANCH,
     TOOL,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
@@ -51,15 +50,6 @@ class OpenedTables(NamedTuple):
     search_path: str = SEARCH_PATH
 
 
-class Origin(NamedTuple):
-    """Where a session comes from that is not of this index."""
-
-    member: str = ""
-    """The colleague who shares it; empty for a session of one's own."""
-    machine: str = ""
-    """The machine on which it was run; empty for this one."""
-
-
 class Snapshot:
     """One snapshot, opened read-only; every thread has a cursor of its own.
 
@@ -75,8 +65,8 @@ class Snapshot:
         self.manifest, self._connection, self._layers, self.version, self._search_path = opened or _open(data)
         """`version` is the number of the schema: a snapshot of an older memtui lacks the tables of later migrations."""
         self.number = self.manifest.batch
-        self.origins: Mapping[int, Origin] = defaultdict(Origin)
-        """By the keys of the sessions."""
+        self.members: Mapping[int, str] = {}
+        """The colleagues who share sessions, by the keys of these; one's own have none."""
         latest = (now or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None) + CLOCK_TOLERANCE
         self._connection.execute(
             f"{self._search_path}; CREATE MACRO memory.main.credible(t) AS"

@@ -22,6 +22,7 @@ from memtui.widgets.requests.panes import FileHandoffRequested
 from memtui.wording.formatting import number
 from memtui_core.readers.registry import reader_of, starting_readers
 from memtui_core.text.controls import stored
+from memtui_core.text.machine_folders import folder_here
 
 if TYPE_CHECKING:
     from memtui.screens.handoff.screen import HandoffOutput, HandoffRange
@@ -85,7 +86,7 @@ class HandoffController:
             lambda index: _PreparedHandoff(
                 index.handoffs.of_file(path, root, self._handoff_options()),
                 path,
-                root,
+                folder_here(root, root, None) or self._index.folder,
                 f"handoff-{path.rpartition('/')[2]}.md",
             ),
             partial(self._show, 0, [HandoffRange()]),
@@ -98,7 +99,8 @@ class HandoffController:
         session = index.sessions.get(key)
         handoff = index.handoffs.of_session(key, turns.first, turns.last, self._handoff_options())
         name = f"handoff-{session.session_id[:8]}.md"
-        return _PreparedHandoff(handoff, session.title, session.cwd or session.root, name)
+        folder = folder_here(session.cwd or session.root, session.root, session.worktree)
+        return _PreparedHandoff(handoff, session.title, folder or self._index.folder, name)
 
     def _handoff_options(self) -> HandoffOptions:
         from memtui_core.index.handoffs import HandoffOptions

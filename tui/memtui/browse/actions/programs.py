@@ -17,61 +17,66 @@ from memtui.browse.reader.pane import SessionReader
 from memtui.system.editor import editor_command
 from memtui.widgets.requests.panes import EditorRequested
 from memtui.wording.owner import only_there
-from memtui_core.readers.registry import resume_command
-from memtui_core.text.controls import stored
 
 
 class ProgramRunner:
     """Suspends the app while a program runs, or shows the command and why it cannot be run."""
 
-    def __init__(self, screen: Screen[None], reader: SessionReader) -> None:
+    def __init__(self, screen: Screen[None], reader: SessionReader, data_dir: Path) -> None:
         self._screen = screen
+        self._data_dir = data_dir
         self._reader = reader
 
-    def run(self, command: Sequence[str], folder: Path, shown: str) -> None:
-        """Run a program in the terminal, then return to memtui. `shown` is the command as a shell takes it."""
+    def run(self, command: Sequence[str], folder: Path, shown: str, machine: str = "") -> None:
+        """Run a program in the terminal, then return to memtui. `shown` is the command as a shell takes it.
+
+        `machine` is the other machine on which the program works, and which has the folder.
+        """
         from memtui.screens.confirm import ConfirmScreen
 
-        obstacle = _obstacle(command[0], folder)
+        obstacle = _obstacle(command[0], None if machine else folder)
         if not obstacle:
             try:
                 with self._screen.app.suspend():
-                    subprocess.run(command, cwd=folder, check=False)
+                    subprocess.run(command, cwd=None if machine else folder, check=False)
             except SuspendNotSupported:
                 obstacle = "This terminal cannot run another program."
             except OSError as error:
                 obstacle = f"{error.strerror or error}."
             self._screen.refresh(layout=True)
         if obstacle:
-            self._screen.app.push_screen(ConfirmScreen(command, folder, shown, obstacle))
+            self._screen.app.push_screen(ConfirmScreen(command, folder, shown, obstacle, machine))
 
     def action_resume(self) -> None:
-        """Ask for confirmation, then resume the open session in its agent."""
+        """Ask for confirmation, then resume the open session in its agent, on the machine where it is."""
         from memtui.screens.confirm import ConfirmScreen
+        from memtui_core.index.machines import resuming
 
         session = self._reader.session
         if session is not None and session.member:
             self._screen.notify(only_there(session, "This session can only be resumed"), markup=False)
             return
-        command = resume_command(session) if session is not None else None
-        if session is None or command is None:
+        found = resuming(session, self._data_dir) if session is not None else None
+        if found is None:
             self._screen.notify("This session cannot be resumed.")
             return
-        folder = Path(stored(session.cwd))
-        shown = f"cd {shlex.quote(session.cwd)} && {shlex.join(command)}"
+        command, folder, shown, machine = found.command, Path(found.folder), found.shown, found.machine
 
         def confirmed(start: bool | None) -> None:
             if start:
-                self.run(command, folder, shown)
+                self.run(command, folder, shown, machine)
 
-        screen = ConfirmScreen(command, folder, shown, _obstacle(command[0], folder))
-        self._screen.app.push_screen(screen, confirmed)
+        obstacle = found.obstacle or _obstacle(command[0], None if machine else folder)
+        self._screen.app.push_screen(ConfirmScreen(command, folder, shown, obstacle, machine), confirmed)
 
     @handles(EditorRequested)
     def edit(self, request: EditorRequested) -> None:
         """Open the requested file in the user's editor."""
         if request.session is not None and request.session.member:
             self._screen.notify(only_there(request.session, f"{request.paths[-1]} is"), markup=False)
+            return
+        if not request.paths:
+            self._screen.notify("The file is on another machine.")
             return
         path = next((path for path in request.paths if os.path.isfile(path)), None)  # noqa: PTH113 - see _obstacle
         if path is None:
@@ -84,9 +89,9 @@ class ProgramRunner:
         self.run(command, path.parent, shlex.join(command))
 
 
-def _obstacle(program: str, folder: Path) -> str:
-    """Why a program cannot be started in a folder, a sentence for each reason; empty if it can."""
+def _obstacle(program: str, folder: Path | None) -> str:
+    """Why a program cannot be started in a folder, or in any; a sentence for each reason, empty if it can."""
     reasons = [] if shutil.which(program) else [f"{program} is not installed."]
     # Path.is_dir raises OSError for a path that is too long, or in a folder that may not be read.
-    exists = os.path.isdir(folder)  # noqa: PTH112
+    exists = folder is None or os.path.isdir(folder)  # noqa: PTH112
     return "\n".join(reasons if exists else [*reasons, "The folder does not exist."])

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.wording.formatting import age, cut, day_and_month, time_of_day
-from memtui.wording.owner import owner
+from memtui.wording.owner import owner_mark
 from memtui.wording.path_text import middle_cut
 from memtui_core.model import Hit, Span
 from memtui_core.readers.registry import short_name
@@ -49,14 +49,14 @@ class HitRow:
         return Content("\n").join([Content.styled("  └ ", "dim") + facts, *lines])
 
     def _facts(self, now: datetime, width: int) -> str:
-        """The project or turn, the agent, the age, and why it is a hit; of a path the file name is always whole."""
+        """The project or turn, machine, agent and age, and why it is a hit; of a path the file name is always whole."""
         hit = self.hit
         agent = short_name(hit.agent) if self.shows_agent and not self.below else ""
-        place = f"turn {hit.turn}" if self.below else " · ".join(filter(None, (hit.project, owner(hit))))
-        parts = [place, agent, self._when(now), *hit.why]
+        place = [f"turn {hit.turn}"] if self.below else [hit.project, owner_mark(hit), agent]
+        parts = [*place, self._when(now), *hit.why]
         if hit.path is not None and hit.why and hit.why[0].endswith(hit.path):
             room = width - cell_len(" · ".join(filter(None, parts))) + cell_len(hit.path)
-            parts[3] = hit.why[0].removesuffix(hit.path) + middle_cut(hit.path, max(room, width // 2))
+            parts[len(place) + 1] = hit.why[0].removesuffix(hit.path) + middle_cut(hit.path, max(room, width // 2))
         return " · ".join(filter(None, parts))
 
     def _title(self, spans: Sequence[Span], width: int) -> Content:

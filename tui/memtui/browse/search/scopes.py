@@ -8,6 +8,7 @@ from typing import Final, Literal
 from memtui.views.base import View
 from memtui.widgets.search.words import ALL_PROJECTS, PLACEHOLDER
 from memtui_core.model import Session
+from memtui_core.text.machine_folders import folder_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,11 @@ def scopes_of(session: Session | None, view: View, *, has_team: bool = False) ->
     """The scopes in the order of `ctrl+r`, for the open session and the chosen view."""
     scopes = [EVERYTHING, TEAM] if has_team else [EVERYTHING]
     if session is not None:
-        scopes.append(project_scope(session.root or session.project, session.project or "this project"))
+        scopes.append(
+            project_scope(
+                session.root if folder_of(session.root) else session.project, session.project or "this project"
+            )
+        )
         scopes.append(Scope("session", "this session", f"session:{session.session_id} "))
     if view.ITEMS:
         scopes.append(list_scope(view))

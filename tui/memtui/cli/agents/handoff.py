@@ -19,6 +19,7 @@ from memtui_core.errors import MemtuiError
 from memtui_core.system import locations
 from memtui_core.text.controls import stored
 from memtui_core.text.json_text import json_text
+from memtui_core.text.machine_folders import folder_here
 from memtui_core.text.token_estimate import estimated_tokens
 
 if TYPE_CHECKING:
@@ -122,7 +123,10 @@ def handoff(
 def _start(index: Index, agent: Reader, made: Handoff, text: str, data_dir: Path) -> None:
     if not text:
         return
-    folder = stored(index.sessions.find(made.session_id).cwd) if made.session_id else str(locations.current_folder())
+    folder = str(locations.current_folder())
+    if made.session_id:
+        session = index.sessions.find(made.session_id)
+        folder = folder_here(stored(session.cwd), stored(session.root), session.worktree)
     start_agent(agent, text, folder, data_dir, f"handoff-{made.session_id[:8] or 'file'}.md")
 
 

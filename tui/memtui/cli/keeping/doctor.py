@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from memtui.cli.keeping.doctor_agents import agent_lines, searched_agents
+from memtui.cli.keeping.machine import machine_rows
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import fields_of, print_json, say, short_time, show
@@ -56,6 +57,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     from memtui_core.queries.drift import drifts_of
     from memtui_core.queries.statistics.prices import prices_health
     from memtui_core.readers.registry import broken_agents
+    from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)
@@ -66,11 +68,13 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     config = load_config(locations.config_file())
     vectors = index.vectors.report(config.vectors)
     broken = broken_agents()
+    machines = machine_rows(DataDir(folder))
     rows = [*index.statistics.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
         own = {
             **index_object(folder, index.statistics.storage()),
             "vectors": vectors,
+            "machines": machines,
             "agents": [agent.as_json() for agent in agents],
             "broken_agents": [entry._asdict() for entry in broken],
         }
@@ -82,6 +86,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
             _source_line(rows),
             *agent_lines(agents, rows),
             *_attention_lines(list(findings(rows, counts, names, drifts_of(index.statistics.by_agent()), broken))),
+            *_machine_lines(machines),
             *_storage_lines(folder, index.statistics.storage()),
             *_vector_lines(vectors),
             *_team_lines(folder),
@@ -151,6 +156,15 @@ def _attention_lines(found: Sequence[Finding]) -> Iterator[str]:
     for finding in found:
         yield f"         {finding.text}"
         yield from (f"           {detail}" for detail in finding.details)
+
+
+def _machine_lines(machines: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """When each of the other machines was seen last, and what went wrong."""
+    if machines:
+        yield "\nmachines"
+    for one in machines:
+        error = f"; {one['error']}" if one["error"] else ""
+        yield f"         {one['name']}  {one['address']}, last seen {short_time(one['last_seen'])}{error}"
 
 
 def _storage_lines(folder: Path, storage: Storage) -> Iterator[str]:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from memtui_core.model import Progress
     from memtui_core.readers.base import Reader
     from memtui_core.readers.exclusions import Exclusions
+    from memtui_core.readers.locations import Location
     from memtui_core.search.embed.on_demand import OnDemandModel
+    from memtui_core.store.data_folder import DataDir
 
 MAX_WAIT = 60
 """Seconds that a run without `--watch` waits for another indexer to finish."""
@@ -36,6 +38,7 @@ MAX_WAIT = 60
 @click.option("--watch", is_flag=True, help="Keep indexing what is written, until interrupted.")
 @click.option("--quiet", is_flag=True, help="Print only errors.")
 @click.option("--no-embed", is_flag=True, help="Do not make the vectors for semantic search.")
+@click.option("--pull", is_flag=True, help="First pull from the other machines; --watch always does, at intervals.")
 @click.option("--until-eof", is_flag=True, hidden=True, help="Stop when standard input closes.")
 @reports_errors
 def index(
@@ -46,16 +49,24 @@ def index(
     watch: bool,
     quiet: bool,
     no_embed: bool,
+    pull: bool,
     until_eof: bool,
 ) -> None:
-    """Read new and changed transcripts into the index."""
+    """Read new and changed transcripts into the index.
+
+    What was copied from other machines (memtui machine) is read, too.
+    """
+    if pull and sources:
+        raise click.UsageError("--pull has no use with --source.")
     if agent is not None and not sources:
         raise click.UsageError("--agent needs --source.")
     from memtui.settings.config import load_config
     from memtui.system.logs import configure
     from memtui_core.errors import ModelUnavailable
     from memtui_core.index.index import Index
+    from memtui_core.ingest.machines.declared import mirrors_of
     from memtui_core.readers.locations import chosen_locations
+    from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
     from memtui_core.system.machine import lower_priority
 
@@ -71,11 +82,22 @@ def index(
     # With --quiet the app started this process; it reads the settings too and shows their warnings.
     config = load_config(locations.config_file()) if quiet else settings()
     exclusions = config.exclusions
-    transcript_locations = chosen_locations(
-        sources, agent.agent if agent else None, added=config.sources, exclusions=exclusions
-    )
     show_progress = not quiet and sys.stderr.isatty()
     folder, wait = locations.data_dir(data_dir), inf if watch else MAX_WAIT
+    data = DataDir(folder)
+
+    def located() -> list[Location]:
+        return chosen_locations(
+            sources,
+            agent.agent if agent else None,
+            added=config.sources,
+            mirrors=mirrors_of(data),
+            exclusions=exclusions,
+        )
+
+    if pull and not watch:
+        _pull(data, stop, quiet=quiet)
+    transcript_locations = located()
     with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
@@ -83,9 +105,11 @@ def index(
         _run(indexer.update(transcript_locations, stop.is_set, review=not watch), show_progress)
         model = None if no_embed else _on_demand(config.model)
         if watch:
+            from memtui_core.ingest.machines.background import BackgroundPulls
             from memtui_core.ingest.watch import watch_locations
 
-            watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model)
+            pulls = None if sources else BackgroundPulls(data, located)
+            watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model, pulls)
         elif model is not None and not stop.is_set():
             try:
                 if indexer.unembedded(model):
@@ -125,6 +149,14 @@ def index(
             say(f"{names} could not be read: memtui doctor")
     if stop.is_set() and not watch:
         sys.exit(1)
+
+
+def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:
+    """Pull from all machines; one that does not answer is named, and is no error of the index."""
+    from memtui.cli.keeping.machine import pull_from
+    from memtui_core.ingest.machines.declared import machines_of
+
+    pull_from(data, machines_of(data), stop.is_set, quiet=quiet)
 
 
 def _indexer(folder: Path, wait: float, stop: threading.Event, exclusions: Exclusions, *, quiet: bool) -> Indexer:

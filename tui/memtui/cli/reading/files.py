@@ -10,6 +10,7 @@ import click
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import fields_of, print_json, print_table, say, short_time
+from memtui_core.text.machine_folders import HERE
 
 if TYPE_CHECKING:
     from memtui_core.model import FileTouch
@@ -30,7 +31,9 @@ def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> 
         if as_json:
             print_json([touch_object(touch) for touch in touches.rows])
         else:
-            print_table([_touch_row(touch) for touch in touches.rows], styles=("muted", "tool", "", "muted", "strong"))
+            has_machines = any(touch.machine for touch in touches.rows)
+            rows = [_touch_row(touch, has_machines=has_machines) for touch in touches.rows]
+            print_table(rows, styles=("muted", "tool", "", "muted", *(["muted"] if has_machines else []), "strong"))
         count, note = len(touches.rows), touches.note
     else:
         matching = index.files.find(pattern)
@@ -54,7 +57,7 @@ def file_object(row: FileRow) -> dict[str, Any]:
 
 def touch_object(touch: FileTouch) -> dict[str, Any]:
     """A turn that touched a file as JSON."""
-    return fields_of(touch, "path", "kind", "tool", "session_id", "title", "project", "turn", "line", "at")
+    return fields_of(touch, "path", "kind", "tool", "session_id", "title", "machine", "project", "turn", "line", "at")
 
 
 def _file_row(row: FileRow) -> tuple[str, ...]:
@@ -62,5 +65,6 @@ def _file_row(row: FileRow) -> tuple[str, ...]:
     return (row.path, *counts, short_time(row.first), short_time(row.last), row.project)
 
 
-def _touch_row(touch: FileTouch) -> tuple[str, ...]:
-    return (short_time(touch.at), touch.kind, touch.path, f"{touch.session_id}:{touch.turn}", touch.title)
+def _touch_row(touch: FileTouch, *, has_machines: bool) -> tuple[str, ...]:
+    machine = [touch.machine or HERE] if has_machines else []
+    return (short_time(touch.at), touch.kind, touch.path, f"{touch.session_id}:{touch.turn}", *machine, touch.title)

@@ -12,6 +12,7 @@ from memtui.render.turns.parts import parts
 from memtui.wording.formatting import agent_name, day
 from memtui.wording.owner import owner
 from memtui_core.export.turn_parts import selected_blocks
+from memtui_core.text.machine_folders import shown_root
 
 if TYPE_CHECKING:
     from memtui.render.turns.part import Part
@@ -26,17 +27,20 @@ Lines = Sequence[Sequence[Styled]]
 
 
 def session_text(
-    session: Session, turns: Sequence[Turn], width: int | None, *, thinking: bool, tools: bool
+    session: Session, turns: Sequence[Turn], width: int | None, *, thinking: bool, tools: bool, resume: str = ""
 ) -> Iterator[Lines]:
     """A session and some of its turns, part by part; thinking and tool calls can be left out.
 
-    Lines are wrapped to `width` cells, or not at all.
+    Lines are wrapped to `width` cells, or not at all. `resume` is the command that resumes a
+    session of another machine.
     """
-    whose = [owner(session)] if session.member else []
-    facts = " · ".join((session.session_id, session.project, *whose, short_time(session.started_at)))
-    yield [[(session.title, "strong")], [(facts, "muted")]]
+    names = filter(None, (session.session_id, session.project, owner(session), short_time(session.started_at)))
+    facts = [" · ".join(names), *([f"resume on {session.machine}: {resume}"] if resume else [])]
+    yield [[(session.title, "strong")], *([(fact, "muted")] for fact in facts)]
     digits = len(str(max((turn.number for turn in turns), default=1)))
-    options = RenderOptions(agent_name(session.agent), digits, session.root or session.cwd, "full", "full")
+    options = RenderOptions(
+        agent_name(session.agent), digits, shown_root(session.root, session.worktree, session.cwd), "full", "full"
+    )
     date = ""
     for turn in turns:
         before, date = date, day(turn.started_at) if turn.started_at else date

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,9 @@ from memtui.cli.opened import open_with_team
 from memtui.cli.options import data_dir_option, json_option, no_thinking_option, no_tools_option, reports_errors
 from memtui.cli.output import print_json, show_paged, stdout_width
 from memtui.cli.reading.turn_range import session_and_turns
+
+if TYPE_CHECKING:
+    from memtui_core.model import Session
 
 
 @click.command()
@@ -26,7 +30,8 @@ def show(session: str, no_tools: bool, no_thinking: bool, data_dir: Path | None,
 
     A terminal gets it in a pager, wrapped and in colours (unless NO_COLOR is set); a pipe or a file as plain text.
     """
-    selected, turns = session_and_turns(open_with_team(data_dir), session)
+    index = open_with_team(data_dir)
+    selected, turns = session_and_turns(index, session)
     thinking, tools = not no_thinking, not no_tools
     if as_json:
         from memtui_core.export.as_json import turn_objects
@@ -35,4 +40,13 @@ def show(session: str, no_tools: bool, no_thinking: bool, data_dir: Path | None,
         return
     from memtui.cli.reading.session_text import session_text
 
-    show_paged(session_text(selected, turns, stdout_width(), thinking=thinking, tools=tools))
+    resume = _resume(selected, index.data.path) if selected.machine else ""
+    show_paged(session_text(selected, turns, stdout_width(), thinking=thinking, tools=tools, resume=resume))
+
+
+def _resume(session: Session, data_dir: Path) -> str:
+    """The command that resumes a session of another machine; empty if there is none."""
+    from memtui_core.index.machines import resuming
+
+    found = resuming(session, data_dir)
+    return found.shown if found is not None else ""

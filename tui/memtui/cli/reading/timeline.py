@@ -58,7 +58,7 @@ def session_object(overview: SessionOverview) -> dict[str, Any]:
     """A session as JSON; `summary` is null if there is none."""
     summary = overview.summary
     return {
-        **fields_of(overview, "session_id", "title", "root", "started_at", "ended_at", "status"),
+        **fields_of(overview, "session_id", "title", "machine", "root", "started_at", "ended_at", "status"),
         "summary": summary and {"kind": summary.kind, "text": summary.text},
         "key_decisions": list(summary.key_decisions) if summary else [],
         "observations": [observation_object(observation) for observation in overview.observations],

@@ -10,13 +10,14 @@ from memtui.render.clean import LONGEST_TEXT, clean, lines_of, omission
 from memtui.render.tools import diff
 from memtui_core.model import Block, Session
 from memtui_core.text.line_numbers import split_number
+from memtui_core.text.machine_folders import folder_of
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import calls_by_seq
 
 
 @dataclass(frozen=True)
 class RenderedCall:
-    """A tool call; `root` is the folder that is removed from its paths."""
+    """A tool call; `root` is the folder that is removed from its paths, with a mark if another machine has it."""
 
     tool: ToolCall
     root: str = ""
@@ -107,7 +108,8 @@ class RenderedCall:
 
     def _relative(self, path: str) -> str:
         path = path.replace("\\", "/")
-        return path.removeprefix(self.root.rstrip("/") + "/") if self.root else path
+        root = folder_of(self.root)
+        return path.removeprefix(root.rstrip("/") + "/") if root else path
 
 
 _NONE: Mapping[str, Session] = {}

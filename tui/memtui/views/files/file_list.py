@@ -16,7 +16,7 @@ from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, fo
 from memtui.widgets.requests.panes import EditorRequested, FileHandoffRequested
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.path_text import distinguishing_folders
-from memtui_core.index.files import FileRow, path_on_disk
+from memtui_core.index.files import FileRow, paths_on_disk
 
 MAX_FILES = 500
 """Files that are listed at most; the filter finds the others."""
@@ -167,7 +167,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
     def action_edit_file(self) -> None:
         """Open the chosen file in the user's editor."""
         if (chosen := self.chosen_file) is not None:
-            self.post_message(EditorRequested((path_on_disk(chosen),)))
+            self.post_message(EditorRequested(paths_on_disk(chosen)))
 
     def _tree(self) -> list[Folder]:
         """The tree; a single project in it is unfolded."""

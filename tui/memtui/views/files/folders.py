@@ -8,6 +8,7 @@ from typing import Any
 
 from memtui_core.index.files import FileRow
 from memtui_core.text.controls import stored
+from memtui_core.text.machine_folders import machine_of
 from memtui_core.text.paths import is_absolute
 
 FolderKey = tuple[str, str, str]
@@ -42,7 +43,8 @@ class TreeLine:
 def file_key(row: FileRow) -> FolderKey:
     """Identifies a file, also when its project is shown by another name."""
     # The path of a file outside of any project begins with the name of its root.
-    below = row.path.removeprefix(f"{row.project.rstrip('/')}/") if is_absolute(row.path) else row.path
+    name = row.project.removeprefix(f"{machine_of(row.root)}:").rstrip("/")
+    below = row.path.removeprefix(f"{name}/") if is_absolute(row.path) else row.path
     return row.root, stored(row.project), below
 
 

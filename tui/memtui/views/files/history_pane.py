@@ -33,7 +33,7 @@ from memtui.widgets.requests.target import Target
 from memtui.widgets.stack import Stack
 from memtui.wording.formatting import age, number
 from memtui.wording.path_text import middle_cut
-from memtui_core.index.files import FileRow, path_on_disk
+from memtui_core.index.files import FileRow, paths_on_disk
 
 if TYPE_CHECKING:
     from memtui_core.index.files import TouchDetails, TurnTouch
@@ -245,7 +245,7 @@ class FileHistory(Stack):
             loaded = self._loaded if self._loaded is not None and self._loaded.touch == self._touch else None
             hunks = [hunk for call in loaded.details.calls for hunk in call.hunks] if loaded is not None else []
             line = hunks[0].first_change if hunks else None
-            self.post_message(EditorRequested((path_on_disk(file),), line))
+            self.post_message(EditorRequested(paths_on_disk(file), line))
 
     def action_handoff(self) -> None:
         """Hand off the history of the file."""

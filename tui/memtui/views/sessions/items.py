@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final, Literal
 
 from memtui.wording.formatting import agent_full_name, day_and_month
 from memtui_core.model import Compaction, Project, Session
 from memtui_core.text.controls import stored
 
+THIS_MACHINE: Final = "this machine"
 TreeKey = tuple[str, object]
 """Kind and identity of an item."""
 
@@ -38,13 +40,15 @@ class SessionGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentGroup:
-    """The projects of one agent."""
+class ProjectGroup:
+    """The projects of one agent, or of one machine."""
 
-    agent: str
+    kind: Literal["agent", "machine"]
+    id: str
+    """The id of the agent, or the name of the machine; empty for this machine."""
     name: str
     projects: tuple[Project, ...]
-    """The most recently used first; each has the agent."""
+    """The most recently used first; each has the agent or the machine."""
 
     @property
     def sessions(self) -> int:
@@ -52,15 +56,21 @@ class AgentGroup:
         return sum(project.sessions for project in self.projects)
 
 
-TreeItem = AgentGroup | Project | SessionGroup | Session | Compaction
+TreeItem = ProjectGroup | Project | SessionGroup | Session | Compaction
 
 
-def by_agent(projects: Sequence[Project]) -> list[AgentGroup]:
-    """The projects of each agent as a group, the most recently used agent first."""
-    groups: dict[str, list[Project]] = {}
+def grouped(projects: Sequence[Project]) -> Sequence[Project | ProjectGroup]:
+    """The projects; those of each agent, or of each machine, as a group if they have one, the last used first."""
+    agents: dict[str, list[Project]] = {}
+    machines: dict[str, list[Project]] = {}
     for project in projects:
-        groups.setdefault(project.agent, []).append(project)
-    return [AgentGroup(agent, agent_full_name(agent), tuple(own)) for agent, own in groups.items()]
+        if project.agent:
+            agents.setdefault(project.agent, []).append(project)
+        elif project.machine is not None:
+            machines.setdefault(project.machine, []).append(project)
+    by_agent = [ProjectGroup("agent", name, agent_full_name(name), tuple(own)) for name, own in agents.items()]
+    by_machine = [ProjectGroup("machine", name, name or THIS_MACHINE, tuple(own)) for name, own in machines.items()]
+    return by_agent or by_machine or projects
 
 
 def fold_titles(sessions: Sequence[Session]) -> list[Session | SessionGroup]:
@@ -82,10 +92,10 @@ def _group(sessions: Sequence[Session]) -> SessionGroup:
 def item_key(item: TreeItem) -> TreeKey:
     """The identity of an item across updates."""
     match item:
-        case AgentGroup():
-            return "agent", item.agent
+        case ProjectGroup():
+            return item.kind, item.id
         case Project():
-            return project_key(item.root, item.name, item.agent)
+            return project_key(item.root, item.name, item.agent, item.machine)
         case SessionGroup():
             return "group", (item.first.parent, item.first.root, stored(item.first.project), item.first.title)
         case Compaction():
@@ -94,14 +104,14 @@ def item_key(item: TreeItem) -> TreeKey:
             return "session", item.key
 
 
-def project_key(root: str, name: str, agent: str = "") -> TreeKey:
+def project_key(root: str, name: str, agent: str = "", machine: str | None = None) -> TreeKey:
     """The identity of a project, whose name is shown in another way as soon as there is another of that name."""
-    return "project", (agent, root, stored(name))
+    return "project", (agent, machine, root, stored(name))
 
 
 def can_expand(item: TreeItem) -> bool:
     """Whether an item has children."""
-    return isinstance(item, AgentGroup | Project | SessionGroup) or (
+    return isinstance(item, ProjectGroup | Project | SessionGroup) or (
         isinstance(item, Session) and bool(item.children or item.compactions)
     )
 
@@ -109,7 +119,7 @@ def can_expand(item: TreeItem) -> bool:
 def last_activity(item: TreeItem) -> datetime | None:
     """When something was last written to it."""
     match item:
-        case AgentGroup():
+        case ProjectGroup():
             return max(filter(None, (project.last for project in item.projects)), default=None)
         case Project():
             return item.last
@@ -124,7 +134,7 @@ def last_activity(item: TreeItem) -> datetime | None:
 def shown_session(item: TreeItem) -> int | None:
     """The key of the session whose transcript is shown for an item, of several sessions the first one listed."""
     match item:
-        case AgentGroup():
+        case ProjectGroup():
             return item.projects[0].newest
         case Project():
             return item.newest

@@ -9,7 +9,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from memtui.views.sessions.items import AgentGroup, SessionGroup, TreeItem, last_activity
+from memtui.views.sessions.items import ProjectGroup, SessionGroup, TreeItem, last_activity
 from memtui.widgets.requests.pane_widths import Share
 from memtui.wording.formatting import age, cut, number, padded, plural, time_of_day, tokens
 from memtui_core.model import Compaction, Project, Session, session_status
@@ -22,6 +22,8 @@ GUIDE_DEPTH: Final = 2
 _TURNS, _BRANCH, _MODEL, _TOKENS = 72, 98, 114, 130
 """The widths in cells from which there are columns for turns, for the branch, the model, and for tools and tokens."""
 _BRANCH_WIDTH, _MODEL_WIDTH = 16, 12
+_MACHINE_WIDTH, _SHORT = 12, 3
+"""Cells of the name of a machine, in a wide and in a narrow tree."""
 _GAP = "  "
 _DATE = re.compile(r"-20\d{6}$")
 
@@ -40,14 +42,16 @@ def row_text(
     now: datetime,
     *,
     shows_agent: bool,
+    shows_machine: bool = True,
     shared: str = "",
 ) -> tuple[str, str]:
     """The left part of a row with its `arrow`, up to the right part, and that: the columns.
 
-    `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title.
+    `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title. With
+    `shows_machine` a session of another machine has the name of it.
     """
     mark, title, rest = label_parts(item, parent, now, shows_agent=shows_agent)
-    mark += shared
+    mark += shared + (_machine(item, width) if shows_machine else "")
     right = columns(item, width, now)
     room = max(12, width - 2 - GUIDE_DEPTH * depth)
     left = f"{sign}{mark}{cut(title, max(4, room - cell_len(sign + mark + rest + right) - 1))}{rest}"
@@ -69,9 +73,9 @@ def columns(item: TreeItem, width: int, now: datetime) -> str:
         cells.append(f"{tokens(written) + ' tok' if written else '':>8}")
     if width >= _TURNS:
         turns = sum(session.turns for session in sessions)
-        count, noun = (item.sessions, "session") if isinstance(item, AgentGroup | Project) else (turns, "turn")
+        count, noun = (item.sessions, "session") if isinstance(item, ProjectGroup | Project) else (turns, "turn")
         cells.append(_counted(count, noun, len("sessions")))
-    elif isinstance(item, AgentGroup | Project):
+    elif isinstance(item, ProjectGroup | Project):
         cells.append(number(item.sessions))
     return _GAP.join([*cells, f"{age(last_activity(item), now):>5}"])
 
@@ -108,7 +112,7 @@ def label_parts(
     With `shows_agent`, the label of its agent follows the mark of a session.
     """
     match item:
-        case AgentGroup() | Project():
+        case ProjectGroup() | Project():
             return "", item.name, ""
         case SessionGroup():
             is_active = any(_is_active(session, now) for session in item.sessions)
@@ -125,6 +129,14 @@ def label_parts(
 
 def _agent(session: Session, *, shows_agent: bool) -> str:
     return f"{label(session.agent)} " if shows_agent and session.parent is None else ""
+
+
+def _machine(item: TreeItem, width: int) -> str:
+    """The machine of a session, or the one of all sessions of a group; in a narrow tree the beginning of its name."""
+    sessions = _sessions(item)
+    names = {str(session.machine) for session in sessions if session.parent is None}
+    name = "…" if len(names) > 1 else next(iter(names), "")
+    return f"@{cut(name, _MACHINE_WIDTH) if width >= _TURNS else name[:_SHORT]} " if name else ""
 
 
 def _mark(session: Session, is_active: bool) -> str:

@@ -11,7 +11,7 @@ from memtui.system import clock
 from memtui.widgets.requests.panes import TargetChosen
 from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList, title_line
-from memtui.wording.formatting import age, cut, number, plural
+from memtui.wording.formatting import age, cut, machine_mark, number, plural
 from memtui_core.model import Session
 from memtui_core.readers.registry import short_name
 
@@ -54,6 +54,8 @@ reads one, `esc` removes the filter: the tree is as it was before.
 
 def _content(session: Session, width: int, *, shows_agent: bool) -> Content:
     agent = short_name(session.agent) if shows_agent else ""
-    facts = "  " + " · ".join(filter(None, (session.project, agent, plural(session.turns, "turn"))))
+    facts = "  " + " · ".join(
+        filter(None, (session.project, machine_mark(session.machine), agent, plural(session.turns, "turn")))
+    )
     title = title_line(session.title, age(session.ended_at, clock.now()), width)
     return Content("\n").join([title, Content.styled(cut(facts, width), "dim")])

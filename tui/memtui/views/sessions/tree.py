@@ -17,13 +17,13 @@ from memtui.keys.declarations import Key, keys
 from memtui.services.sharing_service import NEXT, SharedMarks
 from memtui.system import clock
 from memtui.views.sessions.items import (
-    AgentGroup,
+    ProjectGroup,
     SessionGroup,
     TreeItem,
     TreeKey,
-    by_agent,
     can_expand,
     fold_titles,
+    grouped,
     item_key,
     project_key,
     shown_session,
@@ -33,14 +33,14 @@ from memtui.views.sessions.nodes import reconcile, walk
 from memtui.views.sessions.rows import GUIDE_DEPTH, arrow, row_text
 from memtui.widgets.requests.panes import LeftAtTop, TargetChosen
 from memtui.widgets.requests.target import Target
-from memtui_core.model import Compaction, Project, Session
+from memtui_core.model import Compaction, Grouping, Project, Session
 
 if TYPE_CHECKING:
     from memtui_team.sharing import Choice
 
 _BATCH = 250
 """Rows that are added at once, because the tree is laid out again for each of them while the screen waits."""
-_Folder: Final = AgentGroup | Project | SessionGroup
+_Folder: Final = ProjectGroup | Project | SessionGroup
 """Items that are only folded and unfolded."""
 _ROOT: Final[TreeKey] = ("root", None)
 """The key of the node that holds the projects."""
@@ -73,6 +73,14 @@ name the agent. `p` shares a session with the team (`â†‘`), keeps it private (`â
         Key("enter", "select_cursor", "Read", "Read the session", "tree.select", show=True),
         Key("A", "by_agent", "Agents", "Group by agent, or not", "tree.by-agent"),
         Key(
+            "M",
+            "by_machine",
+            "Machines",
+            "Group by machine, or not",
+            "tree.by-machine",
+            synonyms="computer host laptop",
+        ),
+        Key(
             "p",
             "share",
             "Share",
@@ -85,13 +93,13 @@ name the agent. `p` shares a session with the team (`â†‘`), keeps it private (`â
     def __init__(
         self,
         load: Callable[[Project | Session], None],
-        group: Callable[[], None],
+        group: Callable[[Grouping], None],
         share: Callable[[Sequence[Session], Choice | None], None],
     ) -> None:
         """`load` is called with an unfolded item, and passes what is below it to `show_sessions` or `show_children`.
 
-        `group` groups the sessions by agent and project, or by project only if they are grouped by agent. `share` keeps
-        what the user chose for sessions.
+        `group` groups the projects, or shows them without groups if they are grouped so. `share` keeps what the user
+        chose for sessions.
         """
         super().__init__("projects", id="tree")
         self._load = load
@@ -104,6 +112,10 @@ name the agent. `p` shares a session with the team (`â†‘`), keeps it private (`â
         self.guide_depth = GUIDE_DEPTH
         self.shows_agents = False
         """Whether each session has the label of its agent, because there are several agents."""
+        self.has_machines = False
+        """Whether there are sessions of other machines."""
+        self.shows_machines = True
+        """Whether a session of another machine has the name of it: not below the machine."""
         self._is_new = True
         """Whether no session has been shown yet."""
         self._is_kept = False
@@ -141,11 +153,16 @@ name the agent. `p` shares a session with the team (`â†‘`), keeps it private (`â
             self._revealed = None
             self._put_cursor_on(node)
             return
-        project = self._node(project_key(session.root, session.project, session.agent)) or self._node(
-            project_key(session.root, session.project)
-        )
-        agent = self._node(("agent", session.agent))
-        holder = self._group_of(session) or self._node(("session", session.parent)) or project or agent
+        place = session.root, session.project
+        keys: list[TreeKey] = [
+            project_key(*place, session.agent),
+            project_key(*place, machine=session.machine),
+            project_key(*place),
+            ("agent", session.agent),
+            ("machine", session.machine),
+        ]
+        project = next(filter(None, map(self._node, keys)), None)
+        holder = self._group_of(session) or self._node(("session", session.parent)) or project
         if holder is not None and not holder.is_expanded:
             holder.expand()
 
@@ -185,11 +202,11 @@ name the agent. `p` shares a session with the team (`â†‘`), keeps it private (`â
         self._show_items(item_key(projects[0]), fold_titles(sessions))
 
     def show_projects(self, projects: Sequence[Project]) -> None:
-        """Show projects, those with an agent below it; at the first time, the newest is unfolded."""
+        """Show projects, those with an agent or a machine below it; at the first time, the newest is unfolded."""
         self._is_kept = False
-        self._show_items(_ROOT, by_agent(projects) if any(project.agent for project in projects) else projects)
+        self._show_items(_ROOT, grouped(projects))
         for node in self.root.children:
-            if node.is_expanded and isinstance(node.data, AgentGroup):
+            if node.is_expanded and isinstance(node.data, ProjectGroup):
                 self._show_items(item_key(node.data), node.data.projects)
         for node in self._project_nodes():
             if node.is_expanded and isinstance(node.data, Project):
@@ -314,9 +331,9 @@ name the agent. `p` shares a session with the team (`â†‘`), keeps it private (`â
     def _node(self, key: TreeKey) -> TreeNode[TreeItem] | None:
         if key == _ROOT:
             return self.root
-        # Agents and projects are at the top: do not walk through ten thousand sessions to find one.
+        # Groups and projects are at the top: do not walk through ten thousand sessions to find one.
         nodes: Iterable[TreeNode[TreeItem]] = walk(self.root)
-        if key[0] == "agent":
+        if key[0] in {"agent", "machine"}:
             nodes = self.root.children
         elif key[0] == "project":
             nodes = self._project_nodes()
@@ -324,7 +341,7 @@ name the agent. `p` shares a session with the team (`â†‘`), keeps it private (`â
 
     def _project_nodes(self) -> Iterator[TreeNode[TreeItem]]:
         for node in self.root.children:
-            if isinstance(node.data, AgentGroup):
+            if isinstance(node.data, ProjectGroup):
                 yield from node.children
             else:
                 yield node
@@ -337,9 +354,16 @@ name the agent. `p` shares a session with the team (`â†‘`), keeps it private (`â
         parent = node.parent.data if node.parent else None
         sign = arrow(can_expand=node.allow_expand, is_expanded=node.is_expanded)
         shared = self._marks.sign(own) if self._marks is not None and (own := _sessions(item)) else ""
-        now, agents = clock.now(), self.shows_agents
         left, right = row_text(
-            item, parent, sign, _depth(node), self.size.width, now, shows_agent=agents, shared=shared
+            item,
+            parent,
+            sign,
+            _depth(node),
+            self.size.width,
+            clock.now(),
+            shows_agent=self.shows_agents,
+            shows_machine=self.shows_machines,
+            shared=shared,
         )
         text = Text(left, style=style, no_wrap=True)
         if node.allow_expand:
@@ -362,7 +386,7 @@ name the agent. `p` shares a session with the team (`â†‘`), keeps it private (`â
             self._load(item)
         elif isinstance(item, SessionGroup):
             self._show_items(item_key(item), item.sessions)
-        elif isinstance(item, AgentGroup):
+        elif isinstance(item, ProjectGroup):
             self._show_items(item_key(item), item.projects)
             if (self._is_new or self._is_following) and event.node is self.root.children[0]:
                 event.node.children[0].expand()
@@ -429,9 +453,17 @@ name the agent. `p` shares a session with the team (`â†‘`), keeps it private (`â
         elif node.parent is not None and node.parent is not self.root:
             self.move_cursor(node.parent)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Group by machine only where there are several."""
+        return action != "by_machine" or self.has_machines
+
     def action_by_agent(self) -> None:
         """Group by agent, or by project only."""
-        self._group()
+        self._group("agent")
+
+    def action_by_machine(self) -> None:
+        """Group by machine, or by project only."""
+        self._group("machine")
 
     def action_share(self) -> None:
         """Choose the next for a session, or for all of a group: shared, private, or as its project."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.app import ComposeResult
 from textual.widget import Widget
@@ -18,12 +18,23 @@ from memtui.views.sessions import rows
 from memtui.views.sessions.title_list import TitleList
 from memtui.views.sessions.tree import SessionTree
 from memtui.wording.startup_text import no_sessions_text
-from memtui_core.model import Project, Session, Stats
+from memtui_core.model import Grouping, Project, Session, Stats
 
 if TYPE_CHECKING:
     from memtui_core.index.folder import Manifest
     from memtui_core.index.index import Index
     from memtui_team.sharing import Choice
+
+
+class _Loaded(NamedTuple):
+    """What the tree is made of."""
+
+    snapshot: Manifest
+    projects: list[Project]
+    several_agents: bool
+    has_machines: bool
+    grouping: Grouping
+    """What the projects are grouped by: by machine only where there are several."""
 
 
 class SessionsView(View):
@@ -40,7 +51,7 @@ class SessionsView(View):
     def compose_view(self) -> ComposeResult:
         """The tree, and the list in its place."""
         tree = SessionTree(self._load_children, self._group, self._share)
-        tree.border_title = self._tree_title
+        tree.border_title = _title(self._grouping)
         with ContentSwitcher(initial="tree"):
             yield tree
             yield TitleList()
@@ -60,12 +71,8 @@ class SessionsView(View):
             write_kept(self.services.index.data_dir, kept, snapshot)
 
     @property
-    def _is_grouped(self) -> bool:
-        return self.services.state.groups_by_agent
-
-    @property
-    def _tree_title(self) -> str:
-        return "agents" if self._is_grouped else "projects"
+    def _grouping(self) -> Grouping:
+        return self.services.state.grouping
 
     @property
     def focus_target(self) -> Widget:
@@ -95,21 +102,18 @@ class SessionsView(View):
         if text := self.filter_text:
             self.services.index.query("titles", lambda index: _matching(index, text), partial(self._show_titles, text))
             return
-        grouped = self._is_grouped
         self._load_marks()
-        self.services.index.query(
-            "projects",
-            lambda index: (index.snapshot.manifest, index.sessions.projects(by_agent=grouped), index.sessions.agents()),
-            self._show,
-        )
+        self.services.index.query("projects", partial(_load, self._grouping), self._show)
 
-    def _show(self, loaded: tuple[Manifest, list[Project], list[str]]) -> None:
+    def _show(self, loaded: _Loaded) -> None:
         if self.filter_text:
             return
-        snapshot, projects, agents = loaded
-        self._read = None if self._is_grouped else (snapshot, KeptList(tuple(projects), (), len(agents) > 1))
+        snapshot, projects, several_agents = loaded.snapshot, loaded.projects, loaded.several_agents
+        self._read = None if self._grouping else (snapshot, KeptList(tuple(projects), (), several_agents))
         tree = self.query_one(SessionTree)
-        tree.shows_agents = len(agents) > 1 and not self._is_grouped
+        tree.shows_agents = several_agents and self._grouping != "agent"
+        tree.border_title = _title(loaded.grouping)
+        tree.has_machines, tree.shows_machines = loaded.has_machines, self._grouping != "machine"
         tree.show_projects(projects)
         if self._revealed is not None:
             # After the message that the cursor lost its row, which would end the search for the session.
@@ -130,10 +134,9 @@ class SessionsView(View):
     def _show_no_sessions(self, stats: Stats) -> None:
         self.empty_text = no_sessions_text(self.services.index.data_dir, self.services.sources_text(), stats)
 
-    def _group(self) -> None:
+    def _group(self, by: Grouping) -> None:
         tree = self.query_one(SessionTree)
-        self.services.state.group_by_agent(not self._is_grouped)
-        tree.border_title = self._tree_title
+        self.services.state.group_by("" if self._grouping == by else by)
         self._revealed = tree.session
         if self._revealed is None:
             tree.start_over()
@@ -183,6 +186,17 @@ class SessionsView(View):
             lambda index: (index.sessions.subagents(session), index.compactions.of_session(session)),
             lambda loaded: tree.show_children(session, *loaded),
         )
+
+
+def _title(grouping: Grouping) -> str:
+    return f"{grouping}s" if grouping else "projects"
+
+
+def _load(grouping: Grouping, index: Index) -> _Loaded:
+    has_machines = bool(index.sessions.machines())
+    by = grouping if grouping != "machine" or has_machines else ""
+    several_agents = len(index.sessions.agents()) > 1
+    return _Loaded(index.snapshot.manifest, index.sessions.projects(by), several_agents, has_machines, by)
 
 
 def _matching(index: Index, text: str) -> list[Session]:

@@ -23,8 +23,10 @@ _FACT_GAP: Final = "  "
 _BLANK: Final = StatsBlock([()])
 
 
-def report(statistics: Statistics, prices: Prices, label: str, today: date, width: int) -> StatsBlock:
-    """The whole report for a pane of some width in cells; `label` names the project."""
+def report(
+    statistics: Statistics, prices: Prices, label: str, today: date, width: int, machines: str = ""
+) -> StatsBlock:
+    """The whole report for a pane of some width in cells; `label` names the project, `machines` is a line below it."""
     filters = Filters(statistics, label)
     head = StatsBlock([((label, "strong"), (f" · {span_name(statistics)}", "muted")), ()])
     calendar = heat_map(statistics.calendar, today, filters, width)
@@ -34,7 +36,7 @@ def report(statistics: Statistics, prices: Prices, label: str, today: date, widt
     facts = [*_facts(total_facts(totals), width), *_facts(token_facts(totals), width)]
     return stacked(
         head,
-        StatsBlock([*facts, *_cost(statistics, prices, width), ()]),
+        StatsBlock([*facts, *_cost(statistics, prices, width), *_wrapped(machines, width), ()]),
         calendar,
         _BLANK,
         _shares(statistics, prices, filters, width),
@@ -63,6 +65,11 @@ def _cost(statistics: Statistics, prices: Prices, width: int) -> list[Spans]:
     amount = text.partition(" · ")[0] if "$" in text and not prices.problem else ""
     row = Row(((amount, "strong"), (text.removeprefix(amount), "error" if prices.problem else "muted")))
     return [line.spans for line in wrap([row], width)]
+
+
+def _wrapped(text: str, width: int) -> list[Spans]:
+    """A line of facts that matter less; nothing for an empty one."""
+    return [line.spans for line in wrap([Row(((text, "muted"),))], width)] if text else []
 
 
 def cost_text(models: Sequence[ModelUse], prices: Prices) -> str:

@@ -11,9 +11,11 @@ from memtui.services.app_services import AppServices
 from memtui.system import clock
 from memtui.views.base import View
 from memtui.views.stats.stats_pane import StatsPane
+from memtui.wording.formatting import last_seen
 from memtui_core.system.locations import prices_file
 
 if TYPE_CHECKING:
+    from memtui_core.index.index import Index
     from memtui_core.index.statistics import Prices, Statistics
 
 
@@ -46,7 +48,7 @@ class StatsView(View):
         root = self._project[0] if self._project is not None else None
         self.services.index.query(
             "statistics",
-            lambda index: (index.statistics.of_work(root, days, clock.now()), _prices()),
+            lambda index: (index.statistics.of_work(root, days, clock.now()), _prices(), _machines(index)),
             lambda counted: self._show(root, *counted),
         )
 
@@ -58,10 +60,20 @@ class StatsView(View):
         self._project = (shown.root, shown.project) if self._project is None and shown is not None else None
         self.reload()
 
-    def _show(self, root: str | None, statistics: Statistics, prices: Prices) -> None:
+    def _show(self, root: str | None, statistics: Statistics, prices: Prices, machines: str) -> None:
         project = self._project
         if root == (project[0] if project is not None else None):
-            self.query_one(StatsPane).show(statistics, prices, project[1] if project is not None else "all projects")
+            label = project[1] if project is not None else "all projects"
+            self.query_one(StatsPane).show(statistics, prices, label, machines)
+
+
+def _machines(index: Index) -> str:
+    """When each of the other machines was last seen; empty if none is declared."""
+    if not index.data.machine_list.exists():
+        return ""
+    from memtui_core.index.machines import seen_machines
+
+    return " · ".join(last_seen(one.name, one.seen_at, clock.now()) for one in seen_machines(index.data.path))
 
 
 def _prices() -> Prices:

@@ -29,6 +29,7 @@ from memtui.widgets.lines.view import LineView
 from memtui.widgets.requests.panes import FileContentRequested, ToolCallRequested, editor_request
 from memtui.wording.formatting import cut
 from memtui_core.model import FileTouch, Session, Turn
+from memtui_core.text.machine_folders import shown_root
 
 InspectorTab = Literal["thinking", "tools", "files", "info"]
 TABS: tuple[InspectorTab, ...] = ("thinking", "tools", "files", "info")
@@ -89,7 +90,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
             and (self.session.key, self.turn.number) == (session.key, turn.number)
         )
         self.session, self.turn, self._touches = session, turn, tuple(touches)
-        self._calls = calls_of(turn, session.root or session.cwd)
+        self._calls = calls_of(turn, shown_root(session.root, session.worktree, session.cwd))
         if not is_same_turn:
             self.set_reactive(Inspector.tab, self._fitting_tab(turn))
             self._opened.clear()

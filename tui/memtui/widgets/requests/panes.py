@@ -11,6 +11,7 @@ from textual.message import Message
 from memtui.widgets.requests.target import Target
 from memtui_core.model import Session
 from memtui_core.text.controls import stored
+from memtui_core.text.machine_folders import path_here
 
 if TYPE_CHECKING:
     from memtui.render.tools.calls import RenderedCall
@@ -59,7 +60,10 @@ class CopyRequested(Message):
 
 @dataclass
 class EditorRequested(Message):
-    """Open a file in the user's editor at a 1-based line: the first of `paths` that exists."""
+    """Open a file in the user's editor at a 1-based line: the first of `paths` that exists.
+
+    There is no path for a file that only another machine has.
+    """
 
     paths: tuple[Path, ...]
     line: int | None = None
@@ -77,6 +81,9 @@ class FileHandoffRequested(Message):
 
 def editor_request(path: str, session: Session, line: int | None = None) -> EditorRequested:
     """Return the request for a file; `path` is the path that an agent wrote or that the index contains."""
-    folders = dict.fromkeys(filter(None, (session.cwd, session.root)))
     path = stored(path)
+    if session.machine and not session.member:
+        here = path_here(path, stored(session.cwd), stored(session.root), stored(session.worktree or ""))
+        return EditorRequested((Path(here),) if here is not None else (), line, session)
+    folders = dict.fromkeys(filter(None, (session.cwd, session.root)))
     return EditorRequested(tuple(Path(folder) / path for folder in folders) or (Path(path),), line, session)

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from memtui.system import clock
 from memtui.system.timers import call_after
 from memtui.widgets.status.key_line import KeyLine
-from memtui.wording.formatting import age, indexing_facts, plural
+from memtui.wording.formatting import age, indexing_facts, last_seen, plural
 from memtui_core.model import Progress, Stats
 
 _SEPARATOR = " · "
@@ -58,6 +58,8 @@ class StatusLine(Horizontal):
     """What comes before all facts; empty for nothing."""
     stopped: reactive[str] = reactive("")
     """The reason why indexing has stopped; empty if it has not."""
+    absent: reactive[tuple[tuple[str, datetime | None], ...]] = reactive(())
+    """The machines that did not answer, each with the time when it was last seen."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,7 +85,7 @@ class StatusLine(Horizontal):
 
     def on_mount(self) -> None:
         """Show the facts whenever one changes, and keep their ages up to date."""
-        for fact in ("stats", "progress", "notice", "hint", "stopped"):
+        for fact in ("stats", "progress", "notice", "hint", "stopped", "absent"):
             self.watch(self, fact, self._show, init=False)
         self._update_ages()
 
@@ -102,8 +104,9 @@ class StatusLine(Horizontal):
             keys.reserved = _PADDING + sum(map(cell_len, urgent))
 
     def facts(self) -> list[str]:
-        """The progress of indexing, whether the index is up to date, and its size."""
-        return [*self._work(), *self._index()]
+        """The progress of indexing, whether the index is up to date, its size, and the machines that are absent."""
+        absent = [last_seen(name, seen_at, clock.now()) for name, seen_at in self.absent]
+        return [*self._work(), *self._index(), *absent]
 
     def _work(self) -> list[str]:
         """What is going on, or what is wrong; empty if nothing is."""

@@ -25,6 +25,7 @@ from memtui.widgets.transcript.navigation.new_turns import NewTurns
 from memtui.widgets.transcript.navigation.passages import PassageNavigator
 from memtui.wording.formatting import agent_name
 from memtui_core.model import Block, Session, Turn
+from memtui_core.text.machine_folders import shown_root
 
 if TYPE_CHECKING:
     from memtui.widgets.transcript.widget import TranscriptPane
@@ -264,4 +265,11 @@ def _options(
 ) -> RenderOptions:
     digits = len(str(max((turn.number for turn in turns), default=1)))
     started = {agent.parent_tool_id: agent for agent in reversed(subagents) if agent.parent_tool_id}
-    return RenderOptions(agent_name(session.agent), digits, session.root or session.cwd, tools, thinking, started)
+    return RenderOptions(
+        agent_name(session.agent),
+        digits,
+        shown_root(session.root, session.worktree, session.cwd),
+        tools,
+        thinking,
+        started,
+    )

@@ -9,7 +9,7 @@ from typing import Final
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.amp.profile import PROFILE
 from memtui_core.readers.formats.first_entry import begins_with
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 
 _PREFIX: Final = "T-"
 _FOLDER: Final = ("amp", "threads")
@@ -31,7 +31,7 @@ class Amp(FileReader):
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `amp/threads` in `XDG_DATA_HOME` or in `~/.local/share`."""
-        data = folder_of(environ.get("XDG_DATA_HOME")) or Path.home() / ".local" / "share"
+        data = folder_of(environ.get("XDG_DATA_HOME")) or home_in(environ) / ".local" / "share"
         return [data.joinpath(*_FOLDER)]
 
     def accepts(self, path: Path) -> bool:

@@ -8,7 +8,9 @@ from typing import Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.antigravity.profile import PROFILE
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.first_entry import first_entry
+from memtui_core.system.locations import home_in
 
 _SHORT, _FULL = "transcript.jsonl", "transcript_full.jsonl"
 _LOGS: Final = (".system_generated", "logs")
@@ -28,13 +30,14 @@ class Antigravity(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.gemini/antigravity",)
     samples_only = True
+    copying = Copying(locations=(f".gemini/antigravity*/{_BRAIN}",))
     reading = "memtui_core.readers.agents.antigravity.transcript:AntigravityReading"
     resume: Sequence[str] = ("agy", "--conversation")
     start: Sequence[str] = ("agy", "-i")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders `brain` of the editor and of the program for the terminal."""
-        home = Path.home() / ".gemini"
+        home = home_in(environ) / ".gemini"
         existing = [folder / _BRAIN for folder in sorted(home.glob("antigravity*")) if (folder / _BRAIN).is_dir()]
         return existing or [home / "antigravity" / _BRAIN]
 

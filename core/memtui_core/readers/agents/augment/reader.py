@@ -9,6 +9,7 @@ from typing import Final
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.augment.profile import PROFILE
 from memtui_core.readers.formats.first_entry import begins_with
+from memtui_core.system.locations import home_in
 
 _HOME: Final = ".augment"
 _FOLDER: Final = "sessions"
@@ -31,7 +32,7 @@ class Augment(FileReader):
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `sessions` in `~/.augment`."""
-        return [Path.home() / _HOME / _FOLDER]
+        return [home_in(environ) / _HOME / _FOLDER]
 
     def accepts(self, path: Path) -> bool:
         """Whether it is a session by its path, or by its first keys."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.claude_code.profile import PROFILE
 from memtui_core.readers.base import Cursor, Reading, Retention, Transcript
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.first_entry import first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 if TYPE_CHECKING:
@@ -41,13 +42,14 @@ class ClaudeCode(FileReader):
         "/.claude/todos/",
     )
     tested_version = "2.1.237"
+    copying = Copying(locations=(f".claude/{HISTORY}",))
     reading = "memtui_core.readers.agents.claude_code.transcript:ClaudeCodeReading"
     resume: Sequence[str] = ("claude", "--resume")
     start: Sequence[str] = ("claude",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The `projects` folder and the file with prompts, in `CLAUDE_CONFIG_DIR` or in `~/.claude`."""
-        folder = folder_of(environ.get("CLAUDE_CONFIG_DIR")) or Path.home() / ".claude"
+        folder = folder_of(environ.get("CLAUDE_CONFIG_DIR")) or home_in(environ) / ".claude"
         return [folder / "projects", *(path for path in (folder / HISTORY,) if path.exists())]
 
     def accepts(self, path: Path) -> bool:

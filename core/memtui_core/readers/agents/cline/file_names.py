@@ -28,13 +28,17 @@ _SERVERS: Final = (".vscode-server", ".vscode-server-insiders", ".cursor-server"
 _STORAGE: Final = "globalStorage"
 
 
-def extension_folders(extension: str) -> list[Path]:
+def extension_folders(extension: str, home: Path) -> list[Path]:
     """The existing folders with the tasks of an extension; that of Visual Studio Code if there are none."""
-    home = Path.home()
-    users = [home / folder / editor / "User" for folder in _EDITOR_FOLDERS for editor in _EDITORS]
-    users += [home / server / "data" / "User" for server in _SERVERS]
-    folders = [user / _STORAGE / extension / TASKS for user in users]
+    folders = [home / storage / TASKS for storage in extension_storages(extension)]
     return [folder for folder in folders if folder.is_dir()] or folders[:1]
+
+
+def extension_storages(extension: str) -> list[str]:
+    """The folders, as paths in the home folder, in which editors may keep what belongs to an extension."""
+    users = [f"{folder}/{editor}/User" for folder in _EDITOR_FOLDERS for editor in _EDITORS]
+    users += [f"{server}/data/User" for server in _SERVERS]
+    return [f"{user}/{_STORAGE}/{extension}" for user in users]
 
 
 def extension_of(task_file: Path) -> str:

@@ -12,8 +12,10 @@ from memtui_core.readers.agents.cline.file_names import (
     MESSAGES,
     SUMMARY,
     TASK_FILES,
+    TASKS,
     extension_folders,
     extension_of,
+    extension_storages,
     history_file,
     is_session_file,
     is_task_file,
@@ -21,7 +23,8 @@ from memtui_core.readers.agents.cline.file_names import (
 )
 from memtui_core.readers.agents.cline.profile import PROFILE
 from memtui_core.readers.base import Transcript
-from memtui_core.system.locations import folder_of
+from memtui_core.readers.copying import Copying
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 _EXTENSION: Final = "saoudrizwan.claude-dev"
@@ -55,13 +58,20 @@ class Cline(TaskReader):
     own_folders: Sequence[str] = (f"/{_EXTENSION}/", "/.cline/data/")
     samples_only = True
     start: Sequence[str] = ("cline",)
+    copying = Copying(
+        locations=tuple(f"{storage}/{TASKS}" for storage in extension_storages(_EXTENSION)),
+        beside=(
+            ".cline/data/state/taskHistory.json",
+            *(f"{storage}/state/taskHistory.json" for storage in extension_storages(_EXTENSION)),
+        ),
+    )
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders `sessions` and `tasks` in `~/.cline/data`, and the tasks of the extension in editors."""
-        root = folder_of(environ.get("CLINE_DIR")) or Path.home() / ".cline"
+        root = folder_of(environ.get("CLINE_DIR")) or home_in(environ) / ".cline"
         data = folder_of(environ.get("CLINE_DATA_DIR")) or root / "data"
         sessions = folder_of(environ.get("CLINE_SESSION_DATA_DIR")) or data / "sessions"
-        return [sessions, data / "tasks", *extension_folders(_EXTENSION)]
+        return [sessions, data / "tasks", *extension_folders(_EXTENSION, home_in(environ))]
 
     def accepts(self, path: Path) -> bool:
         """Whether it is a file of a session, or of a task that belongs to no other extension."""

@@ -18,11 +18,18 @@ from memtui_core.readers.agents.codex.file_names import (
     uncompressed,
 )
 from memtui_core.readers.agents.codex.profile import PROFILE
-from memtui_core.readers.agents.codex.titles.name_files import DATABASES, is_name_file, name_file_of, name_files
+from memtui_core.readers.agents.codex.titles.name_files import (
+    DATABASES,
+    NAME_LIST,
+    is_name_file,
+    name_file_of,
+    name_files,
+)
 from memtui_core.readers.base import Cursor, Reading, Transcript
 from memtui_core.readers.conversion.json_values import mapping
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.first_entry import first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 if TYPE_CHECKING:
@@ -49,12 +56,20 @@ class Codex(FileReader):
         "/.codex/plugins/",
     )
     tested_version = "0.147.0"
+    copying = Copying(
+        locations=(
+            *(f".codex/{name}" for name in (HISTORY, NAME_LIST, "state.sqlite", "state_*.sqlite")),
+            *(f".codex/{name}" for name in ("thread_history.sqlite", "thread_history_*.sqlite")),
+        ),
+        tables={"threads": ""},
+        has_secrets=True,
+    )
     reading = "memtui_core.readers.agents.codex.rollout.records:RolloutReading"
     start: Sequence[str] = ("codex",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders of sessions, and the files with names and with prompts, in `CODEX_HOME` or in `~/.codex`."""
-        home = folder_of(environ.get("CODEX_HOME")) or Path.home() / ".codex"
+        home = folder_of(environ.get("CODEX_HOME")) or home_in(environ) / ".codex"
         databases = folder_of(environ.get(DATABASES)) or home
         history = [path for path in (home / HISTORY,) if path.exists()]
         return [home / SESSIONS, home / ARCHIVE, *name_files(home, databases), *history]
@@ -72,6 +87,10 @@ class Codex(FileReader):
         if entry.get("type") == "session_meta":
             return any(isinstance(mapping(entry.get("payload")).get(key), str) for key in ("id", "session_id"))
         return "type" not in entry and entry.keys() >= _OLD_HEADER
+
+    def is_database(self, path: Path) -> bool:
+        """Whether a file is a database with the names of threads, or beside one."""
+        return is_name_file(path) and path.name != NAME_LIST
 
     def container(self, path: Path) -> Path:
         """The file itself; for the log of a database, the database."""

@@ -8,8 +8,9 @@ from typing import Final
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.continue_dev.profile import PROFILE
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.first_entry import begins_with
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 
 _FOLDER: Final = "sessions"
 _LIST: Final = "sessions.json"
@@ -27,6 +28,7 @@ class Continue(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.continue/sessions/",)
     samples_only = True
+    copying = Copying(beside=(f".continue/{_FOLDER}/{_LIST}",))
     reading = "memtui_core.readers.agents.continue_dev.transcript:ContinueReading"
     resume: Sequence[str] = ("cn", "--fork")
     """It goes on in a copy of the session: `cn --resume` knows only the last session."""
@@ -34,7 +36,7 @@ class Continue(FileReader):
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `sessions` in `CONTINUE_GLOBAL_DIR` or in `~/.continue`."""
-        home = folder_of(environ.get("CONTINUE_GLOBAL_DIR")) or Path.home() / ".continue"
+        home = folder_of(environ.get("CONTINUE_GLOBAL_DIR")) or home_in(environ) / ".continue"
         return [home / _FOLDER]
 
     def accepts(self, path: Path) -> bool:

@@ -12,7 +12,7 @@ from memtui_core.readers.base import Transcript
 from memtui_core.readers.conversion.json_values import mapping
 from memtui_core.readers.formats.beside import with_file_beside
 from memtui_core.readers.formats.first_entry import first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 EVENTS: Final = "events.jsonl"
@@ -36,7 +36,7 @@ class Copilot(FileReader):
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The `session-state` folder, in `COPILOT_HOME` or in `~/.copilot`."""
-        return [(folder_of(environ.get("COPILOT_HOME")) or Path.home() / ".copilot") / _SESSIONS]
+        return [(folder_of(environ.get("COPILOT_HOME")) or home_in(environ) / ".copilot") / _SESSIONS]
 
     def accepts(self, path: Path) -> bool:
         """Whether it belongs to a session: by its name and folder, or by its first event."""

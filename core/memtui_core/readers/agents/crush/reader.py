@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.readers.agents.crush.profile import PROFILE
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.databases import DatabaseReader
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 
 
 class Crush(DatabaseReader):
@@ -23,6 +24,11 @@ class Crush(DatabaseReader):
     database = "crush.db"
     sessions = "memtui_core.readers.agents.crush.transcript:sessions_in"
     reading = "memtui_core.readers.agents.crush.transcript:CrushReading"
+    copying = Copying(
+        locations=tuple(f"{folders}.crush/crush.db" for folders in ("*/", "*/*/", "*/*/*/")),
+        tables={"sessions": "", "messages": ""},
+    )
+    """The list of projects has the paths of the other machine, so projects are looked for three folders deep."""
     resume: Sequence[str] = ("crush", "--session")
     """It knows only the sessions of the project in which it runs."""
 
@@ -30,7 +36,7 @@ class Crush(DatabaseReader):
         """The databases of the projects in the list, which is in `CRUSH_GLOBAL_DATA` or the user's folder of data."""
         folder = folder_of(environ.get("CRUSH_GLOBAL_DATA"))
         if folder is None:
-            folder = (folder_of(environ.get("XDG_DATA_HOME")) or Path.home() / ".local" / "share") / "crush"
+            folder = (folder_of(environ.get("XDG_DATA_HOME")) or home_in(environ) / ".local" / "share") / "crush"
         return sorted({project / self.database for project in _data_folders(folder / "projects.json")})
 
 

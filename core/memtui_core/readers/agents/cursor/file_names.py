@@ -15,11 +15,13 @@ from memtui_core.readers.conversion.json_values import string
 from memtui_core.readers.formats.beside import object_beside
 
 DATABASE: Final = "state.vscdb"
-EDITOR_PATHS: Final = (
-    ".config/Cursor/User/globalStorage",
-    "Library/Application Support/Cursor/User/globalStorage",
-    "AppData/Roaming/Cursor/User/globalStorage",
+USER_FOLDERS: Final = (
+    ".config/Cursor/User",
+    "Library/Application Support/Cursor/User",
+    "AppData/Roaming/Cursor/User",
 )
+"""The editor's folders in the home folder, by the system."""
+EDITOR_PATHS: Final = tuple(f"{folder}/globalStorage" for folder in USER_FOLDERS)
 """The folders of the editor's database in the home folder, by the system."""
 _TRANSCRIPTS: Final = "agent-transcripts"
 _SUBAGENTS: Final = "subagents"

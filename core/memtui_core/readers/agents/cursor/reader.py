@@ -9,6 +9,7 @@ from pathlib import Path
 from memtui_core.readers.agents.cursor.file_names import (
     DATABASE,
     EDITOR_PATHS,
+    USER_FOLDERS,
     has_chat,
     is_database_file,
     is_transcript_file,
@@ -18,9 +19,10 @@ from memtui_core.readers.agents.cursor.file_names import (
 from memtui_core.readers.agents.cursor.profile import PROFILE
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.conversion.json_values import mapping
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.readers.formats.first_entry import first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 
 
 class CursorAgent(DatabaseReader):
@@ -34,11 +36,27 @@ class CursorAgent(DatabaseReader):
     own_folders: Sequence[str] = ("/.cursor/projects/", "/.cursor/chats/", "/.cursor/plans/")
     samples_only = True
     sessions = "memtui_core.readers.agents.cursor.editor:list_chats"
+    copying = Copying(
+        locations=tuple(f"{folder}/{DATABASE}" for folder in EDITOR_PATHS),
+        beside=(
+            ".cursor/chats/*/*/meta.json",
+            *(f"{folder}/workspaceStorage/*/workspace.json" for folder in USER_FOLDERS),
+            *(f"{folder}/workspaceStorage/*/{DATABASE}" for folder in USER_FOLDERS),
+        ),
+        tables={
+            "cursorDiskKV": "key >= 'composerData:' AND key < 'composerData;'"
+            " OR key >= 'bubbleId:' AND key < 'bubbleId;'"
+            " OR key >= 'composer.content.' AND key < 'composer.content/'",
+            "ItemTable": "key IN ('composer.composerData', 'composer.composerHeaders')",
+        },
+        has_secrets=True,
+    )
+    """Other rows of its databases contain the tokens of the user's account."""
     start: Sequence[str] = ("cursor-agent",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `projects` in `CURSOR_CONFIG_DIR` or in `~/.cursor`, and the database of the editor."""
-        home = Path.home()
+        home = home_in(environ)
         editors = [home / folder / DATABASE for folder in EDITOR_PATHS]
         existing = [path for path in editors if path.exists()]
         return [_settings_folder(environ) / "projects", *(existing or editors[:1])]
@@ -80,4 +98,4 @@ class CursorAgent(DatabaseReader):
 
 
 def _settings_folder(environ: Mapping[str, str]) -> Path:
-    return folder_of(environ.get("CURSOR_CONFIG_DIR")) or Path.home() / ".cursor"
+    return folder_of(environ.get("CURSOR_CONFIG_DIR")) or home_in(environ) / ".cursor"

@@ -8,7 +8,9 @@ from typing import Any
 
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.droid.profile import PROFILE
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.first_entry import first_entry
+from memtui_core.system.locations import home_in
 
 
 class Droid(FileReader):
@@ -21,13 +23,15 @@ class Droid(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.factory/sessions/",)
     samples_only = True
+    copying = Copying(beside=(".factory/sessions/*.settings.json", ".factory/sessions/*/*.settings.json"))
+    """Beside a session is a file of its own with its model; the user's settings are elsewhere."""
     reading = "memtui_core.readers.agents.droid.transcript:DroidReading"
     resume: Sequence[str] = ("droid", "--resume")
     start: Sequence[str] = ("droid",)
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`~/.factory/sessions`."""
-        return [Path.home() / ".factory" / "sessions"]
+        return [home_in(environ) / ".factory" / "sessions"]
 
     def accepts(self, path: Path) -> bool:
         """Whether it is a session: by its folder, or by its first line."""

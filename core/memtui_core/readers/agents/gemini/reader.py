@@ -12,8 +12,9 @@ from memtui_core.readers.agents.gemini.file_names import is_chat_file, is_privat
 from memtui_core.readers.agents.gemini.profile import PROFILE
 from memtui_core.readers.base import Retention
 from memtui_core.readers.conversion.json_values import mapping
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.first_entry import begins_with, first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 
 DEFAULT_DAYS: Final = 30
 """The default of Gemini CLI for `maxAge`."""
@@ -32,13 +33,14 @@ class Gemini(FileReader):
     label = "ge"
     profile = PROFILE
     own_folders: Sequence[str] = ("/.gemini/tmp/", "/.gemini/history/")
+    copying = Copying(beside=(".gemini/projects.json", ".gemini/tmp/*/.project_root"))
     reading = "memtui_core.readers.agents.gemini.transcript:GeminiReading"
     resume: Sequence[str] = ("gemini", "--resume")
     start: Sequence[str] = ("gemini", "--prompt-interactive")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders `chats` of all projects, in `.gemini` in `GEMINI_CLI_HOME` or in the home folder."""
-        home = folder_of(environ.get("GEMINI_CLI_HOME")) or Path.home()
+        home = folder_of(environ.get("GEMINI_CLI_HOME")) or home_in(environ)
         return [home / ".gemini" / "tmp"]
 
     def accepts(self, path: Path) -> bool:

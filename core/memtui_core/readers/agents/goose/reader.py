@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from memtui_core.readers.agents.goose.profile import PROFILE
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.readers.formats.first_entry import first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 
 
 class Goose(DatabaseReader):
@@ -24,6 +25,7 @@ class Goose(DatabaseReader):
     database = "sessions.db"
     sessions = "memtui_core.readers.agents.goose.stores:sessions_in"
     reading = "memtui_core.readers.agents.goose.transcript:GooseReading"
+    copying = Copying(tables={"sessions": "", "messages": ""})
     resume: Sequence[str] = ("goose", "session", "--resume", "--session-id")
     start: Sequence[str] = ("goose", "run", "--interactive", "--text")
 
@@ -31,7 +33,7 @@ class Goose(DatabaseReader):
         """The folder `sessions`, in `GOOSE_PATH_ROOT` or in the user's folder of data."""
         if root := folder_of(environ.get("GOOSE_PATH_ROOT")):
             return [root / "data" / "sessions"]
-        folder = folder_of(environ.get("XDG_DATA_HOME")) or Path.home() / ".local" / "share"
+        folder = folder_of(environ.get("XDG_DATA_HOME")) or home_in(environ) / ".local" / "share"
         return [folder / "goose" / "sessions"]
 
     def accepts(self, path: Path) -> bool:

@@ -18,9 +18,10 @@ from memtui_core.readers.agents.hermes.file_names import (
 )
 from memtui_core.readers.agents.hermes.profile import PROFILE
 from memtui_core.readers.base import Transcript
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.readers.formats.first_entry import begins_with, first_entry, head
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 
@@ -37,6 +38,7 @@ class Hermes(DatabaseReader):
     database = DATABASE
     sessions = "memtui_core.readers.agents.hermes.stores:sessions_in"
     reading = "memtui_core.readers.agents.hermes.transcript:HermesReading"
+    copying = Copying(tables={"sessions": "", "messages": ""})
     resume: Sequence[str] = ("hermes", "--resume")
 
     def __init__(self) -> None:
@@ -45,7 +47,7 @@ class Hermes(DatabaseReader):
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The database and the files of sessions, and those of other profiles, in `HERMES_HOME` or in `~/.hermes`."""
-        home = folder_of(environ.get("HERMES_HOME")) or Path.home() / ".hermes"
+        home = folder_of(environ.get("HERMES_HOME")) or home_in(environ) / ".hermes"
         return [home / DATABASE, home / SESSIONS, home / PROFILES]
 
     def accepts(self, path: Path) -> bool:

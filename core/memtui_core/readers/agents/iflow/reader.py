@@ -9,6 +9,7 @@ from typing import Any, Final
 from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.iflow.profile import PROFILE
 from memtui_core.readers.formats.first_entry import first_entry
+from memtui_core.system.locations import home_in
 
 _PREFIX: Final = "session-"
 """The start of the names of sessions, and of their ids."""
@@ -30,7 +31,7 @@ class IFlow(FileReader):
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`~/.iflow/projects`."""
-        return [Path.home() / ".iflow" / "projects"]
+        return [home_in(environ) / ".iflow" / "projects"]
 
     def accepts(self, path: Path) -> bool:
         """Whether it is a session: by its folder and name, or by its first line, whose id no other agent writes so."""

@@ -10,7 +10,7 @@ from memtui_core.readers.agent import FileReader
 from memtui_core.readers.agents.junie.profile import PROFILE
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.formats.first_entry import first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 _FOLDER: Final = "/.junie/sessions/"
@@ -35,7 +35,7 @@ class Junie(FileReader):
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `sessions` in `JUNIE_HOME` or in `~/.junie`."""
-        return [(folder_of(environ.get("JUNIE_HOME")) or Path.home() / ".junie") / "sessions"]
+        return [(folder_of(environ.get("JUNIE_HOME")) or home_in(environ) / ".junie") / "sessions"]
 
     def accepts(self, path: Path) -> bool:
         """Whether it has the events of a session, or is the list of sessions: by its folder, or by its first line."""

@@ -11,9 +11,10 @@ from memtui_core.readers.agents.kimi import cli_files
 from memtui_core.readers.agents.kimi.file_names import STATE, agents_folder, is_in_session, records_of_main, state_of
 from memtui_core.readers.agents.kimi.profile import PROFILE
 from memtui_core.readers.base import Cursor, Reading, Transcript
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.beside import with_file_beside
 from memtui_core.readers.formats.first_entry import first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 
@@ -27,13 +28,14 @@ class Kimi(FileReader):
     profile = PROFILE
     own_folders: Sequence[str] = ("/.kimi-code/", "/.kimi/sessions/", "/.kimi/plans/")
     samples_only = True
+    copying = Copying(beside=(".kimi/kimi.json",))
     reading = "memtui_core.readers.agents.kimi.transcript:KimiReading"
     resume: Sequence[str] = ("kimi", "--session")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders `sessions` in `KIMI_CODE_HOME` or `~/.kimi-code`, and in `KIMI_SHARE_DIR` or `~/.kimi`."""
-        code = folder_of(environ.get("KIMI_CODE_HOME")) or Path.home() / ".kimi-code"
-        cli = folder_of(environ.get("KIMI_SHARE_DIR")) or Path.home() / ".kimi"
+        code = folder_of(environ.get("KIMI_CODE_HOME")) or home_in(environ) / ".kimi-code"
+        cli = folder_of(environ.get("KIMI_SHARE_DIR")) or home_in(environ) / ".kimi"
         return [code / "sessions", cli / "sessions"]
 
     def accepts(self, path: Path) -> bool:

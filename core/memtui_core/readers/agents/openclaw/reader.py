@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memtui_core.readers.agents.openclaw.file_names import (
     AGENTS,
+    STORE,
     is_database,
     is_in_home,
     is_session_file,
@@ -14,9 +15,10 @@ from memtui_core.readers.agents.openclaw.file_names import (
 )
 from memtui_core.readers.agents.openclaw.profile import PROFILE
 from memtui_core.readers.base import Transcript
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.readers.formats.first_entry import first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 
@@ -31,11 +33,17 @@ class OpenClaw(DatabaseReader):
     own_folders: Sequence[str] = ("/.openclaw/agents/", "/.clawdbot/agents/")
     samples_only = True
     sessions = "memtui_core.readers.agents.openclaw.database:sessions_in"
+    copying = Copying(
+        beside=tuple(f"{home}/{AGENTS}/*/sessions/{STORE}" for home in (".openclaw", ".clawdbot")),
+        tables=dict.fromkeys(
+            ("transcript_events", "session_nodes", "session_entries", "session_windows", "sessions"), ""
+        ),
+    )
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders of all agents, in `OPENCLAW_STATE_DIR` or in `~/.openclaw`, and in that of an earlier name."""
-        home = folder_of(environ.get("OPENCLAW_STATE_DIR")) or Path.home() / ".openclaw"
-        return [home / AGENTS, Path.home() / ".clawdbot" / AGENTS]
+        home = folder_of(environ.get("OPENCLAW_STATE_DIR")) or home_in(environ) / ".openclaw"
+        return [home / AGENTS, home_in(environ) / ".clawdbot" / AGENTS]
 
     def is_database(self, path: Path) -> bool:
         """Whether a file has the name and the place of the database of an agent, or of a file beside one."""

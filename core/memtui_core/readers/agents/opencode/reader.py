@@ -10,13 +10,17 @@ from typing import Final
 from memtui_core.readers.agents.opencode import file_names
 from memtui_core.readers.agents.opencode.profile import PROFILE
 from memtui_core.readers.base import Transcript
+from memtui_core.readers.copying import Copying
 from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.readers.formats.first_entry import head
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 _EXPORT: Final = re.compile(rb'\s*\{\s*"info"\s*:\s*\{[^{}]*"id"\s*:\s*"ses_')
 """How the output of `opencode export` starts; other agents have an `info`, too."""
+
+_TABLES: Final = dict.fromkeys(("session", "session_v2", "message", "session_message", "part"), "")
+"""The tables of databases with sessions."""
 
 
 class OpenCode(DatabaseReader):
@@ -33,12 +37,22 @@ class OpenCode(DatabaseReader):
     """The name of the agent's folder, of its databases and of its command."""
     sessions = "memtui_core.readers.agents.opencode.database:sessions_in"
     reading = "memtui_core.readers.agents.opencode.transcript:OpenCodeReading"
+    copying = Copying(
+        locations=(
+            f".local/share/{folder}/{folder}*.db",
+            f".local/share/{folder}/storage/message",
+            f".local/share/{folder}/storage/part",
+            f".local/share/{folder}/project/*/storage/session",
+        ),
+        tables=_TABLES,
+        has_secrets=True,
+    )
     resume: Sequence[str] = (folder, "--session")
     start: Sequence[str] = (folder, "--prompt")
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The databases, one for each channel, and the trees of JSON files that older versions wrote."""
-        folder = (folder_of(environ.get("XDG_DATA_HOME")) or Path.home() / ".local" / "share") / self.folder
+        folder = (folder_of(environ.get("XDG_DATA_HOME")) or home_in(environ) / ".local" / "share") / self.folder
         databases = {folder / f"{self.folder}.db", *folder.glob(f"{self.folder}*.db")}
         if chosen := environ.get(f"{self.folder.upper()}_DB"):
             databases |= {path for path in (folder / chosen,) if self.is_database(path)}
@@ -85,6 +99,7 @@ class Kilo(OpenCode):
     samples_only = True
     tested_version = ""
     folder = "kilo"
+    copying = Copying(locations=(f".local/share/{folder}/{folder}*.db",), tables=_TABLES, has_secrets=True)
     resume: Sequence[str] = (folder, "--session")
     start: Sequence[str] = (folder, "--prompt")
 

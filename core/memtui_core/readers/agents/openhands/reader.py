@@ -7,10 +7,18 @@ from pathlib import Path
 from typing import Final
 
 from memtui_core.readers.agent import FileReader
-from memtui_core.readers.agents.openhands.folders import SUBAGENTS, conversation_of, state_of
+from memtui_core.readers.agents.openhands.folders import (
+    OLD_META,
+    SERVER_META,
+    STATE,
+    SUBAGENTS,
+    conversation_of,
+    state_of,
+)
 from memtui_core.readers.agents.openhands.profile import PROFILE
 from memtui_core.readers.base import Transcript
-from memtui_core.system.locations import folder_of
+from memtui_core.readers.copying import Copying
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 _SERVERS: Final = ("sessions", "users", "v1_conversations", "v1/events")
@@ -31,10 +39,17 @@ class OpenHands(FileReader):
     samples_only = True
     reading = "memtui_core.readers.agents.openhands.transcript:OpenHandsReading"
     start: Sequence[str] = ("openhands", "--task")
+    copying = Copying(
+        beside=tuple(
+            f".openhands/{folder}/{name}"
+            for folder in ("conversations/*", "conversations/*/subagents/*", "sessions/*", "users/*/conversations/*")
+            for name in (STATE, SERVER_META, OLD_META)
+        )
+    )
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folders of the terminal program, and those of the servers of version 0, which can be by user, and 1."""
-        root = folder_of(environ.get("OPENHANDS_PERSISTENCE_DIR")) or Path.home() / ".openhands"
+        root = folder_of(environ.get("OPENHANDS_PERSISTENCE_DIR")) or home_in(environ) / ".openhands"
         conversations = folder_of(environ.get("OPENHANDS_CONVERSATIONS_DIR")) or root / "conversations"
         return [conversations, *(root / name for name in _SERVERS)]
 

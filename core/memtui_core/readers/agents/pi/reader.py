@@ -11,7 +11,7 @@ from memtui_core.readers.agents.pi.file_names import session_in_name
 from memtui_core.readers.agents.pi.profile import PROFILE
 from memtui_core.readers.conversion.json_values import mapping
 from memtui_core.readers.formats.first_entry import first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 
 _AGENT_FOLDER: Final = "PI_CODING_AGENT_DIR"
 """The variable with the folder of either agent."""
@@ -36,7 +36,7 @@ class Pi(FileReader):
         """`PI_CODING_AGENT_SESSION_DIR`, or `sessions` in `PI_CODING_AGENT_DIR` or in `~/.pi/agent`."""
         folder = folder_of(environ.get(_AGENT_FOLDER))
         if folder is None or _is_oh_my_pi(folder):
-            folder = Path.home() / ".pi" / "agent"
+            folder = home_in(environ) / ".pi" / "agent"
         return [folder_of(environ.get(_SESSION_FOLDER)) or folder / "sessions"]
 
     def accepts(self, path: Path) -> bool:
@@ -69,7 +69,7 @@ class OhMyPi(Pi):
         """`sessions` in `PI_CODING_AGENT_DIR`, if that is a folder of Oh My Pi, or in `~/.omp/agent`."""
         folder = folder_of(environ.get(_AGENT_FOLDER))
         if folder is None or not _is_oh_my_pi(folder):
-            folder = Path.home() / ".omp" / "agent"
+            folder = home_in(environ) / ".omp" / "agent"
         return [folder / "sessions"]
 
     def accepts(self, path: Path) -> bool:

@@ -10,7 +10,7 @@ from memtui_core.readers.agents.qwen.file_names import is_session_file, subagent
 from memtui_core.readers.agents.qwen.profile import PROFILE
 from memtui_core.readers.conversion.json_values import mapping
 from memtui_core.readers.formats.first_entry import first_entry
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 
 
 class Qwen(FileReader):
@@ -30,7 +30,7 @@ class Qwen(FileReader):
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """The folder `projects`, in `QWEN_RUNTIME_DIR` or `QWEN_HOME` or in `~/.qwen`."""
         folder = folder_of(environ.get("QWEN_RUNTIME_DIR")) or folder_of(environ.get("QWEN_HOME"))
-        return [(folder or Path.home() / ".qwen") / "projects"]
+        return [(folder or home_in(environ) / ".qwen") / "projects"]
 
     def accepts(self, path: Path) -> bool:
         """Whether it is a session by its path, or by its first entry."""

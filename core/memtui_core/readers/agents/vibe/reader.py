@@ -19,7 +19,7 @@ from memtui_core.readers.agents.vibe.profile import PROFILE
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.formats.beside import with_file_beside
 from memtui_core.readers.formats.first_entry import head
-from memtui_core.system.locations import folder_of
+from memtui_core.system.locations import folder_of, home_in
 from memtui_core.system.walk import RegularFile
 
 _OWN: Final = "/.vibe/"
@@ -41,7 +41,7 @@ class Vibe(FileReader):
 
     def default_locations(self, environ: Mapping[str, str]) -> Sequence[Path]:
         """`logs/session`, in `VIBE_HOME` or in `~/.vibe`."""
-        return [(folder_of(environ.get("VIBE_HOME")) or Path.home() / ".vibe") / "logs" / "session"]
+        return [(folder_of(environ.get("VIBE_HOME")) or home_in(environ) / ".vibe") / "logs" / "session"]
 
     def accepts(self, path: Path) -> bool:
         """Whether it belongs to a session: by its name and folder, and elsewhere by the file beside it."""
