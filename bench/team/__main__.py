@@ -31,7 +31,7 @@ from support.teams import Team
 PUSHERS: Final = 16
 SEARCHED_BESIDE: Final = 8
 """Devices that push while a member searches."""
-_SESSIONS: Final = 2
+_SESSIONS: Final = 1
 """Sessions that each device has indexed, of 200 turns."""
 _SETTINGS: Final = ("shared_buffers=2GB", "work_mem=32MB", "max_wal_size=8GB", "max_parallel_maintenance_workers=2")
 _TABLES: Final = ("turns", "mentions", "vectors", "sessions")
@@ -74,8 +74,8 @@ class _Bench:
             group = f"group-{number % GROUPS}"
             self._team.add(_member(number), groups=("everyone", group))
         with self._team.admin() as admin:
-            for group in range(GROUPS):
-                add_members(admin, f"group-{group}", [_member(group + 1), _member(group + 2)])
+            for number in range(GROUPS):
+                add_members(admin, f"group-{number}", [_member(number + 1), _member(number + 2)])
         self._devices = [
             Device(folder, number, self._team.url(_member(number)), f"group-{number % GROUPS}", _SESSIONS)
             for number in range(PUSHERS + 1)

@@ -14,6 +14,7 @@ import orjson
 
 from bench import sessions
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.readers.exclusions import NOTHING
 from memtui_core.readers.locations import Location
 from memtui_team.address import TeamAddress
 from memtui_team.connection import connect
@@ -54,7 +55,7 @@ class Device:
 def push(data: Path, group: str) -> Pushed:
     """Push all projects of an index to a group."""
     shared = [f"project-{number}" for number in range(40)]
-    sharing = Sharing.of(data, shared, {name: [group] for name in shared})
+    sharing = Sharing.of(data, shared, {name: [group] for name in shared}, NOTHING)
     address = TeamAddress.load(data)
     assert address is not None
     started = time.perf_counter()
