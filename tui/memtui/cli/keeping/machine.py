@@ -65,8 +65,8 @@ def add(name: str, address: str, pull: bool, data_dir: Path | None) -> None:
         return
     agents = ", ".join(f"{short_name(agent)} {plural(count, 'file')}" for agent, count in sorted(found.agents.items()))
     show(f"{name} was added: {agents or 'no agent'}{f', {size(found.bytes)}' if agents else ''}.")
-    for place in found.outside:
-        say(f"{place} is a link out of the home folder, and is not copied.")
+    for link in found.outside:
+        say(f"{link} is a link out of the home folder, and is not copied.")
     if pull:
         sys.exit(pull_from(data, [added]))
     say(f"Run: memtui machine pull {name}")
