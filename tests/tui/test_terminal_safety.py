@@ -153,7 +153,18 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("timeline", SESSION), ("noted",)),
         Run(("timeline", ATTACKS), code=1),
     ),
-    "doctor": (Run(("doctor",), ("folder", "file")),),
+    "doctor": (Run(("doctor",), ("folder", "file", "address", "failed")),),
+    "machine": (
+        Run(("machine", "list"), ("address", "failed"), is_json=False),
+        Run(("machine", "list", "--json"), ("address", "failed"), is_json=False),
+        Run(("machine", "pull"), ("address",), code=1, is_json=False),
+        Run(("machine", "pull", ATTACKS), code=1, is_json=False),
+        Run(("machine", "add", "other", f"no/{named('place')}"), ("place",), is_json=False),
+        Run(("machine", "add", ATTACKS, "ssh://host"), code=1, is_json=False),
+        Run(("machine", "add", "third", ATTACKS), code=1, is_json=False),
+        Run(("machine", ATTACKS), code=2, is_json=False),
+        Run(("machine", "remove", ATTACKS), code=1, is_json=False),
+    ),
     "enable": (Run(("enable", "--dry-run"), ("setting",), is_json=False),),
     "disable": (Run(("disable", "--dry-run"), is_json=False),),
     "hook": (
@@ -219,6 +230,11 @@ def made(folder: Path) -> Path:
         "files_read": [], "id": "abc123", "at": "2026-11-01T09:00:30Z",
     }  # fmt: skip
     (folder / "data" / "observations.jsonl").write_bytes(orjson.dumps(line) + b"\n")
+    machines = folder / "data" / "machines"
+    (machines / "laptop").mkdir(parents=True)
+    declared = {"machines": {"laptop": {"address": f"/nowhere/{named('address')}"}}}
+    (machines / "machines.json").write_bytes(orjson.dumps(declared))
+    (machines / "laptop" / "state.json").write_bytes(orjson.dumps({"error": named("failed")}))
     return folder
 
 

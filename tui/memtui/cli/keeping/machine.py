@@ -47,6 +47,7 @@ def add(name: str, address: str, pull: bool, data_dir: Path | None) -> None:
     """
     from memtui.wording.formatting import plural, size
     from memtui_core.errors import MachineUnreachable
+    from memtui_core.ingest.machines.address import SshAddress
     from memtui_core.ingest.machines.declared import declare
     from memtui_core.ingest.machines.pull import look
     from memtui_core.readers.registry import short_name
@@ -56,12 +57,16 @@ def add(name: str, address: str, pull: bool, data_dir: Path | None) -> None:
     try:
         found = look(data, added)
     except MachineUnreachable as error:
-        say(f"{name} was added, but is not to be reached now: {error}")
+        say(f"{name} was added, but nothing can be pulled now: {error}")
+        if isinstance(place := added.place, SshAddress):
+            # It may ask for what a pull never does: whether the host is known, or a password.
+            port = f"-p {place.port} " if place.port else ""
+            say(f"Try: ssh {port}{place.destination}")
         return
     agents = ", ".join(f"{short_name(agent)} {plural(count, 'file')}" for agent, count in sorted(found.agents.items()))
     show(f"{name} was added: {agents or 'no agent'}{f', {size(found.bytes)}' if agents else ''}.")
-    for place in found.outside:
-        say(f"{place} is a link out of the home folder, and is not copied.")
+    for link in found.outside:
+        say(f"{link} is a link out of the home folder, and is not copied.")
     if pull:
         sys.exit(pull_from(data, [added]))
     say(f"Run: memtui machine pull {name}")

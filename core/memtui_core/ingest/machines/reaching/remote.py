@@ -24,7 +24,7 @@ from memtui_core.ingest.machines.reaching.scripts import (
     repositories_script,
     tar_script,
 )
-from memtui_core.ingest.machines.reaching.ssh import SILENCE, Ssh
+from memtui_core.ingest.machines.reaching.ssh import Ssh
 from memtui_core.ingest.machines.reaching.table_copy import copy_tables
 from memtui_core.ingest.machines.repositories import Repository
 from memtui_core.ingest.machines.selection import ChosenDatabase
@@ -36,6 +36,8 @@ _COMPLETE: Final = b"end"
 """The last record of a listing."""
 _PARTIAL: Final = ".memtui-partial"
 """The folder, beside a file, with what rsync had of it when it was interrupted."""
+_RSYNC_SILENCE: Final = 30
+"""Seconds without a byte after which rsync gives up; while it works, it says so."""
 _COPY, _RAW = "copy.db", "raw.db"
 
 
@@ -113,7 +115,7 @@ class RemoteHome:
             # The copy of the last time is where a file that grew goes on; it is not changed.
             # What is due was decided; rsync would compare times by the second.
             "--ignore-times",
-            *(f"--copy-dest={self._mirror.absolute()}", f"--timeout={SILENCE:.0f}"),
+            *(f"--copy-dest={self._mirror.absolute()}", f"--timeout={_RSYNC_SILENCE}"),
             *("--rsh", shlex.join(self._ssh.command), source, str(incoming)),
         ]
         given = b"\0".join(os.fsencode(f"./{path}") for path in paths)
