@@ -83,19 +83,19 @@ def push_bytes(server: PostgresServer, folder: Path) -> int:
         return proxy.sent
 
 
-def test_the_server_is_killed_twenty_times_while_it_is_pushed_to(server: PostgresServer, tmp_path: Path) -> None:
+def test_the_server_is_killed_twenty_times_while_it_is_pushed_to(one_server: PostgresServer, tmp_path: Path) -> None:
     """Each time at another byte of what is sent. It takes 20 s, most of it for the server to start again."""
-    total = push_bytes(server, tmp_path / "measured")
-    team = make_team(server)
+    total = push_bytes(one_server, tmp_path / "measured")
+    team = make_team(one_server)
     machine = GrowingMachine(tmp_path / "ana", team.url("ana"))
     with proxied(team, machine) as proxy:
         for number in range(20):
             machine.work(3)
-            proxy.begin(total * (number + 1) // 21, server.kill)
+            proxy.begin(total * (number + 1) // 21, one_server.kill)
             with pytest.raises(TeamUnreachable):
                 machine.push(machine.sharing("shop"))
             proxy.done.wait()
-            server.start()
+            one_server.start()
             machine.assert_whole(team)
         proxy.begin()
         machine.push(machine.sharing("shop"))
@@ -103,10 +103,10 @@ def test_the_server_is_killed_twenty_times_while_it_is_pushed_to(server: Postgre
     assert len(machine.scripts) == 60
 
 
-def test_the_network_is_cut_at_each_point_of_a_push(server: PostgresServer, tmp_path: Path) -> None:
+def test_the_network_is_cut_at_each_point_of_a_push(one_server: PostgresServer, tmp_path: Path) -> None:
     """25 points of one push. It takes 6 s for as many pushes."""
-    total = push_bytes(server, tmp_path / "measured")
-    team = make_team(server)
+    total = push_bytes(one_server, tmp_path / "measured")
+    team = make_team(one_server)
     machine = GrowingMachine(tmp_path / "ana", team.url("ana"))
     machine.work(3)
     counts = set()
@@ -124,10 +124,10 @@ def test_the_network_is_cut_at_each_point_of_a_push(server: PostgresServer, tmp_
     assert received(team) == machine.rows()
 
 
-def test_the_pusher_is_killed(server: PostgresServer, tmp_path: Path) -> None:
+def test_the_pusher_is_killed(one_server: PostgresServer, tmp_path: Path) -> None:
     """12 times, each time at another byte of what it sends. It takes 12 s for the processes to start."""
-    total = push_bytes(server, tmp_path / "measured")
-    team = make_team(server)
+    total = push_bytes(one_server, tmp_path / "measured")
+    team = make_team(one_server)
     machine = GrowingMachine(tmp_path / "ana", team.url("ana"))
     config = tmp_path / "config.toml"
     config.write_text('share = ["shop"]\n')
@@ -167,15 +167,15 @@ def small_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-def test_the_disk_of_the_server_is_full(server: PostgresServer, small_disk: Path, tmp_path: Path) -> None:
+def test_the_disk_of_the_server_is_full(one_server: PostgresServer, small_disk: Path, tmp_path: Path) -> None:
     """It takes 4 s to fill the disk, and to push all of it again."""
-    team = make_team(server)
+    team = make_team(one_server)
     space = small_disk / "space"
     space.mkdir()
-    os.chown(space, server_uid(server), -1)
+    os.chown(space, server_uid(one_server), -1)
     for folder in (small_disk, *small_disk.parents):
         folder.chmod(folder.stat().st_mode | 0o001)
-    small = Team(server)
+    small = Team(one_server)
     with team.admin() as connection:
         connection.execute(f"CREATE TABLESPACE small_{os.getpid()} LOCATION '{space}'")
         connection.execute(f"ALTER DATABASE {small.database} SET TABLESPACE small_{os.getpid()}")
@@ -212,9 +212,9 @@ def server_uid(server: PostgresServer) -> int:
     return server.folder.stat().st_uid
 
 
-def test_two_processes_of_a_device_and_another_device_push_at_once(server: PostgresServer, tmp_path: Path) -> None:
+def test_two_processes_of_a_device_and_another_device_push_at_once(one_server: PostgresServer, tmp_path: Path) -> None:
     """The first two have folders of their own, so that no lock of a file keeps them apart. It takes 3 s."""
-    team = make_team(server)
+    team = make_team(one_server)
     team.add("ana", "desktop")
     machines = [
         GrowingMachine(tmp_path / name, team.url("ana", *device))
@@ -246,8 +246,8 @@ def test_two_processes_of_a_device_and_another_device_push_at_once(server: Postg
     assert received(team) == first
 
 
-def test_a_revoked_device_is_told_so_and_loses_nothing(server: PostgresServer, tmp_path: Path) -> None:
-    team = make_team(server)
+def test_a_revoked_device_gets_one_sentence_and_loses_nothing(one_server: PostgresServer, tmp_path: Path) -> None:
+    team = make_team(one_server)
     machine = GrowingMachine(tmp_path, team.url("ana"))
     machine.work()
     machine.push(machine.sharing("shop"))
@@ -261,9 +261,9 @@ def test_a_revoked_device_is_told_so_and_loses_nothing(server: PostgresServer, t
     assert len(machine.rows()) == 4
 
 
-def test_a_device_that_is_revoked_while_it_pushes(server: PostgresServer, tmp_path: Path) -> None:
-    total = push_bytes(server, tmp_path / "measured")
-    team = make_team(server)
+def test_a_device_that_is_revoked_while_it_pushes(one_server: PostgresServer, tmp_path: Path) -> None:
+    total = push_bytes(one_server, tmp_path / "measured")
+    team = make_team(one_server)
     machine = GrowingMachine(tmp_path / "ana", team.url("ana"))
     machine.work(3)
 
@@ -285,9 +285,9 @@ def test_a_device_that_is_revoked_while_it_pushes(server: PostgresServer, tmp_pa
     [({"schema": "99", "oldest_client": "99"}, TeamTooNew), ({"schema": "0", "oldest_client": "0"}, TeamTooOld)],
 )
 def test_a_server_of_another_version_gets_nothing(
-    server: PostgresServer, tmp_path: Path, values: dict[str, str], error: type[TeamError]
+    one_server: PostgresServer, tmp_path: Path, values: dict[str, str], error: type[TeamError]
 ) -> None:
-    team = make_team(server)
+    team = make_team(one_server)
     machine = Machine(tmp_path, team.url("ana"))
     shop_and_blog(machine.transcripts)
     machine.index()

@@ -51,11 +51,9 @@ def ana(team: Team, tmp_path: Path) -> Machine:
     return ana
 
 
-def test_a_push_sends_everything_of_what_is_shared(
-    any_server: PostgresServer, sample_index: Path, tmp_path: Path
-) -> None:
+def test_a_push_sends_everything_of_what_is_shared(server: PostgresServer, sample_index: Path, tmp_path: Path) -> None:
     """The sample sessions have rows in each table. It takes 3 s on each of two servers, as all of them are sent."""
-    team = make_team(any_server)
+    team = make_team(server)
     ana = machine(tmp_path, team)
     shutil.copytree(sample_index, ana.data, dirs_exist_ok=True)
     ana.address.save(ana.data)
