@@ -8,7 +8,7 @@ from typing import Final
 from memtui_core.errors import SessionUnknown
 from memtui_core.model import Grouping, Project, Session
 from memtui_core.queries.columns import Columns, label, labels, timestamp
-from memtui_core.queries.names import machine, member, project_name, session_title
+from memtui_core.queries.names import member, project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import stored

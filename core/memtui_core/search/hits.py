@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memtui_core.model import Hit, HitGroup, Source
 from memtui_core.queries.columns import Columns, label, timestamp, title
-from memtui_core.queries.names import machine, member, project_name, session_title
+from memtui_core.queries.names import member, project_name, session_title
 from memtui_core.search.fusion import Candidate
 from memtui_core.search.passages.hit_passages import find_passages
 from memtui_core.search.passages.ranking import PassageFinder, TurnPassages
