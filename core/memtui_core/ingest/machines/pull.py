@@ -184,9 +184,7 @@ def _selected(data: DataDir, machine: Machine, listing: Listing) -> Selection:
     """What to copy of a listing. Raises MachineUnreachable if a folder has nothing of any agent."""
     selection = selection_of(listing.files, data.mirror(machine.name))
     if not selection.agents and not isinstance(machine.place, SshAddress):
-        raise MachineUnreachable(
-            f"{machine.address} has no folder of an agent, such as .claude/projects: it must be a home folder"
-        )
+        raise MachineUnreachable(f"{machine.address} has no transcripts of any agent where a home folder has them")
     return selection
 
 
