@@ -145,8 +145,8 @@ def test_a_folder_without_any_agent_says_what_it_must_be(tmp_path: Path) -> None
     assert told(result) == (
         0,
         "",
-        f"laptop was added, but nothing can be pulled now: {tmp_path}/empty has no folder of an agent, such as"
-        " .claude/projects: it must be a home folder\n",
+        f"laptop was added, but nothing can be pulled now: {tmp_path}/empty has no transcripts of any agent where a"
+        " home folder has them\n",
     )
 
 

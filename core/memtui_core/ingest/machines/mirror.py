@@ -79,7 +79,7 @@ class Mirror:
             size = target.stat().st_size
         except OSError:
             return
-        is_rewritten = written.stat().st_size < size or (target.suffix == ".jsonl" and not _continues(written, target))
+        is_rewritten = written.stat().st_size < size or not _continues(written, target)
         kept = self.replaced / path
         with suppress(FileNotFoundError):
             if kept.stat().st_size >= size:
@@ -90,9 +90,11 @@ class Mirror:
 
 
 def _continues(path: Path, older: Path) -> bool:
-    """Whether a file begins with the content of another one."""
+    """Whether a file begins with the lines of another one; yes for a document, which is written again each time."""
+    is_same = True
+    piece = b"\n"
     with path.open("rb") as new, older.open("rb") as old:
-        while piece := old.read(_PIECE):
-            if new.read(len(piece)) != piece:
-                return False
-    return True
+        while read := old.read(_PIECE):
+            piece = read
+            is_same = is_same and new.read(len(piece)) == piece
+    return is_same or not piece.endswith(b"\n")

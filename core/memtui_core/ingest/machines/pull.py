@@ -25,6 +25,8 @@ from memtui_core.ingest.machines.reaching.running import never
 from memtui_core.ingest.machines.repositories import Repository, without_password
 from memtui_core.ingest.machines.selection import ChosenDatabase, Selection, patterns, selection_of
 from memtui_core.ingest.machines.state import CopiedDatabase, MachineState, read_state, write_state
+from memtui_core.ingest.machines.vectors import PATTERNS as VECTORS
+from memtui_core.ingest.machines.vectors import fetch_vectors
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.failures import failure_text
@@ -58,6 +60,8 @@ class Pulled:
     files: int = 0
     bytes: int = 0
     databases: int = 0
+    vectors: int = 0
+    """How many files with vectors of the other memtui were copied."""
     found: int = 0
     """How many files and databases there are on the machine."""
     failures: list[str] = field(default_factory=list)
@@ -107,7 +111,7 @@ def pull(
     with _recorded(data, machine) as state:
         mirror, pulled = Mirror(data, machine.name), Pulled()
         home = home_of(data, machine, stopped)
-        listing = home.listing(patterns())
+        listing = home.listing([*patterns(), *VECTORS])
         state.reached = time.time()
         selection = _selected(data, machine, listing)
         pulled.found = selection.agents.total()
@@ -126,6 +130,7 @@ def pull(
         pulled.failures += [f"{path} could not be read" for path in due]
         for database in selection.databases:
             _pull_database(home, mirror, database, state, pulled, in_background=in_background)
+        pulled.vectors = fetch_vectors(listing.files, home.fetch, mirror.home.parent, mirror.incoming)
         mirror.clean()
         _ask_for_repositories(data, machine, home, state, only_new=in_background)
         state.error = _summary(pulled.failures)
@@ -184,9 +189,7 @@ def _selected(data: DataDir, machine: Machine, listing: Listing) -> Selection:
     """What to copy of a listing. Raises MachineUnreachable if a folder has nothing of any agent."""
     selection = selection_of(listing.files, data.mirror(machine.name))
     if not selection.agents and not isinstance(machine.place, SshAddress):
-        raise MachineUnreachable(
-            f"{machine.address} has no folder of an agent, such as .claude/projects: it must be a home folder"
-        )
+        raise MachineUnreachable(f"{machine.address} has no transcripts of any agent where a home folder has them")
     return selection
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from memtui_core.ingest.machines.vectors import OtherVectors
 from memtui_core.ingest.sources.entries import hashed
 from memtui_core.ingest.speed import Speed
 from memtui_core.ingest.vectors.backlog import Backlog
@@ -35,7 +36,7 @@ class _Unwritten:
 
 
 class Embedding:
-    """Embeds the turns of a backlog with one model; each text is embedded once."""
+    """Embeds the turns of a backlog with one model; each text once, unless another machine has its vector."""
 
     def __init__(
         self, work: WorkDatabase, embedder: Embedder, files: VectorFiles, backlog: Backlog, pause: TypingPause
@@ -43,6 +44,7 @@ class Embedding:
         self._work = work
         self.embedder = embedder
         self.files = files
+        self._others = OtherVectors(work.data, embedder.name, embedder.dimension)
         self.backlog = backlog
         self._pause = pause
         self.speed = Speed()
@@ -79,6 +81,7 @@ class Embedding:
 
     def _next_turns(self, excluded: Collection[int]) -> list[tuple[int, str]]:
         """The newest pending turns with their conversations."""
+        self._others.refresh()
         pending = self.backlog.newest(_TURNS, excluded)
         texts = conversation_texts(self._rows, pending) if pending else {}
         return [(turn, texts[turn]) for turn in pending]
@@ -99,9 +102,12 @@ class Embedding:
                 self._wait_while_typing(stopped)
                 if stopped():
                     return
-                self._unwritten.vectors[text_hash] = self.embedder.embed([text[first:last]])[0]
+                vector = self._others.find(text_hash)
+                if vector is None:
+                    vector = self.embedder.embed([text[first:last]])[0]
+                    self.embedded += 1
+                self._unwritten.vectors[text_hash] = vector
                 self._measure(last - before)
-                self.embedded += 1
                 known.add(text_hash)
                 self.backlog.advance(turn, last)
                 yield

@@ -154,6 +154,19 @@ def test_a_file_that_was_cut_is_replaced_only_by_a_newer_one_and_the_older_one_i
     assert contents_of(data.mirror("laptop").with_name("replaced")) == {name: b"1\n2\n3\n"}
 
 
+def test_lines_that_were_written_again_are_kept_but_not_each_version_of_a_document(
+    machine: Machine, data: DataDir, home: Path
+) -> None:
+    lines, document = f"{SHOP}/a.jsonl", ".augment/sessions/a.json"
+    versions = ((b"1\n", b'{"a": 1}'), (b"1\n2\n", b'{"b": 22}'), (b"9\n9\n9\n", b'{"c": 333}'))
+    for number, (one, other) in enumerate(versions):
+        put(home, lines, one, mtime=(number + 1) * 1_000_000_000_000_000_000)
+        put(home, document, other, mtime=(number + 1) * 1_000_000_000_000_000_000)
+        assert pull(data, machine).files == 2
+    assert contents_of(data.mirror("laptop")) == {lines: b"9\n9\n9\n", document: b'{"c": 333}'}
+    assert contents_of(data.mirror("laptop").with_name("replaced")) == {lines: b"1\n2\n"}
+
+
 @pytest.mark.parametrize("years", [-20, 40])
 def test_the_clock_of_the_other_machine_may_be_wrong(years: int, machine: Machine, data: DataDir, home: Path) -> None:
     name, wrong = f"{SHOP}/a.jsonl", 1_790_000_000_123_456_789 + years * 31_536_000_000_000_000

@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from glob import glob
 from pathlib import Path
 from typing import Final
 
@@ -36,8 +37,10 @@ class HomeFolder:
         listing = Listing()
         top = Path(os.path.realpath(self._folder))
         for pattern in patterns:
-            for place in sorted(self._folder.glob(pattern)):
-                name = place.relative_to(self._folder).as_posix()
+            # As in a shell, and unlike `Path.glob`, a `*` is no hidden folder: there are thousands, none with projects.
+            for found in sorted(glob(pattern, root_dir=self._folder)):  # noqa: PTH207
+                place = self._folder / found
+                name = Path(found).as_posix()
                 real = Path(os.path.realpath(place))
                 is_link_to_file = place.is_symlink() and not place.is_dir()
                 if is_link_to_file or top not in real.parents:
