@@ -75,9 +75,9 @@ def _written(path: Path) -> int:
 def resuming(session: Session, data_dir: Path) -> Resuming | None:
     """How to resume a session; None if it cannot be resumed.
 
-    A session of a machine that is reached by ssh is resumed over ssh.
+    A session of a machine that is reached by ssh is resumed over ssh, one of a colleague not at all.
     """
-    command = resume_command(session)
+    command = resume_command(session) if not session.member else None
     if command is None:
         return None
     machine, folder = str(session.machine), stored(session.cwd)

@@ -89,14 +89,13 @@ def _print_hits(hits: Sequence[Hit]) -> None:
 
 def hit_object(hit: Hit) -> dict[str, Any]:
     """A hit as JSON."""
-    session = ("session_id", "agent", "machine", "project", "title")
+    session = ("session_id", "agent", "member", "machine", "project", "title")
     turn = ("turn", "line", "role", "started_at", "snippet", "why")
     return {
         **fields_of(hit, *session, *turn),
         "passages": [fields_of(passage, "block", "first", "last", "source") for passage in hit.passages],
         "score": round(hit.score, 6),
         "path": hit.path,
-        **({"member": hit.member, "machine": hit.machine} if hit.member else {}),
     }
 
 
