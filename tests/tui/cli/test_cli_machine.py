@@ -120,6 +120,7 @@ def test_a_machine_that_is_not_to_be_reached_is_added_and_named(tmp_path: Path) 
     ("arguments", "said"),
     [
         (("machine", "add", ".x", "ssh://host"), "memtui: '.x' is no name: "),
+        (("machine", "add", "Here", "ssh://host"), "memtui: 'Here' is what this machine is called."),
         (("machine", "add", "x", "ssh://-oProxyCommand=x"), "memtui: 'ssh://-oProxyCommand=x' is no address. "),
         (("machine", "add", "x", "ssh://me:pw@host"), "memtui: An address has no password: ssh uses your keys."),
         (("machine", "pull", "x"), "memtui: There is no machine 'x'. None is declared."),

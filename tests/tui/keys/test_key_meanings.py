@@ -57,6 +57,7 @@ MEANINGS = {
     "sort": "s",
     "choose kinds": "F",
     "group by agent": "A",
+    "group by machine": "M",
     "add an observation": "a",
     "brief the agent": "b",
     "change an observation": "c",
@@ -112,6 +113,7 @@ ENDS = {
     "copy": "copy", "view": "view in full, and back", "project": "project", "range": "time range", "save": "save",
     "find": "find in the text", "handoff": "hand off", "leave": "one step back", "filter": "search",
     "by-agent": "group by agent", "share": "share",
+    "by-machine": "group by machine",
 }  # fmt: skip
 """What the last part of an id means, wherever it stands."""
 IDS = {

@@ -1011,6 +1011,8 @@ def test_every_key_of_the_table_is_pressed_somewhere() -> None:
     alone = {("everywhere", "R"), ("everywhere", "ctrl+z"), ("hand-off", "enter")}
     # In tests/tui/screens/test_resume.py, for a session in a folder that exists.
     alone |= {("confirmation", key) for key in ("enter", "y", "escape", "q", "question_mark", "f1")}
+    # In tests/tui/views/test_machines.py, with sessions of several machines.
+    alone |= {("session tree", "M")}
     assert pressed | {(step.place, step.key) for step in LEAVING if step.key.isprintable()} | alone == table
 
 

@@ -14,6 +14,7 @@ from memtui_core.errors import MachineRefused, MachineUnknown
 from memtui_core.ingest.machines.address import Address, SshAddress, address_of
 from memtui_core.store.data_folder import DataDir
 from memtui_core.system.atomic_files import write_atomically
+from memtui_core.text.machine_folders import HERE
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}")
 _WAIT: Final = 10.0
@@ -72,6 +73,8 @@ def declare(data: DataDir, name: str, address: str) -> Machine:
         raise MachineRefused(
             f"{name!r} is no name: at most 40 letters, digits and the characters . - _, with none of . and - first."
         )
+    if name.casefold() == HERE:
+        raise MachineRefused(f"{name!r} is what this machine is called.")
     place = address_of(address)
     machine = Machine(name, address if isinstance(place, SshAddress) else str(place))
 

@@ -114,10 +114,10 @@ class MachineSessions:
             f"SELECT session, path FROM sources WHERE {key_condition('session', away)}"
         ).fetchall()
         home = {session for session, path in sources if not machine_of_source(self._work.data, path)}
-        parents = {key: row.parent for key, row in away.items()}
-        local = self._sessions.rows.keys() - away.keys()
-        while more := {key for key, parent in parents.items() if parent in home | local} - home:
+        at_home = home | (self._sessions.rows.keys() - away.keys())
+        while more := {key for key, row in away.items() if key not in home and row.parent in at_home}:
             home |= more
+            at_home |= more
         places = {}
         for key in home:
             row = away[key]
@@ -152,27 +152,42 @@ class _Projects:
     def __init__(self, local: Collection[_Project], repositories: Collection[_Repository]) -> None:
         self._local = local
         self._address = cache(lambda root: repository_key(remote_address(root)))
-        self._first: dict[str, _Repository] = {}
-        """By the address of a remote: the first repository that has it."""
+        self._same: dict[str, list[_Repository]] = {}
+        """By the address of a remote: the repositories that have it."""
+        self._addresses: dict[str, set[str]] = {}
+        """By the name of a repository: the addresses of all remotes."""
         for one in sorted(repositories, key=lambda one: (one.machine, one.root)):
             if one.url:
-                self._first.setdefault(one.url, one)
+                self._same.setdefault(one.url, []).append(one)
+                self._addresses.setdefault(one.name, set()).add(one.url)
 
     def of(self, one: _Repository, known: Collection[_Project]) -> _Project | None:
         """The project of a repository; None if it is one of its own. `known` are those to which it belonged before."""
         if not one.root or home_of(one.root) == one.root:
             return None
-        if one.url:
-            same = [project for project in self._local if self._address(project[0]) == one.url]
-            if same:
-                return min(same, key=lambda project: (project[1] != one.name, project))
+        if one.url and (same := [project for project in self._local if self._address(project[0]) == one.url]):
+            return min(same, key=lambda project: (project[1] != one.name, project))
+        if (project := self._by_name(one, known)) is not None or not one.url:
+            return project
+        others = self._same[one.url]
+        if (project := next(filter(None, (self._by_name(other, ()) for other in others)), None)) is not None:
+            return project
+        first = others[0]
+        return (at_machine(first.machine, first.root), first.name) if first is not one else None
+
+    def _by_name(self, one: _Repository, known: Collection[_Project]) -> _Project | None:
+        """The only project of this machine with the name of a repository, or else that to which it belonged before.
+
+        None if both have a remote, and if other repositories of the name have another remote.
+        """
+        if one.url and len(self._addresses[one.name]) > 1:
+            return None
         named = [project for project in self._local if project[1] == one.name]
         stays = [project for project in known if project in self._local]
         for candidates in (named, stays):
             if len(candidates) == 1 and not (one.url and self._address(candidates[0][0])):
                 return candidates[0]
-        first = self._first.get(one.url)
-        return None if first is None or first is one else (at_machine(first.machine, first.root), first.name)
+        return None
 
 
 def _repositories(

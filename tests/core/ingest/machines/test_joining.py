@@ -291,3 +291,44 @@ def test_the_current_project_is_never_that_of_another_machine(machines: Machines
     assert (project.root, project.worktrees) == (cwd, ())
     best.append(index.search("cleanup", current_folder=cwd).hits[0])
     assert [(hit.session_id, hit.machine) for hit in best] == [(SESSION, ""), (OTHER_SESSION, LAPTOP)]
+
+
+def test_two_remotes_never_become_one_project_by_a_name(machines: Machines) -> None:
+    """Neither by a project without a remote; of one remote both are in it, whatever they are called."""
+    cwd = str(repository(machines.shop))
+    machines.local(edits(SESSION, cwd))
+    machines.laptop(edits(OTHER_SESSION, THEIRS, prefix="f"))
+    desk = projects_of(machines.data, "desk")
+    edits("33333333-3333-4333-8333-333333333333", "/srv/shop", prefix="g").write(desk / "p")
+    edits("44444444-4444-4444-8444-444444444444", "/srv/cart", prefix="h").write(desk / "p")
+    roots = []
+    for url in ("https://example.org/ben/shop", URL):
+        set_state(machines.data, repositories={THEIRS: (THEIRS, URL)})
+        set_state(machines.data, "desk", repositories={one: (one, url) for one in ("/srv/shop", "/srv/cart")})
+        update(machines.data, machines.here, projects_of(machines.data), desk)
+        index = Index.open(machines.data)
+        roots.append([root for _, _, _, root, _ in placed(index)])
+    assert roots == [[cwd, f"@laptop:{THEIRS}", "@desk:/srv/cart", "@desk:/srv/cart"], [cwd] * 4]
+
+
+def test_subagents_are_where_their_session_is(machines: Machines) -> None:
+    """Also those of which only the mirror has a transcript, and those inside the transcript of their session."""
+    cwd = str(repository(machines.shop))
+    agent = Script(SESSION, cwd, "a")
+    agent.user("Look at the cart", agentId="one", isSidechain=True)
+    agent.says("It is fine.", agentId="one", isSidechain=True)
+    agent.write(projects_of(machines.data) / "p" / SESSION / "subagents", "agent-one.jsonl")
+    machines.laptop(edits(SESSION, cwd))
+    index = machines.index()
+    [session] = index.sessions.all()
+    assert [(one.machine, one.root) for one in (session, *index.sessions.subagents(session.key))] == [
+        (LAPTOP, f"@laptop:{cwd}"),
+        (LAPTOP, f"@laptop:{cwd}"),
+    ]
+    machines.local(edits(SESSION, cwd))
+    index = machines.index()
+    [session] = index.sessions.all()
+    assert [(one.machine, one.root) for one in (session, *index.sessions.subagents(session.key))] == [
+        ("", cwd),
+        ("", cwd),
+    ]
