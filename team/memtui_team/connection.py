@@ -22,7 +22,6 @@ __all__ = [
     "is_private",
     "place_of",
     "reported_errors",
-    "shown_url",
 ]
 
 INSTALL: Final = "Install it with: pip install 'memtui[team]'"
@@ -71,13 +70,6 @@ def connect_as_admin(url: str, *, timeout: float = 10.0) -> psycopg.Connection:
         return psycopg.connect(**settings, autocommit=True, prepare_threshold=None)
     except psycopg.Error as error:
         raise _not_connected(error, parameters) from None
-
-
-def shown_url(url: str) -> str:
-    """The URL as it may be shown."""
-    parameters = _parameters(url)
-    user = f"{parameters['user']}@" if "user" in parameters else ""
-    return f"postgresql://{user}{place_of(url)}"
 
 
 def place_of(url: str) -> str:

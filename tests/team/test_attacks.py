@@ -242,13 +242,29 @@ def test_estimates_of_the_planner_tell_nothing_of_texts(place: Place) -> None:
         assert plans[0] == plans[1] == plans[2], query
 
 
-@pytest.mark.parametrize(
-    "call", ["bm25_dump_index('memtui.turns_terms')", "bm25_summarize_index('memtui.turns_terms')"]
-)
-def test_the_words_of_the_index_are_not_listed(one_server: PostgresServer, call: str) -> None:
-    team = make_team(one_server, {"mallory": ("public",)})
-    with team.connected("mallory") as mallory, pytest.raises(psycopg.errors.InsufficientPrivilege):
-        mallory.execute(f"SELECT {call}")
+def test_nothing_of_the_index_of_words_is_for_members(one_server: PostgresServer) -> None:
+    """It lists the words of all turns, and scores any text by them: by that one learns whether a turn has a word."""
+    team = make_team(one_server, {"eve": ("secret",), "mallory": ("public",)})
+    with team.connected("eve") as eve, team.connected("mallory") as mallory:
+        push_session(eve, "vault", ["secret"], "vault-1")
+        push_session(mallory, "own", ["public"], "own-1")
+        runs = mallory.execute(
+            "SELECT d.objid::regprocedure::text FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid"
+            " WHERE e.extname = 'pg_textsearch' AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass"
+            " AND has_function_privilege(d.objid, 'EXECUTE')"
+        ).fetchall()
+        assert runs == []
+        for statement in (
+            "SELECT bm25_dump_index('memtui.turns_terms')",
+            "SELECT bm25_summarize_index('memtui.turns_terms')",
+            "SELECT bm25_text_bm25query_score('vault', to_bm25query('vault', 'memtui.turns_terms'))",
+            "SELECT bm25_text_bm25query_score('vault', 'memtui.turns_terms:vault'::bm25query)",
+            "SELECT id FROM memtui.turns ORDER BY terms <@> to_bm25query('vault', 'memtui.turns_terms')",
+            "SELECT id FROM memtui.turns ORDER BY terms <@> 'memtui.turns_terms:vault'::bm25query",
+            "SELECT id FROM memtui.turns ORDER BY terms <@> 'vault'",
+            "SELECT bm25_get_current_score()",
+        ):
+            assert refusal(mallory, statement)[0] == "42501", statement
 
 
 def test_the_search_of_the_server_finds_and_counts_turns_of_the_own_groups_only(place: Place) -> None:
@@ -272,8 +288,15 @@ def test_orders_by_likeness_give_rows_of_the_own_groups_only(place: Place) -> No
     vector = str([7.0, *[1.0] * 383])
     assert place.mallory.execute(nearest, [vector]).fetchall() == [(place.ids["own_session"],)]
     if place.team.ranks:
-        best = "SELECT session FROM memtui.turns ORDER BY terms <@> to_bm25query('vault', 'memtui.turns_terms') LIMIT 5"
-        assert set(place.mallory.execute(best).fetchall()) <= {(place.ids["own_session"],)}
+        best = "SELECT memtui.best_turns(%s, NULL, NULL, NULL, NULL, 50)"
+        with place.team.connected("eve") as eve:
+            found = [login.execute(best, ["terms"]).fetchone() for login in (place.mallory, eve)]
+            # Only a colleague finds something.
+            assert found == [([],), ([],)]
+        place.team.add("colleague", groups=("public",))
+        with place.team.connected("colleague") as colleague:
+            own = colleague.execute("SELECT array_agg(id) FROM memtui.turns").fetchone()
+            assert colleague.execute(best, ["terms ' || vault"]).fetchone() == own
 
 
 def test_a_forgotten_session_does_not_return_with_a_push_that_had_begun(one_server: PostgresServer) -> None:
