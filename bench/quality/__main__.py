@@ -1,7 +1,7 @@
 """How well search finds what is known to be there: docs/search.md says what is asked and counted.
 
 python -m bench.quality [--source FOLDER ... | --data-dir FOLDER] [--half tune|report] [--most N] [--json]
-                        [--save FILE] [--compare FILE]
+                        [--save FILE] [--compare FILE] [--server URL]
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=60, help="questions of each kind that is made")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write what came back for each question")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="the answers that another version has saved")
+    parser.add_argument("--server", metavar="URL", help="an empty PostgreSQL database: ask it as a team's server")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     try:
@@ -51,15 +52,20 @@ def main() -> None:
         if options.data_dir is None:
             first, *others = [source.absolute() for source in options.source or [_SAMPLES]]
             processes.index(first, data, *(word for source in others for word in ("--source", str(source))))
-        answers = run(data, options.half, options.most)
+        answers = run(data, options.half, options.most, options.server)
         agents = Texts(data).agents
     if options.save:
         comparing.save(options.save, answers[FUSED])
     report(answers, agents, earlier, as_json=options.json)
 
 
-def run(data_dir: Path, half: str | None = None, most: int = 60) -> dict[str, list[Answer]]:
-    """Make the questions of an index and ask each engine; without vectors or model that by meaning is left out."""
+def run(
+    data_dir: Path, half: str | None = None, most: int = 60, server_url: str | None = None
+) -> dict[str, list[Answer]]:
+    """Make the questions of an index and ask each engine; without vectors or model that by meaning is left out.
+
+    With the administrator's URL of a server, ask that one instead, after everything was pushed to it.
+    """
     index = Index.open(data_dir)
     engines = dict(measure.ENGINES)
     try:
@@ -70,6 +76,10 @@ def run(data_dir: Path, half: str | None = None, most: int = 60) -> dict[str, li
     if not by_meaning:
         del engines["meaning"]
     questions = [one for one in made_questions(data_dir, most) if half in (None, one.half)]
+    if server_url is not None:
+        from bench.quality.team import ask_team
+
+        return {FUSED: ask_team(index, questions, server_url)}
     return {name: [measure.ask(index, question, some) for question in questions] for name, some in engines.items()}
 
 

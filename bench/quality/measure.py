@@ -105,7 +105,12 @@ def ranks(question: Question, hits: Sequence[Place]) -> tuple[int | None, int | 
 
 def ask(index: Index, question: Question, engines: Collection[str]) -> Answer:
     """Search for a question, rank what comes and look at the first passage of the right turn."""
-    hits = index.search(question.text, TOP + len(question.aside), engines=engines).hits
+    return ask_by(index, question, lambda text, limit: index.search(text, limit, engines=engines).hits)
+
+
+def ask_by(index: Index, question: Question, search: Callable[[str, int], Sequence[Hit]]) -> Answer:
+    """The same with another search, whose sessions can be read by the index."""
+    hits = search(question.text, TOP + len(question.aside))
     turn, session = ranks(question, [(hit.session_id, hit.line) for hit in hits])
     right = next((hit for hit in hits if (hit.session_id, hit.line) in question.answers), None)
     shown = turn is not None and right is not None and shows_answer(index, right, question.text)
