@@ -73,6 +73,14 @@ def connect_as_admin(url: str, *, timeout: float = 10.0) -> psycopg.Connection:
         raise _not_connected(error, parameters) from None
 
 
+def driver() -> None:
+    """Import the driver, which takes longer than connecting. Raises TeamError if it is not installed."""
+    try:
+        import psycopg  # noqa: F401
+    except ImportError as error:
+        raise TeamError(f"A team needs psycopg. {INSTALL}") from error
+
+
 def shown_url(url: str) -> str:
     """The URL as it may be shown."""
     parameters = _parameters(url)
