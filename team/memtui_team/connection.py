@@ -22,7 +22,6 @@ __all__ = [
     "is_private",
     "place_of",
     "reported_errors",
-    "shown_url",
 ]
 
 INSTALL: Final = "Install it with: pip install 'memtui[team]'"
@@ -73,11 +72,12 @@ def connect_as_admin(url: str, *, timeout: float = 10.0) -> psycopg.Connection:
         raise _not_connected(error, parameters) from None
 
 
-def shown_url(url: str) -> str:
-    """The URL as it may be shown."""
-    parameters = _parameters(url)
-    user = f"{parameters['user']}@" if "user" in parameters else ""
-    return f"postgresql://{user}{place_of(url)}"
+def driver() -> None:
+    """Import the driver, which takes longer than connecting. Raises TeamError if it is not installed."""
+    try:
+        import psycopg  # noqa: F401
+    except ImportError as error:
+        raise TeamError(f"A team needs psycopg. {INSTALL}") from error
 
 
 def place_of(url: str) -> str:

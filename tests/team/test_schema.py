@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
 
+from memtui_team.admin.status import ranking_advice, team_status
 from memtui_team.connection import connect, connect_as_admin, reported_errors
 from memtui_team.errors import NotInTeam, TeamError, TeamTooNew, TeamTooOld
 from memtui_team.schema import Migration, check_schema, install, migrations, plan_installation
-from support.postgres import PostgresServer
+from support.postgres import PostgresServer, require
 from support.teams import Team, make_team, push_session
 
 KNOWN = migrations()
@@ -188,3 +190,74 @@ def test_a_server_that_lets_everybody_create_functions_is_pointed_out(one_server
             "Every login can create functions in the schema public, which others may run by mistake."
             " Run: REVOKE CREATE ON SCHEMA public FROM PUBLIC;",
         )
+
+
+def test_a_new_month_waits_for_nobody_who_reads(server: PostgresServer) -> None:
+    team = make_team(server)
+    with team.connected("ana") as ana, team.connected("bob") as bob:
+        push_session(ana, "shop", ["everyone"], "1")
+        with bob.transaction():
+            for table in ("sessions", "turns", "mentions", "vectors"):
+                assert bob.execute(f"SELECT count(*) FROM memtui.{table}").fetchone() == (1,)
+            ana.execute("SET lock_timeout = '50ms'")
+            ana.execute("SELECT memtui.open_month('2026-10-31')")
+            ana.execute("SELECT memtui.open_month('2026-10-01')")
+    with team.admin() as admin:
+        months = admin.execute(
+            "SELECT inhrelid::regclass::text, pg_get_expr(relpartbound, inhrelid), relrowsecurity,"
+            " (SELECT count(*) FROM pg_index i WHERE i.indrelid = c.oid) ="
+            " (SELECT count(*) FROM pg_index i WHERE i.indrelid = inhparent),"
+            " (SELECT count(*) FROM pg_constraint f WHERE f.conrelid = c.oid AND f.contype = 'f')"
+            " FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE c.relkind = 'r' AND relname LIKE '%2026_10'"
+            " ORDER BY 1"
+        ).fetchall()
+    bound = "FOR VALUES FROM ('2026-10-01') TO ('2026-11-01')"
+    assert months == [(f"memtui.{table}_2026_10", bound, True, True, 1) for table in ("mentions", "turns", "vectors")]
+
+
+@pytest.mark.parametrize("month", ["2019-12-31", "2199-01-01"])
+def test_no_month_is_made_in_which_no_session_can_have_started(one_server: PostgresServer, month: str) -> None:
+    team = make_team(one_server)
+    with team.connected("ana") as ana, pytest.raises(psycopg.errors.DatetimeFieldOverflow):
+        ana.execute("SELECT memtui.open_month(%s)", [month])
+
+
+def test_bm25_comes_later_to_turns_that_are_there() -> None:
+    """The server is started again with the library, which takes more than 2 s on a busy machine."""
+    require("bm25")
+    with TemporaryDirectory(prefix="postgres-", ignore_cleanup_errors=True) as folder:
+        server = PostgresServer("bm25", Path(folder) / "server")
+        server.start("shared_preload_libraries=")
+        try:
+            team = make_team(server)
+            with team.connected("ana") as ana, team.connected("bob") as bob, team.admin() as admin:
+                push_session(ana, "shop", ["everyone"], "1")
+                assert (team.ranks, install(admin), team_status(bob).ranking) == (False, False, "ts_rank_cd")
+                assert team_status(bob).advice == ranking_advice(is_there=True)
+            server.stop()
+            server.start()
+            with team.admin() as admin:
+                assert install(admin)
+            with team.connected("bob") as bob:
+                assert (team_status(bob).ranking, team_status(bob).advice) == ("bm25", "")
+                found = bob.execute("SELECT memtui.best_turns('terms', NULL, NULL, NULL, NULL, 9)").fetchone()
+                assert found == bob.execute("SELECT array_agg(id) FROM memtui.turns").fetchone()
+        finally:
+            server.stop()
+
+
+def test_scores_that_are_open_to_everybody_are_closed_by_a_superuser(one_server: PostgresServer) -> None:
+    team = make_team(one_server)
+    score = "bm25_text_bm25query_score(text, bm25query)"
+    with team.admin() as admin:
+        admin.execute(f"GRANT EXECUTE ON FUNCTION {score} TO PUBLIC")
+        planned = plan_installation(admin)
+        assert planned.sql == ""
+        assert planned.notes == (
+            "Every login can ask pg_textsearch whether any turn has a word. A superuser closes that by running"
+            " memtui team init again.",
+        )
+        assert install(admin)
+        assert plan_installation(admin) == (len(KNOWN), "", "", ())
+        row = admin.execute("SELECT has_function_privilege('public', %s, 'EXECUTE')", [score]).fetchone()
+    assert row == (False,)

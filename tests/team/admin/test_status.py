@@ -32,7 +32,8 @@ def test_the_state_of_a_member(server: PostgresServer) -> None:
         "advice": ""
         if is_ranked
         else "For BM25 the administrator does this: install pg_textsearch on the server; add pg_textsearch to"
-        " shared_preload_libraries and restart the server, unless it is there; run memtui team init URL again.",
+        " shared_preload_libraries and restart the server, unless it is there; run memtui team init URL again,"
+        " as a superuser.",
         "schema": 1,
         "size": 0,
         "member": "ana",

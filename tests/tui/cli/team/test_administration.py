@@ -13,6 +13,7 @@ import pytest
 from click.testing import Result
 
 from memtui_team.address import TeamAddress, load_admin_url
+from memtui_team.admin.status import ranking_advice
 from memtui_team.connection import connect, connect_as_admin
 from memtui_team.schema import migrations, ranking_sql
 from support.postgres import PostgresServer
@@ -54,11 +55,8 @@ def test_the_sql_is_shown_before_it_is_run(memtui: Commands, server: PostgresSer
     with connect_as_admin(url) as admin:
         assert admin.execute("SELECT to_regnamespace('memtui')").fetchone() == (None,)
     assert load_admin_url(tmp_path / "admin") == ""
-    ranks = (
-        ""
-        if server.kind == "bm25"
-        else ("Hits by words are ranked without BM25; memtui team status says what it needs.\n")
-    )
+    advice = f"Hits by words are ranked without BM25. {ranking_advice(is_there=False)}\n"
+    ranks = "" if server.kind == "bm25" else advice
     invite = "Invite each device of a member with: memtui team invite MEMBER --device NAME\n"
     done = memtui("team", "init", url, "--yes")
     assert done.stderr == f"The server is set up, with a group everyone.\n{ranks}{invite}"
@@ -159,6 +157,10 @@ def test_groups_are_listed_and_changed(memtui: Commands, url: str) -> None:
         {"name": "backend", "members": ["ana"], "projects": [HOSTILE, "site"]},
         {"name": "everyone", "members": ["ana"], "projects": ["site"]},
     ]
+    # A member sees the groups that read what he reads.
+    assert memtui("team", "groups", at="bob").stdout.splitlines() == ["group  members  projects"]
+    assert memtui("team", "groups", at="ana").stdout == memtui("team", "groups").stdout
+    assert memtui("team", "groups", "add", "mine", at="ana").exit_code == 1
     assert memtui("team", "groups", "unshare", "site", "everyone").exit_code == 0
     assert memtui("team", "groups", "remove", "backend", "--yes").exit_code == 0
     assert memtui("team", "groups").stdout.splitlines()[1:] == ["everyone  ana      -"]

@@ -31,7 +31,7 @@ from memtui.widgets.transcript.layout.scroll_position import ScrollPosition
 from memtui.widgets.transcript.minimap.widget import Minimap
 from memtui.widgets.transcript.navigation.calls import CALLS, SUBAGENTS
 from memtui.widgets.transcript.open_session import OpenSession
-from memtui.wording.formatting import machine_mark
+from memtui.wording.owner import owner_mark
 from memtui_core.model import PROMPTS, Block, Session, Turn
 
 _MARGIN = 1
@@ -183,8 +183,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def _turns_changed(self) -> None:
         self.minimap.turns_changed()
         if self.session is not None:
-            names = self.session.title, machine_mark(self.session.machine)
-            self.border_title = Content(" · ".join(filter(None, names)))
+            whose = owner_mark(self.session)
+            self.border_title = Content.assemble(self.session.title, (f" · {whose}" if whose else "", "dim"))
         self._show_facts()
         self.refresh()
 
