@@ -6,9 +6,10 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -127,19 +128,26 @@ def uncached_model() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module", params=KINDS)
-def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+def server(request: pytest.FixtureRequest) -> Iterator[PostgresServer]:
     """A PostgreSQL server of each kind, for all tests of a file."""
     require(request.param)
-    with running_server(request.param, tmp_path_factory.mktemp(request.param) / "server") as running:
+    with _server_folder() as folder, running_server(request.param, folder) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+def one_server() -> Iterator[PostgresServer]:
     """A PostgreSQL server with BM25, for tests of a file to which the kind is all the same."""
     require("bm25")
-    with running_server("bm25", tmp_path_factory.mktemp("bm25") / "server") as running:
+    with _server_folder() as folder, running_server("bm25", folder) as running:
         yield running
+
+
+@contextmanager
+def _server_folder() -> Iterator[Path]:
+    """A folder that other users may enter: pytest takes this from its own ones whenever another run of it starts."""
+    with tempfile.TemporaryDirectory(prefix="postgres-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder) / "server"
 
 
 @pytest.fixture(scope="session")

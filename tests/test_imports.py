@@ -75,9 +75,11 @@ def test_the_command_line_loads_no_more_than_it_needs() -> None:
     banned = {
         # Without a terminal the app ends before it is imported.
         ("--source", str(Path(__file__).parent)): {"textual", "rich", "duckdb", "tomllib"},
-        ("--help",): {"textual", "rich", "duckdb", "tantivy"},
-        ("search", "--help"): {"textual", "rich", "duckdb", "tantivy"},
-        ("search", "x", "--data-dir", "/nonexistent"): {"textual", "rich", "pandas", "numpy"},
+        ("--help",): {"textual", "rich", "duckdb", "tantivy", "psycopg"},
+        ("search", "--help"): {"textual", "rich", "duckdb", "tantivy", "psycopg"},
+        ("search", "x", "--data-dir", "/nonexistent"): {"textual", "rich", "pandas", "numpy", "psycopg"},
+        ("team", "--help"): {"textual", "rich", "duckdb", "tantivy", "psycopg"},
+        ("team", "status", "--data-dir", "/nonexistent"): {"textual", "rich", "duckdb", "tantivy", "psycopg"},
     }
     used = modules_after(*banned)
     assert {command: packages(used[command]) & banned[command] for command in banned} == {

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.text.controls import one_line
 from memtui_team.address import TeamAddress
 from memtui_team.errors import NotInTeam, TeamError, TeamUnreachable
-from memtui_team.schema import check_schema
+from memtui_team.schema import Migration, check_schema
 
 if TYPE_CHECKING:
     import psycopg
@@ -22,7 +22,6 @@ __all__ = [
     "is_private",
     "place_of",
     "reported_errors",
-    "shown_url",
 ]
 
 INSTALL: Final = "Install it with: pip install 'memtui[team]'"
@@ -41,7 +40,7 @@ _BUSY: Final = ("too many", "starting up", "shutting down", "not yet accepting",
 """Parts of a refusal that is over after a while."""
 
 
-def connect(url: str, *, timeout: float = 3.0) -> psycopg.Connection:
+def connect(url: str, *, timeout: float = 3.0, known: Sequence[Migration] = ()) -> psycopg.Connection:
     """A connection of a device to the team's server, with autocommit.
 
     `timeout` is in seconds for each address of the host, at least 2, which libpq has as its minimum; a URL with
@@ -51,7 +50,7 @@ def connect(url: str, *, timeout: float = 3.0) -> psycopg.Connection:
     connection = connect_as_admin(url, timeout=timeout)
     try:
         with reported_errors():
-            check_schema(connection)
+            check_schema(connection, known)
     except BaseException:
         connection.close()
         raise
@@ -79,13 +78,6 @@ def driver() -> None:
         import psycopg  # noqa: F401
     except ImportError as error:
         raise TeamError(f"A team needs psycopg. {INSTALL}") from error
-
-
-def shown_url(url: str) -> str:
-    """The URL as it may be shown."""
-    parameters = _parameters(url)
-    user = f"{parameters['user']}@" if "user" in parameters else ""
-    return f"postgresql://{user}{place_of(url)}"
 
 
 def place_of(url: str) -> str:

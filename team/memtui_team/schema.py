@@ -21,10 +21,8 @@ OLDEST_VECTOR: Final = (0, 7)
 EVERYONE: Final = "everyone"
 """The group to which members belong unless others are named."""
 RANKING_INDEX: Final = "turns_terms"
-RANKING_SQL: Final = f"""CREATE EXTENSION IF NOT EXISTS pg_textsearch;
-CREATE INDEX IF NOT EXISTS {RANKING_INDEX} ON memtui.turns USING bm25 (terms) WITH (text_config = 'simple');
-"""
-"""What makes BM25: it fails unless `shared_preload_libraries` has pg_textsearch."""
+_RANKING_FILE: Final = "ranking.sql"
+"""What makes BM25, beside the migrations: it fails unless `shared_preload_libraries` has pg_textsearch."""
 
 _CLIENTS: Final = re.compile(r"^-- Clients: (\d+)$", re.MULTILINE)
 _LOCK: Final = 0x6D656D747569
@@ -37,7 +35,12 @@ _STATE: Final = """
         (SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
             WHERE e.extname = 'vector') AS vector_schema,
         EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_textsearch') AS has_ranking,
+        (SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+            WHERE e.extname = 'pg_textsearch') AS ranking_schema,
         to_regclass('memtui.turns_terms') IS NOT NULL AS ranks,
+        EXISTS (SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+            WHERE e.extname = 'pg_textsearch' AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
+                AND has_function_privilege('public', d.objid, 'EXECUTE')) AS scores_are_open,
         to_regclass('memtui.meta') IS NOT NULL AS installed,
         (SELECT array_agg(rolname::text) FROM pg_roles WHERE rolname IN ('memtui_member', 'memtui_lead')) AS roles,
         current_user::text AS login, current_database()::text AS database,
@@ -85,11 +88,17 @@ def migrations(folder: Traversable | None = None) -> tuple[Migration, ...]:
     found = sorted(
         Migration(int(file.name.removesuffix(".sql")), file.read_text("utf-8"))
         for file in folder.iterdir()
-        if file.name.endswith(".sql")
+        if file.name.endswith(".sql") and file.name != _RANKING_FILE
     )
     if [migration.number for migration in found] != list(range(1, len(found) + 1)):
         raise ValueError(f"the migrations are {[migration.number for migration in found]}")
     return tuple(found)
+
+
+def ranking_sql(schema: str | None = None) -> str:
+    """The statements that add BM25; `schema` is the one that pg_textsearch has, if it is there."""
+    text = (files("memtui_team") / "migrations" / _RANKING_FILE).read_text("utf-8")
+    return text.replace("public.", f"{_quoted(schema)}.") if schema not in (None, "public") else text
 
 
 def check_schema(connection: psycopg.Connection, known: Sequence[Migration] = ()) -> None:
@@ -130,7 +139,8 @@ def plan_installation(connection: psycopg.Connection, known: Sequence[Migration]
     if schema > len(known):
         raise _too_new(schema, len(known))
     needed = known[schema:]
-    ranking = RANKING_SQL if state["has_ranking"] and not state["ranks"] else ""
+    is_complete = state["ranks"] and not (state["scores_are_open"] and state["is_superuser"])
+    ranking = ranking_sql(state["ranking_schema"]) if state["has_ranking"] and not is_complete else ""
     if needed or ranking:
         _check_rights(state, is_new=not schema)
     return Installation(schema, _script(state, needed) if needed else "", ranking, tuple(_notes(state)))
@@ -167,7 +177,10 @@ def _script(state: dict[str, Any], needed: Sequence[Migration]) -> str:
         lines += ["CREATE EXTENSION vector WITH SCHEMA public;"]
     elif _version(state["vector"]) < OLDEST_VECTOR:
         lines += ["ALTER EXTENSION vector UPDATE;"]
-    lines += [f"SET LOCAL search_path = {_quoted(state['vector_schema'] or 'public')};", ""]
+    vector_schema = _quoted(state["vector_schema"] or "public")
+    if state["vector_schema"] not in (None, "public"):
+        lines += [f"GRANT USAGE ON SCHEMA {vector_schema} TO {', '.join(_ROLES)};"]
+    lines += [f"SET LOCAL search_path = {vector_schema};", ""]
     for migration in needed:
         lines += [migration.sql]
         if migration.number == 1:
@@ -219,6 +232,11 @@ def _notes(state: dict[str, Any]) -> list[str]:
         notes.append(
             "Every login can create functions in the schema public, which others may run by mistake."
             " Run: REVOKE CREATE ON SCHEMA public FROM PUBLIC;"
+        )
+    if state["ranks"] and state["scores_are_open"]:
+        notes.append(
+            "Every login can ask pg_textsearch whether any turn has a word. A superuser closes that by running"
+            " memtui team init again."
         )
     return notes
 

@@ -244,8 +244,8 @@ def _is_project(entry: str, name: str, root: str) -> bool:
     """Whether a name or folder in the settings is a project, or contains it."""
     if not ("/" in entry or "\\" in entry or entry.startswith("~")):
         return entry.casefold() == name.casefold()
-    folder = clean(str(Path(entry).expanduser())).rstrip("/")
-    return bool(folder) and bool(root) and f"{root}/".startswith(f"{folder}/")
+    folder = clean(str(Path(entry).expanduser()))
+    return bool(folder) and bool(root) and f"{root}/".startswith(f"{folder.rstrip('/')}/")
 
 
 def project_key(root: str, name: str) -> str:

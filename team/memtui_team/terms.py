@@ -7,6 +7,7 @@ index. The server multiplies it by the rarity of the token.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -122,8 +123,11 @@ def _levels() -> Iterator[tuple[float, str]]:
         yield (one + two / 4 if one >= two else one + two), f"1{first},2{second}"
 
 
-_LEVELS: Final = sorted(_levels())
+_LEVELS: Final = sorted({value: labels for value, labels in sorted(_levels(), reverse=True)}.items())
+_VALUES: Final = [value for value, _ in _LEVELS]
 
 
 def _positions(impact: float) -> str:
-    return min(_LEVELS, key=lambda level: abs(level[0] - impact / UNIT))[1]
+    value = impact / UNIT
+    place = bisect_left(_VALUES, value)
+    return min(_LEVELS[max(0, place - 1) : place + 1] or _LEVELS[-1:], key=lambda level: abs(level[0] - value))[1]

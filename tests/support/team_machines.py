@@ -7,6 +7,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
@@ -32,7 +34,7 @@ class SessionRows(NamedTuple):
     mentions: dict[int, Rows]
     """Path, kind and whether it is a folder, sorted, by the number of the turn."""
     vectors: dict[int, dict[int, list[float]]]
-    """By the number of the turn and that of the chunk, rounded."""
+    """By the number of the turn and that of the chunk, with 16 bits a number."""
 
 
 class Machine:
@@ -135,7 +137,7 @@ def _vectors(snapshot: Snapshot) -> dict[int, list[float]]:
     if stored is None:
         return {}
     return {
-        number: [round(float(value), 2) for value in vector]
+        number: [float(value) for value in vector.astype(np.float16)]
         for number, vector in zip(stored.hashes.tolist(), stored.floats(), strict=True)
     }
 
@@ -163,7 +165,8 @@ def received(team: Team, member: str = "ana", device: str = DEVICE) -> dict[tupl
                     "SELECT chunk, vector::text FROM memtui.vectors WHERE turn = %s", [turn]
                 ).fetchall()
                 rows.vectors[number] = {
-                    chunk: [round(float(value), 2) for value in text.strip("[]").split(",")] for chunk, text in vectors
+                    chunk: [float(np.float16(value)) for value in text.strip("[]").split(",")]
+                    for chunk, text in vectors
                 }
                 assert len(vectors) == len(rows.vectors[number])
         [[orphans]] = connection.execute(

@@ -9,10 +9,10 @@ from typing import Final
 
 import psycopg
 
-from memtui_team.admin.devices import DEVICE, Invitation, invite
+from memtui_team.admin.devices import DEVICE, Invitation, invite, revoke
 from memtui_team.admin.groups import add_members
 from memtui_team.connection import connect, connect_as_admin
-from memtui_team.schema import install
+from memtui_team.schema import Migration, install
 from support.postgres import PostgresServer
 
 MEMBERS: Final[Mapping[str, Sequence[str]]] = {"ana": ("everyone",), "bob": ("everyone",)}
@@ -22,12 +22,17 @@ MEMBERS: Final[Mapping[str, Sequence[str]]] = {"ana": ("everyone",), "bob": ("ev
 class Team:
     """A team in a database of its own."""
 
-    def __init__(self, server: PostgresServer) -> None:
-        self.server = server
-        self.database = server.new_database()
-        self.admin_url = server.url(self.database)
+    def __init__(self, server: PostgresServer, *, known: Sequence[Migration] = ()) -> None:
+        database = server.new_database()
+        self.take(server, database, server.url(database))
         with self.admin() as connection:
-            self.ranks = install(connection)
+            self.ranks = install(connection, known)
+
+    def take(self, server: PostgresServer, database: str, admin_url: str) -> None:
+        """Use a team that is there."""
+        self.server = server
+        self.database = database
+        self.admin_url = admin_url
         self._invitations: dict[tuple[str, str], Invitation] = {}
 
     def add(self, member: str, device: str = DEVICE, groups: Sequence[str] = (), *, is_lead: bool = False) -> str:
@@ -39,6 +44,11 @@ class Team:
         self._invitations[member, device] = invitation
         return invitation.url
 
+    def revoke(self, member: str, device: str = "") -> None:
+        """Revoke a device, or all devices of a member."""
+        with self.admin() as connection:
+            revoke(connection, member, device)
+
     def url(self, member: str, device: str = DEVICE) -> str:
         """The URL of a device."""
         return self._invitations[member, device].url
@@ -48,9 +58,11 @@ class Team:
         return self._invitations[member, device].role
 
     @contextmanager
-    def connected(self, member: str, device: str = DEVICE) -> Iterator[psycopg.Connection]:
+    def connected(
+        self, member: str, device: str = DEVICE, *, known: Sequence[Migration] = ()
+    ) -> Iterator[psycopg.Connection]:
         """A connection of a device."""
-        with connect(self.url(member, device)) as connection:
+        with connect(self.url(member, device), known=known) as connection:
             yield connection
 
     @contextmanager
@@ -60,9 +72,11 @@ class Team:
             yield connection
 
 
-def make_team(server: PostgresServer, members: Mapping[str, Sequence[str]] = MEMBERS) -> Team:
+def make_team(
+    server: PostgresServer, members: Mapping[str, Sequence[str]] = MEMBERS, *, known: Sequence[Migration] = ()
+) -> Team:
     """A team with members, who have one device each, by the groups to which they belong."""
-    team = Team(server)
+    team = Team(server, known=known)
     for member, groups in members.items():
         team.add(member, groups=groups)
     return team
@@ -105,3 +119,13 @@ def push_session(connection: psycopg.Connection, project: str, groups: Sequence[
             [MONTH, turn[0], *keys, str([len(session_id), *[1.0] * 383])],
         )
     return int(session[0])
+
+
+def found_turns(query: str) -> str:
+    """The call that finds the turns of other devices with words, besides the first hundred of all that may be read."""
+    also = "ARRAY(SELECT generate_series(1, 100))::bigint[]"
+    weights = "ARRAY[0.1, 0.2, 0.4, 1]::real[]"
+    return (
+        f"memtui.find_turns(ARRAY['{query}'::tsquery], ARRAY['{query}'::tsquery], {weights}, NULL, {also},"
+        " NULL, NULL, NULL, NULL, 100)"
+    )

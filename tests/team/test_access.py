@@ -12,7 +12,7 @@ import pytest
 from memtui_team.admin.devices import revoke
 from memtui_team.connection import connect, connect_as_admin
 from support.postgres import PostgresServer
-from support.teams import Team, make_team, push_session
+from support.teams import Team, found_turns, make_team, push_session
 
 PROJECTS: Final = ("shop", "site", "plans", "vault")
 _NONE: Final = {
@@ -33,7 +33,7 @@ SEES: Final[Mapping[str, Mapping[str, int]]] = {
     "ana": {
         "meta": 2,
         "members": 5,
-        "devices": 5,
+        "devices": 6,
         "groups": 2,
         "group_members": 5,
         "projects": 3,
@@ -47,7 +47,7 @@ SEES: Final[Mapping[str, Mapping[str, int]]] = {
     "bob": {
         "meta": 2,
         "members": 5,
-        "devices": 5,
+        "devices": 6,
         "groups": 1,
         "group_members": 4,
         "projects": 2,
@@ -61,7 +61,7 @@ SEES: Final[Mapping[str, Mapping[str, int]]] = {
     "eve": {
         "meta": 2,
         "members": 5,
-        "devices": 5,
+        "devices": 6,
         "groups": 1,
         "group_members": 1,
         "projects": 1,
@@ -72,7 +72,9 @@ SEES: Final[Mapping[str, Mapping[str, int]]] = {
         "mentions": 1,
         "vectors": 1,
     },
-    "lead": {"meta": 2, "members": 5, "devices": 5, "figures": 4},
+    "lead": {"meta": 2, "members": 5, "devices": 6, "figures": 4},
+    "revoked lead": {"meta": 0, "members": 0, "devices": 0, "figures": 0},
+    "lead of another team": {"meta": 0, "members": 0, "devices": 0, "figures": 0},
     "revoked": _NONE,
     "of another team": _NONE,
     "stranger": {},
@@ -87,9 +89,10 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     "eve": frozenset({"vault"}),
     # Their names, of which one is the name of the project.
     "lead": frozenset(PROJECTS),
-    **dict.fromkeys(("revoked", "of another team", "stranger"), frozenset()),
+    **dict.fromkeys(("revoked", "revoked lead", "of another team", "lead of another team", "stranger"), frozenset()),
 }
 """Of which projects there is something in all that a login reads."""
+_LEADS: Final = ("lead", "revoked lead", "lead of another team")
 _READ: Final = frozenset({"SELECT"})
 _MEMBER: Final = {
     "sessions": {"SELECT", "INSERT", "UPDATE", "DELETE"},
@@ -100,18 +103,19 @@ _MEMBER: Final = {
 }
 RIGHTS: Final[Mapping[str, Mapping[str, Set[str]]]] = {
     **dict.fromkeys(("ana", "bob", "eve", "revoked", "of another team"), _MEMBER),
-    "lead": dict.fromkeys(("meta", "members", "devices", "figures"), _READ),
+    **dict.fromkeys(_LEADS, dict.fromkeys(("meta", "members", "devices", "figures"), _READ)),
     "stranger": {},
 }
 """What is granted to a login, on a relation or a column of it; the policies are on top of that."""
 _MEMBER_RUNS: Final = {
-    *("this_device", "this_member", "own_devices", "allowed_projects", "known_groups", "turns_with"),
+    *("this_device", "this_member", "own_devices", "allowed_projects", "known_groups", "find_turns"),
     *("open_project", "open_month", "forget"),
 }
-RUNS: Final[Mapping[str, set[str]]] = {
+_LEAD_RUNS: Final = frozenset({"this_device", "is_lead"})
+RUNS: Final[Mapping[str, Set[str]]] = {
     **dict.fromkeys(("ana", "bob", "eve", "revoked", "of another team"), _MEMBER_RUNS),
-    "lead": {"this_device", "is_lead"},
-    "stranger": set(),
+    **dict.fromkeys(_LEADS, _LEAD_RUNS),
+    "stranger": frozenset(),
 }
 NOT_RUN: Final = {"refuse_forgotten"}
 """Functions that nobody may call."""
@@ -134,17 +138,22 @@ def place(server: PostgresServer) -> Iterator[Place]:
         push_session(rex, "site", ["backend"], "site-1")
         push_session(eve, "vault", ["secret"], "vault-1")
         ana.execute("SELECT memtui.forget('claude-code', 'never-pushed')")
+    team.add("boss", "old", is_lead=True)
     other = make_team(server, {"mallory": ("backend",)})
-    mallory = other.url("mallory").replace(f"/{other.database}", f"/{team.database}")
+    strangers = [other.url("mallory"), other.add("chief", is_lead=True)]
     with ExitStack() as stack:
         logins = {name: stack.enter_context(team.connected(name)) for name in ("ana", "bob", "eve")}
         logins["lead"] = stack.enter_context(team.connected("boss"))
         logins["revoked"] = stack.enter_context(team.connected("rex"))
-        logins["of another team"] = stack.enter_context(connect_as_admin(mallory))
+        logins["revoked lead"] = stack.enter_context(team.connected("boss", "old"))
+        for name, url in zip(("of another team", "lead of another team"), strangers, strict=True):
+            here = url.replace(f"/{other.database}", f"/{team.database}")
+            logins[name] = stack.enter_context(connect_as_admin(here))
         with team.admin() as admin:
             admin.execute(f"CREATE ROLE stranger_of_{team.database} LOGIN")
+            gone = [team.role("rex"), team.role("boss", "old")]
             # As `revoke` does it, but for the connection, which that ends.
-            admin.execute("UPDATE memtui.devices SET revoked_at = now() WHERE role = %s", [team.role("rex")])
+            admin.execute("UPDATE memtui.devices SET revoked_at = now() WHERE role = ANY (%s)", [gone])
         stranger = server.url(team.database, f"stranger_of_{team.database}")
         logins["stranger"] = stack.enter_context(connect_as_admin(stranger))
         yield Place(team, logins)
@@ -214,8 +223,10 @@ def test_a_login_runs_the_functions_that_are_for_it(place: Place) -> None:
     may: dict[str, dict[str, bool]] = {}
     for name, connection in place.logins.items():
         may[name] = dict(connection.execute(query).fetchall())
-    assert {name: {function for function, runs in found.items() if runs} for name, found in may.items()} == RUNS
-    assert set(may["stranger"]) == _MEMBER_RUNS | RUNS["lead"] | NOT_RUN
+    of_server = {"best_turns"} if place.team.ranks else set()
+    expected = {name: runs | of_server if runs == _MEMBER_RUNS else runs for name, runs in RUNS.items()}
+    assert {name: {function for function, runs in found.items() if runs} for name, found in may.items()} == expected
+    assert set(may["stranger"]) == _MEMBER_RUNS | _LEAD_RUNS | NOT_RUN | of_server
 
 
 def test_every_table_has_policies_on_it_and_every_function_its_path(place: Place) -> None:
@@ -260,7 +271,7 @@ def test_a_device_that_was_revoked_can_do_nothing_with_a_connection_that_is_open
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             revoked.execute(statement)
     for statement in (
-        "SELECT * FROM memtui.turns_with('words', 10)",
+        f"SELECT * FROM {found_turns('words')}",
         "SELECT memtui.this_device() WHERE memtui.this_device() IS NOT NULL",
         "SELECT unnest(memtui.own_devices() || memtui.allowed_projects() || memtui.known_groups())",
         "UPDATE memtui.sessions SET title = 'x' RETURNING id",

@@ -87,6 +87,12 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("search", _PATH), ("path", "title")),
         Run(("search", f"branch:x {ATTACKS}")),
     ),
+    # Its own commands are tried in tests/tui/cli/team, with a server.
+    "team": (
+        Run(("team", "status"), code=1, is_json=False),
+        Run(("team", "join", ATTACKS), code=1, is_json=False),
+        Run(("team", ATTACKS), code=2, is_json=False),
+    ),
     "recall": (
         Run(("recall", "--everywhere", "please", "promptzqx", "second", "line", "linezqx"), ("prompt", "title")),
         Run(("recall", "--everywhere", "--file", _PATH), ("path", "title")),

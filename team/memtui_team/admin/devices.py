@@ -23,8 +23,8 @@ _LONGEST_NAME: Final = 100
 _LONGEST_ROLE: Final = 63
 """Bytes of the name of a role: PostgreSQL's NAMEDATALEN - 1."""
 _ROLE_SETTINGS: Final = {
-    "statement_timeout": "5min",
-    "idle_in_transaction_session_timeout": "1min",
+    "statement_timeout": ("5min",),
+    "idle_in_transaction_session_timeout": ("1min",),
 }
 """Of the login roles of devices: a pooler would refuse settings of a connection. Five minutes are those of a first push
 over a slow line; searches set less for themselves."""
@@ -84,10 +84,13 @@ def invite(
         connection.execute(
             sql.SQL("GRANT {} TO {} WITH INHERIT TRUE, SET FALSE").format(sql.Identifier(own), identifier)
         )
-        for name, value in {**_ROLE_SETTINGS, **_search_path(connection)}.items():
+        for name, values in {**_ROLE_SETTINGS, **_search_path(connection)}.items():
             connection.execute(
-                sql.SQL("ALTER ROLE {} IN DATABASE {} SET {} = {}").format(
-                    identifier, sql.Identifier(connection.info.dbname), sql.Identifier(name), sql.Literal(value)
+                sql.SQL("ALTER ROLE {} IN DATABASE {} SET {} TO {}").format(
+                    identifier,
+                    sql.Identifier(connection.info.dbname),
+                    sql.Identifier(name),
+                    sql.SQL(", ").join(map(sql.Literal, values)),
                 )
             )
     return Invitation(_device_url(connection, url, role, password), member, device, role, chosen)
@@ -197,13 +200,13 @@ def _role_exists(connection: psycopg.Connection, role: str) -> bool:
     return connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).fetchone() is not None
 
 
-def _search_path(connection: psycopg.Connection) -> dict[str, str]:
+def _search_path(connection: psycopg.Connection) -> dict[str, tuple[str, ...]]:
     """The setting with which a role finds the operators of pgvector, if they are in a schema of their own."""
     found = connection.execute(
         "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace"
         " WHERE e.extname = 'vector' AND n.nspname <> 'public'"
     ).fetchone()
-    return {} if found is None else {"search_path": f"public, {found[0]}"}
+    return {} if found is None else {"search_path": ("public", found[0])}
 
 
 def _device_url(connection: psycopg.Connection, url: str, role: str, password: str) -> str:

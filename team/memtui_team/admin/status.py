@@ -33,7 +33,7 @@ _OWN = """
 """
 
 
-class Identity(NamedTuple):
+class DeviceIdentity(NamedTuple):
     """As whom a login is known to the team."""
 
     member: str
@@ -71,12 +71,12 @@ class TeamStatus(NamedTuple):
     pushed_at: datetime | None
 
 
-def identity(connection: psycopg.Connection) -> Identity:
+def identity(connection: psycopg.Connection) -> DeviceIdentity:
     """As whom the connection is logged in. Raises NotInTeam."""
     row = connection.execute(_MEMBER).fetchone()
     if row is None:
         raise NotInTeam("This login is no device of the team.")
-    return Identity(*row)
+    return DeviceIdentity(*row)
 
 
 def team_status(connection: psycopg.Connection) -> TeamStatus:
@@ -95,7 +95,7 @@ def team_status(connection: psycopg.Connection) -> TeamStatus:
         textsearch=textsearch or "",
         is_private=is_private(connection),
         ranking="bm25" if ranks else "ts_rank_cd",
-        advice="" if ranks else _advice(is_there=has_textsearch),
+        advice="" if ranks else ranking_advice(is_there=has_textsearch),
         schema=int(schema[0]),
         size=size,
         member=who.member,
@@ -109,11 +109,11 @@ def team_status(connection: psycopg.Connection) -> TeamStatus:
     )
 
 
-def _advice(*, is_there: bool) -> str:
-    """What makes the server rank by BM25, in the order in which it is done."""
+def ranking_advice(*, is_there: bool) -> str:
+    """What makes the server rank by BM25; `is_there` says whether pg_textsearch is installed on it."""
     steps = [
         *([] if is_there else ["install pg_textsearch on the server"]),
         "add pg_textsearch to shared_preload_libraries and restart the server, unless it is there",
-        "run memtui team init URL again",
+        "run memtui team init URL again, as a superuser",
     ]
     return f"For BM25 the administrator does this: {'; '.join(steps)}."

@@ -290,8 +290,9 @@ CREATE FUNCTION memtui.open_project(project_key text, project_name text, group_n
         RETURN found;
     END $$;
 
--- The partitions of a month, with their indexes. It waits for all who write, so it is called before a transaction that
--- writes, not within it.
+-- The partitions of a month, with their indexes. They are attached, as a partition that is created in its table waits
+-- for all who read that, and who comes after waits too. It still waits for all who write: it is called before a
+-- transaction that writes, not within it.
 CREATE FUNCTION memtui.open_month(first date) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS $$
@@ -314,8 +315,8 @@ CREATE FUNCTION memtui.open_month(first date) RETURNS void
                 LOCK TABLE memtui.meta IN SHARE ROW EXCLUSIVE MODE;
                 IF to_regclass(format('memtui.%I', child)) IS NULL THEN
                     EXECUTE format(
-                        'CREATE TABLE memtui.%I PARTITION OF memtui.%I FOR VALUES FROM (%L) TO (%L)',
-                        child, parent, begin_at, (begin_at + interval '1 month')::date
+                        'CREATE TABLE memtui.%I (LIKE memtui.%I INCLUDING DEFAULTS INCLUDING GENERATED'
+                        ' INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)', child, parent
                     );
                     -- Without a policy: a partition is used through its table only.
                     EXECUTE format('ALTER TABLE memtui.%I ENABLE ROW LEVEL SECURITY', child);
@@ -325,6 +326,10 @@ CREATE FUNCTION memtui.open_month(first date) RETURNS void
                     LOOP
                         EXECUTE format('ALTER TABLE memtui.%I ALTER %I SET STATISTICS 0', child, hidden);
                     END LOOP;
+                    EXECUTE format(
+                        'ALTER TABLE memtui.%I ATTACH PARTITION memtui.%I FOR VALUES FROM (%L) TO (%L)',
+                        parent, child, begin_at, (begin_at + interval '1 month')::date
+                    );
                 END IF;
             END IF;
         END LOOP;
@@ -359,10 +364,7 @@ CREATE FUNCTION memtui.refuse_forgotten() RETURNS trigger
     DECLARE
         asking int := memtui.this_member();
     BEGIN
-        -- The policies refuse rows of other devices; here they would tell what others have forgotten.
-        IF NEW.device IS DISTINCT FROM memtui.this_device() THEN
-            RETURN NEW;
-        END IF;
+        -- The one who asks, not the one whom the row names: that would tell what others have forgotten.
         PERFORM FROM memtui.members WHERE id = asking FOR KEY SHARE;
         IF EXISTS (
             SELECT FROM memtui.tombstones t

@@ -131,8 +131,8 @@ class OutgoingTurn:
         self.vectors = vectors
         """The vectors of its chunks by their number, as far as they are made."""
         self.data = as_json(rows)
-        told = orjson.dumps([_FORMAT, title if self.is_first else "", sorted(vectors)])
-        self.digest = blake2b(self.data + told, digest_size=16).digest()
+        basis = orjson.dumps([_FORMAT, title if self.is_first else "", sorted(vectors)])
+        self.digest = blake2b(self.data + basis, digest_size=16).digest()
         """Equal only for the same contents and vectors."""
 
     @property
@@ -215,13 +215,13 @@ class Outgoing:
 
     def states(self, sessions: Sequence[SharedSession]) -> dict[int, SessionState]:
         """The states of sessions by their keys, read without their texts."""
-        told = [_FORMAT, package_version("memtui"), self._vectors is not None]
+        basis = [_FORMAT, package_version("memtui"), self._vectors is not None]
         projects = {session.key: (session.project.key, session.project.groups) for session in sessions}
         states: dict[int, SessionState] = {}
         for key, own, started_at, ended_at, *parts in self._snapshot.rows(
             _STATES.format(key_condition("s.key", projects))
         ):
-            data = orjson.dumps([*told, *projects[key], key, started_at, ended_at, *map(str, (own, *parts))])
+            data = orjson.dumps([*basis, *projects[key], key, started_at, ended_at, *map(str, (own, *parts))])
             version = blake2b(data, digest_size=16).hexdigest()
             states[key] = SessionState(version, self.time(started_at), self.time(ended_at))
         return states

@@ -38,7 +38,7 @@ class PushPlan:
     changed: tuple[SharedSession, ...]
     """What the server does not have, or has as it was before."""
     removed: tuple[ReceivedSession, ...]
-    """What the server has, although it is not shared any more."""
+    """What the server has, although it is not shared any more; without what is forgotten."""
     forgotten: tuple[tuple[str, str], ...]
     """Agent and id of what was forgotten here and not yet on the server."""
     new_projects: tuple[SharedProject, ...]
@@ -151,7 +151,9 @@ class Pusher:
         removed = [
             session
             for identity, session in received.items()
-            if identity not in identities and (identity in indexed or not _stays(identity, session, sharing, keys))
+            if identity not in identities
+            and {(identity[0], identity[1]), (identity[0], identity[2])}.isdisjoint(forgotten)
+            and (identity in indexed or not _stays(identity, session, sharing, keys))
         ]
         is_first = not self.mark.is_confirmed
         return PushPlan(tuple(pushed), tuple(changed), tuple(removed), forgotten, tuple(new), is_first)

@@ -322,5 +322,7 @@ def _text(value: str) -> str:
 
 
 def _halfvec(vector: Vector) -> str:
-    """A vector as pgvector reads it; more digits do not fit into its numbers of 16 bits."""
-    return f"[{','.join([f'{number:.5f}' for number in vector.tolist()])}]"
+    """A vector as pgvector reads it: numbers of 16 bits, each with as many digits as tell it from all others."""
+    from memtui_core.system.startup.numeric import np
+
+    return f"[{','.join([f'{number:.5g}' for number in vector.astype(np.float16).tolist()])}]"

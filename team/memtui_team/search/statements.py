@@ -31,9 +31,8 @@ _NAMED_AGENTS: Final = (
 )
 _OTHERS: Final = "device <> (SELECT memtui.this_device())"
 _BM25: Final = f"""
-    ARRAY (
-        SELECT id FROM memtui.turns WHERE {_OTHERS} AND {{}}
-        ORDER BY terms <@> to_bm25query(%(terms)s, 'memtui.turns_terms') LIMIT {_RANKED_BY_BM25}
+    memtui.best_turns(
+        %(terms)s::text, {{projects}}, {{agents}}, %(since)s::timestamptz, %(until)s::timestamptz, {_RANKED_BY_BM25}
     )
 """
 _FIND: Final = f"""
@@ -128,24 +127,18 @@ def find(
 ) -> Found:
     """The turns for words, a vector and paths, in one round trip."""
     values = _values(narrow)
-    projects, agents, condition, in_projects = _conditions(narrow)
+    projects, agents, _, in_projects = _conditions(narrow)
     with connection.pipeline(), connection.transaction():
         by_words = near = None
         if words is not None and words.conditions:
             # Without a word of its own nothing is asked of BM25.
-            also = _BM25.format(condition) if has_bm25 and words.terms else "NULL::bigint[]"
+            bm25 = _BM25.format(projects=projects, agents=agents)
+            also = bm25 if has_bm25 and words.terms else "NULL::bigint[]"
             values |= {
                 "clauses": words.conditions, "ranks": words.ranks, "weights": list(RANK_WEIGHTS),
                 "excluded": words.excluded, "terms": words.terms,
             }  # fmt: skip
-            if has_bm25:
-                # For a table with few rows the planner would compute the score of each from its whole text.
-                connection.execute("SET LOCAL enable_seqscan = off")
-                connection.execute("SET LOCAL enable_sort = off")
             by_words = connection.execute(_FIND.format(also=also, projects=projects, agents=agents), values)
-            if has_bm25:
-                connection.execute("SET LOCAL enable_seqscan = on")
-                connection.execute("SET LOCAL enable_sort = on")
         if vector is not None:
             connection.execute("SET LOCAL hnsw.iterative_scan = relaxed_order")
             connection.execute("SET LOCAL hnsw.ef_search = 200")

@@ -58,6 +58,7 @@ async def test_a_colleagues_session_is_found_and_read(one_server: PostgresServer
             True,
         )
         await browse(pilot).run_action("resume")
+        await pilot.pause()
         assert [note.message for note in pilot.app._notifications] == [
             "This session can only be resumed on ana's machine main. Here the session can be read."
         ]

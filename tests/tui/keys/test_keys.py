@@ -48,7 +48,7 @@ from memtui.widgets.search.line import ScopeChip
 from memtui.widgets.status.line import StatusLine
 from memtui_core.memory.observations.store import Observations
 from support.indexes import update
-from support.screens import app_on, browse, settled, transcript, tree, type_text
+from support.screens import app_on, browse, notices, settled, transcript, tree, type_text
 from support.systems import reads_proc
 from support.terminal import CODES, Terminal
 from support.transcripts import Script
@@ -389,7 +389,7 @@ ANYWHERE: Final = (
     Trail("help", "", menu).of(
         Step("down", ("", "h ← Fold Fold the node, or go to its parent", "Keys")),
         Step("up", ("", "enter Read Read the session", "Keys")),
-        Step("pagedown", ("", "alt+→ Jump forward Go to what was read next, as it was", "Keys")),
+        Step("pagedown", ("", "^o alt+← Jump back Go to what was read previously, as it was", "Keys")),
         Step("pageup", ("", "enter Read Read the session", "Keys")),
         Step("tab", ("", "enter Read Read the session", "Legend and rules")),
         Step("shift+tab", ("", "enter Read Read the session", "Keys")),
@@ -496,6 +496,7 @@ LISTS: Final = (
         Step("A", ("SessionTree", 1, "Retry webhooks with the same backoff", False)),
         Step("enter", ("TranscriptPane", 2, "Fix flaky uploads", False), before="j"),
     ),
+    Trail("session tree", "escape", notices).of(Step("p", ["Join a team first: memtui team join"])),
     Trail("history of a file", "escape escape 2 enter", page).of(
         Step(
             "v",

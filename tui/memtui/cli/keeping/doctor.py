@@ -84,6 +84,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
             *_attention_lines(list(findings(rows, counts, names, drifts_of(index.statistics.by_agent()), broken))),
             *_storage_lines(folder, index.statistics.storage()),
             *_vector_lines(vectors),
+            *_team_lines(folder),
             *_log_lines(folder),
         ):
             show(line)
@@ -176,6 +177,23 @@ def _vector_lines(report: VectorReport) -> Iterator[str]:
     if report.indexed:
         built = f"{size(report.bytes)}, built {short_time(report.built_at)}"
         yield f"         index    of {report.indexed:,} vectors, {built}"
+
+
+def _team_lines(folder: Path) -> Iterator[str]:
+    """The team that was joined, and whether its server answers."""
+    from memtui_team.address import TeamAddress
+    from memtui_team.connection import connect, place_of
+    from memtui_team.errors import TeamError
+
+    try:
+        address = TeamAddress.load(folder)
+        if address is None:
+            return
+        connect(address.url).close()
+        text = f"{place_of(address.url)} answers; {address.member}, device {address.device}"
+    except TeamError as error:
+        text = str(error)
+    yield f"\nteam     {text}"
 
 
 def _log_lines(folder: Path) -> Iterator[str]:

@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import ask, print_json, print_table, say
-from memtui.cli.team.opened import admin_url_option, as_admin
+from memtui.cli.team.opened import admin_url_option, as_admin, as_admin_or_member
 
 _USAGE: Final = {
     **dict.fromkeys(("add", "remove"), "GROUP [MEMBER]..."),
@@ -26,7 +26,9 @@ _USAGE: Final = {
 @data_dir_option
 @reports_errors
 def groups(action: str, names: tuple[str, ...], yes: bool, as_json: bool, url: str, data_dir: Path | None) -> None:
-    r"""List or change the groups of a team, as the administrator.
+    r"""List the groups of a team, or change them as the administrator.
+
+    Members see their own groups, and those that read the same projects.
 
     \b
     memtui team groups
@@ -36,9 +38,11 @@ def groups(action: str, names: tuple[str, ...], yes: bool, as_json: bool, url: s
     memtui team groups unshare PROJECT GROUP
     """
     _check_names(action, names)
+    if action == "list":
+        _list(url, data_dir, as_json=as_json)
+        return
     from memtui_team.admin.groups import (
         add_members,
-        list_groups,
         remove_group,
         remove_members,
         share_project,
@@ -60,16 +64,21 @@ def groups(action: str, names: tuple[str, ...], yes: bool, as_json: bool, url: s
         elif action == "share":
             share_project(connection, *names)
             say(f"{names[1]} reads {names[0]} now.")
-        elif action == "unshare":
+        else:
             unshare_project(connection, *names)
             say(f"{names[1]} reads {names[0]} no longer, until a member shares it again.")
-        else:
-            listed = list_groups(connection)
-            if as_json:
-                print_json([group._asdict() for group in listed])
-                return
-            rows = [(group.name, ", ".join(group.members) or "-", ", ".join(group.projects) or "-") for group in listed]
-            print_table([("group", "members", "projects"), *rows], head=True)
+
+
+def _list(url: str, data_dir: Path | None, *, as_json: bool) -> None:
+    from memtui_team.admin.groups import list_groups
+
+    with as_admin_or_member(url, data_dir) as connection:
+        listed = list_groups(connection)
+    if as_json:
+        print_json([group._asdict() for group in listed])
+        return
+    rows = [(group.name, ", ".join(group.members) or "-", ", ".join(group.projects) or "-") for group in listed]
+    print_table([("group", "members", "projects"), *rows], head=True)
 
 
 def _check_names(action: str, names: tuple[str, ...]) -> None:

@@ -27,6 +27,7 @@ def init(url: str, dry_run: bool, yes: bool, data_dir: Path | None) -> None:
     from memtui.wording.formatting import plural
     from memtui_core.system import locations
     from memtui_team.address import save_admin_url
+    from memtui_team.admin.status import ranking_advice
     from memtui_team.connection import connect_as_admin, place_of, reported_errors
     from memtui_team.schema import EVERYONE, install, plan_installation
 
@@ -44,8 +45,9 @@ def init(url: str, dry_run: bool, yes: bool, data_dir: Path | None) -> None:
             say(f"{plural(len(text.splitlines()), 'line')} of SQL {what} in {place_of(url)}; --dry-run prints them.")
             ask("Run them?", "Nothing was changed.")
         ranks = install(connection)
+        advice = "" if ranks else ranking_advice(is_there=bool(plan_installation(connection).ranking_sql))
     save_admin_url(locations.data_dir(data_dir), url)
     say("The server is up to date." if planned.schema else f"The server is set up, with a group {EVERYONE}.")
-    if not ranks:
-        say("Hits by words are ranked without BM25; memtui team status says what it needs.")
+    if advice:
+        say(f"Hits by words are ranked without BM25. {advice}")
     say("Invite each device of a member with: memtui team invite MEMBER --device NAME")

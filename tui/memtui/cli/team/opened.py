@@ -43,6 +43,23 @@ def as_admin(url: str, data_dir: Path | None) -> Iterator[tuple[psycopg.Connecti
         yield connection, url
 
 
+@contextmanager
+def as_admin_or_member(url: str, data_dir: Path | None) -> Iterator[psycopg.Connection]:
+    """A connection of the administrator, or of this device where nobody is one. Raises TeamError."""
+    from memtui_core.system import locations
+    from memtui_team.address import TeamAddress, load_admin_url
+    from memtui_team.connection import connect, reported_errors
+
+    folder = locations.data_dir(data_dir)
+    address = None if url or load_admin_url(folder) else TeamAddress.load(folder)
+    if address is None:
+        with as_admin(url, data_dir) as (connection, _):
+            yield connection
+        return
+    with connect(address.url) as connection, reported_errors():
+        yield connection
+
+
 def joined_address(data_dir: Path | None) -> TeamAddress:
     """The team that was joined. Raises TeamError if none was."""
     from memtui_core.system import locations

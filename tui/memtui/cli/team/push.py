@@ -194,9 +194,9 @@ def _lines(plan: PushPlan, size: PushSize, *, verbose: bool) -> Iterator[str]:
                     new = " *" if session in plan.changed else ""
                     yield label(f"  {session.session_id}  {session.agent}, {plural(session.turns, 'turn')}{new}")
     if plan.changed:
-        told = f"{plural(len(plan.changed), 'session')} with {plural(size.turns, 'new turn')}"
+        text = f"{plural(len(plan.changed), 'session')} with {plural(size.turns, 'new turn')}"
         secrets = f"; {plural(size.redactions, 'secret')} replaced" if size.redactions else ""
-        yield f"To push: {told}, {in_bytes(size.bytes)} of text{secrets}."
+        yield f"To push: {text}, {in_bytes(size.bytes)} of text{secrets}."
     elif plan.shared:
         yield "The server has all of it."
     if size.left_out:
