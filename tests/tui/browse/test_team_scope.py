@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from memtui.browse.search.hit_list import HitList
 from support.pasting import paste
 from support.postgres import PostgresServer
-from support.screens import app_on, browse, scope, search_note, settled, transcript
+from support.screens import app_on, notices, scope, search_note, settled, transcript
 from support.team_searches import SHOP, Colleague, share
 from support.teams import make_team
 from support.transcripts import SESSION, Script
@@ -57,8 +57,11 @@ async def test_a_colleagues_session_is_found_and_read(one_server: PostgresServer
             "Water the greenhouse at night[dim] · ana (main)[/dim]",
             True,
         )
-        await browse(pilot).run_action("resume")
-        assert [note.message for note in pilot.app._notifications] == [
+        await pilot.press("escape")
+        await settled(pilot)
+        await pilot.press("r")
+        await pilot.pause()
+        assert notices(pilot) == [
             "This session can only be resumed on ana's machine main. Here the session can be read."
         ]
 
