@@ -49,6 +49,11 @@ def ana(team: Team, tmp_path: Path) -> Machine:
 AT = "ana/data"
 
 
+def pending(memtui: Commands) -> str:
+    """What `memtui team status` says is pending."""
+    return memtui("team", "status", at=AT).stdout.splitlines()[-1].removeprefix("pending  ")
+
+
 def test_what_would_leave_is_shown_before_the_first_push(
     memtui: Commands, team: Team, ana: Machine, config: Path
 ) -> None:
@@ -69,6 +74,7 @@ def test_what_would_leave_is_shown_before_the_first_push(
         "projects": [{"project": "shop", "key": "shop", "groups": ["everyone"], "sessions": 2, "turns": 4}],
         "sessions": 2, "removed": 0, "forgotten": 0, "turns": 4, "redactions": 0, "left_out": 0,
     }  # fmt: skip
+    assert pending(memtui) == "2 sessions to push: memtui team push"
     # Nobody can be asked.
     asked = memtui("team", "push", at=AT)
     assert (asked.exit_code, asked.stdout) == (2, "")
@@ -77,6 +83,7 @@ def test_what_would_leave_is_shown_before_the_first_push(
     done = memtui("team", "push", "--yes", at=AT)
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "2 sessions pushed, 4 turns.\n")
     assert {*received(team)} == {SHOP, OTHER}
+    assert pending(memtui) == "nothing"
     again = memtui("team", "push", at=AT)
     assert (again.exit_code, again.stderr) == (0, "There is nothing new to push.\n")
     assert json.loads(memtui("team", "push", "--json", at=AT).stdout)[0]["sessions"] == 0
@@ -95,6 +102,7 @@ def test_a_new_project_is_asked_about_and_a_new_session_is_not(
     assert memtui("team", "push", at=AT).exit_code == 0
     assert {*received(team)} == {BLOG, SHOP}
     ana.choose(BLOG_SESSION, "private")
+    assert pending(memtui) == "1 session to remove: memtui team push"
     assert memtui("team", "push", at=AT).stderr == "0 sessions pushed, 0 turns; 1 session removed.\n"
     assert {*received(team)} == {SHOP}
 
