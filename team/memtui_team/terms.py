@@ -123,7 +123,7 @@ def _levels() -> Iterator[tuple[float, str]]:
         yield (one + two / 4 if one >= two else one + two), f"1{first},2{second}"
 
 
-_LEVELS: Final = sorted({value: labels for value, labels in sorted(_levels(), reverse=True)}.items())
+_LEVELS: Final = sorted(dict(sorted(_levels(), reverse=True)).items())
 _VALUES: Final = [value for value, _ in _LEVELS]
 
 

@@ -17,7 +17,7 @@ from support.postgres import PostgresServer
 from support.shop_and_blog import BLOG_SESSION, shop_and_blog
 from support.team_machines import Machine, received
 from support.teams import Team, make_team
-from support.transcripts import OTHER_SESSION, SESSION
+from support.transcripts import OTHER_SESSION, SESSION, Script
 
 Commands = Callable[..., Result]
 SHOP, OTHER, BLOG = (SESSION, ""), (OTHER_SESSION, ""), (BLOG_SESSION, "")
@@ -180,3 +180,24 @@ def test_watching_pushes_what_is_new_and_ends_with_a_signal(team: Team, ana: Mac
         assert process.wait(timeout=2) == -signal.SIGTERM
         assert process.stderr.read() == ""
     assert {*received(team)} == {OTHER}
+
+
+def test_names_and_titles_do_not_act_on_the_terminal(
+    memtui: Commands, team: Team, tmp_path: Path, config: Path
+) -> None:
+    hostile = "\x1b]0;taken\x07\x1b[2Jshop\u202e"
+    config.write_text('share = ["/"]\n')
+    ana = Machine(tmp_path / "ana", team.url("ana"))
+    script = Script(cwd=f"/home/ana/{hostile}")
+    script.user(f"{hostile} title")
+    script.says("done")
+    ana.write(script)
+    ana.index()
+    runs = [
+        ("push", "--dry-run", "-v"), ("push", "--dry-run", "--json"), ("push",), ("push", "--yes", "--json"),
+        ("forget", SESSION, "--yes"), ("forget", hostile, "--yes"), ("push", hostile),
+    ]  # fmt: skip
+    shown = [memtui("team", *arguments, at=AT).output for arguments in runs]
+    assert [text for text in shown if any(sign in text for sign in "\x1b\x07\u202e")] == []
+    assert "shop" in shown[0]
+    assert received(team) == {}
