@@ -72,6 +72,14 @@ def connect_as_admin(url: str, *, timeout: float = 10.0) -> psycopg.Connection:
         raise _not_connected(error, parameters) from None
 
 
+def driver() -> None:
+    """Import the driver, which takes longer than connecting. Raises TeamError if it is not installed."""
+    try:
+        import psycopg  # noqa: F401
+    except ImportError as error:
+        raise TeamError(f"A team needs psycopg. {INSTALL}") from error
+
+
 def place_of(url: str) -> str:
     """The host, the port and the database of a URL, as `host:port/database`. Raises TeamError if it is none."""
     parameters = _parameters(url)

@@ -93,6 +93,9 @@ class PostgresServer:
         return name
 
     def _run(self, program: str, *arguments: str) -> None:
+        if self._identity and self.folder.exists():
+            # Another run of pytest keeps the folder of all runs to its owner again.
+            _let_through(self.folder)
         # The user that runs the server may not enter the current folder.
         command = [str(self._bin / program), "-D", str(self.folder), *arguments]
         subprocess.run(command, cwd="/", check=True, stdout=subprocess.DEVNULL, **self._identity)

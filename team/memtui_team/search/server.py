@@ -20,7 +20,7 @@ from memtui_core.search.query_parser import QueryScope
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_team.address import TeamAddress
-from memtui_team.connection import connect, reported_errors
+from memtui_team.connection import connect, driver, reported_errors
 from memtui_team.errors import TeamError, TeamUnreachable
 from memtui_team.schema import RANKING_INDEX
 from memtui_team.search import statements
@@ -172,6 +172,8 @@ class TeamServer:
         """
         if self.is_resting and not waits:
             raise TeamUnreachable("The team's server does not answer.")
+        # What takes long on this side is no waiting for the server.
+        driver()
         with self._asking, self._counted():
             for attempt in range(2):
                 is_new = self._connection is None

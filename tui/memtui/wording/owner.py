@@ -12,4 +12,4 @@ def owner(of: Session | Hit) -> str:
 
 def only_there(session: Session, what: str) -> str:
     """A sentence that something is on the machine of a colleague."""
-    return f"{what} on the machine of {owner(session)}. Here the session can be read."
+    return f"{what} on {session.member}'s machine {session.machine}. Here the session can be read."

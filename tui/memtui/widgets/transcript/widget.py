@@ -31,6 +31,7 @@ from memtui.widgets.transcript.layout.scroll_position import ScrollPosition
 from memtui.widgets.transcript.minimap.widget import Minimap
 from memtui.widgets.transcript.navigation.calls import CALLS, SUBAGENTS
 from memtui.widgets.transcript.open_session import OpenSession
+from memtui.wording.owner import owner
 from memtui_core.model import PROMPTS, Block, Session, Turn
 
 _MARGIN = 1
@@ -182,7 +183,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def _turns_changed(self) -> None:
         self.minimap.turns_changed()
         if self.session is not None:
-            self.border_title = Content(self.session.title)
+            whose = f" · {owner(self.session)}" if self.session.member else ""
+            self.border_title = Content.assemble(self.session.title, (whose, "dim"))
         self._show_facts()
         self.refresh()
 
