@@ -29,7 +29,7 @@ EVERYONE: Final = "everyone"
 
 _ROWS: Final = """
     SELECT s.key, s.agent, s.session_id, s.parent_id, s.parent, s.project, s.root, s.cwd, s.hidden,
-        coalesce(t.turns, 0), coalesce(f.only_prompts, FALSE)
+        coalesce(t.turns, 0), coalesce(f.only_prompts, FALSE), s.forked_from
     FROM sessions s LEFT JOIN (SELECT session, count(*) AS turns FROM turns GROUP BY session) t ON t.session = s.key
     LEFT JOIN (
         SELECT session, bool_and(state = 'prompts') AS only_prompts
@@ -178,14 +178,15 @@ class Sharing:
         excluded = self._excluded(snapshot)
         projects: dict[tuple[str, str], SharedProject] = {}
         shared: list[SharedSession] = []
-        for key, agent, session_id, parent_id, _, _, _, _, _, turns, _ in rows.values():
+        origins = {(row[1], row[2]): row[11] for row in rows.values() if row[11]}
+        for key, agent, session_id, parent_id, _, _, _, _, _, turns, *_ in rows.values():
             line = list(_line(rows, key))
             if not turns or len(session_id) > _MOST_ID or len(parent_id or "") > _MOST_ID:
                 continue
             if any(row[0] in excluded or row[8] or row[10] for row in line):
                 continue
             top = line[-1]
-            choice = self._choice(line)
+            choice = self._choice(line, origins)
             place = top[5], top[6] or top[7]
             if choice == "private" or (choice is None and not self.shares_project(*place)):
                 continue
@@ -195,16 +196,22 @@ class Sharing:
             shared.append(SharedSession(*own))
         return shared
 
-    def _choice(self, line: Sequence[tuple[Any, ...]]) -> Choice | None:
-        """What the user chose for a session or one of those above it; private counts most."""
-        identities = [(row[1], row[2]) for row in line]
+    def _choice(self, line: Sequence[tuple[Any, ...]], origins: Mapping[tuple[str, str], str]) -> Choice | None:
+        """What the user chose for a session or one of those above it; private counts most.
+
+        A fork of a private or forgotten session is private: it repeats its turns.
+        """
+        identities = {(row[1], row[2]) for row in line}
         if line[-1][3]:
             # A subagent whose parent is not in the index.
-            identities.append((line[-1][1], line[-1][3]))
-        if any(identity in self.forgotten for identity in identities):
-            return "private"
+            identities.add((line[-1][1], line[-1][3]))
         chosen = {self.choices.get(identity) for identity in identities}
-        return "private" if "private" in chosen else "shared" if "shared" in chosen else None
+        forked = set(identities)
+        while more := {(agent, origins[agent, own]) for agent, own in forked if (agent, own) in origins} - forked:
+            forked |= more
+        if any(self.choices.get(identity) == "private" or identity in self.forgotten for identity in forked):
+            return "private"
+        return "shared" if "shared" in chosen else None
 
     def _excluded(self, snapshot: Snapshot) -> set[int]:
         if not self.exclusions:

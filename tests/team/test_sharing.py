@@ -104,6 +104,36 @@ def test_hidden_sessions_and_those_with_only_prompts_stay(tmp_path: Path) -> Non
     assert shared(tmp_path / "data", Sharing(choices=choice)) == set()  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("keeps", ["private", "forgotten"])
+def test_a_fork_of_what_stays_here_stays_here(tmp_path: Path, keeps: str) -> None:
+    """Also of a fork of a fork: the first turns of each are those of the first session."""
+    names = [SESSION, OTHER_SESSION, BLOG_SESSION]
+    script = Script()
+    for number, name in enumerate(names):
+        script.session_id = name
+        script.lines = [line.replace(names[number - 1].encode(), name.encode()) for line in script.lines]
+        script.user(f"Question {number}")
+        script.says("answer")
+        script.write(tmp_path / "src", f"{name}.jsonl")
+    update(tmp_path / "data", tmp_path / "src")
+    with closing(Snapshot(DataDir(tmp_path / "data"))) as snapshot:
+        forks = dict(snapshot.rows("SELECT session_id, forked_from FROM sessions"))
+    first = next(name for name in names if forks[name] is None)
+    assert shared(tmp_path / "data", Sharing(("shop",))) == {*names}
+    one = {("claude-code", first)}
+    staying = (
+        Sharing(("shop",), choices=dict.fromkeys(one, "private"))
+        if keeps == "private"
+        else Sharing(("shop",), forgotten=one)
+    )
+    assert shared(tmp_path / "data", staying) == set()
+    # Not the other way round.
+    last = next(name for name in names if name not in forks.values())
+    assert shared(tmp_path / "data", Sharing(("shop",), choices={("claude-code", last): "private"})) == {*names} - {
+        last
+    }
+
+
 @pytest.mark.parametrize(
     ("groups", "expected"),
     [

@@ -24,7 +24,7 @@ Identity = tuple[str, str, str]
 _Row = tuple[object, ...]
 _LOCK: Final = 0x6D656D74
 """The first number of the advisory lock of a device: `memt`."""
-_BYTES: Final = 4_000_000
+_BYTES: Final = 2_000_000
 """Bytes of turns that are sent at once."""
 _TRANSACTION_BYTES: Final = 16_000_000
 _TRANSACTION_SESSIONS: Final = 100
@@ -191,8 +191,10 @@ class Receiver:
     def transaction(self) -> Iterator[None]:
         """A transaction in which no other process pushes for the device. Raises TeamError."""
         with reported_errors(), self.connection.transaction():
-            # Large sessions take longer to be written than a search may take.
+            # To write a large session takes longer than a search may take, and to compare its turns longer than others
+            # may leave a transaction open.
             self.connection.execute("SET LOCAL statement_timeout = '10min'")
+            self.connection.execute("SET LOCAL idle_in_transaction_session_timeout = '10min'")
             self.connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, self.device])
             yield
 

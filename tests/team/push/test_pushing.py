@@ -23,6 +23,7 @@ from memtui_team.content import SESSION_TABLES, TURN_TABLES
 from memtui_team.errors import TeamError
 from memtui_team.forgotten import Forgotten, with_subagents
 from memtui_team.push.pusher import Pusher
+from memtui_team.push.receiver import Receiver
 from support.postgres import PostgresServer
 from support.shop_and_blog import BLOG_SESSION, shop_and_blog
 from support.team_machines import Machine, SessionRows, received
@@ -456,6 +457,13 @@ def test_only_one_process_pushes_for_a_device(ana: Machine) -> None:
     ):
         ana.push(sharing)
     assert ana.push(sharing) is not None
+
+
+def test_a_transaction_may_take_the_time_that_large_sessions_need(team: Team) -> None:
+    names = ("statement_timeout", "idle_in_transaction_session_timeout")
+    with team.connected("ana") as connection, Receiver(connection).transaction():
+        found = [connection.execute("SELECT current_setting(%s)", [name]).fetchone() for name in names]
+    assert found == [("10min",), ("10min",)]
 
 
 def test_a_copied_data_folder_pushes_the_same(team: Team, ana: Machine, tmp_path: Path) -> None:

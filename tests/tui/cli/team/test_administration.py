@@ -90,6 +90,7 @@ def test_a_member_joins_looks_and_leaves(memtui: Commands, url: str, tmp_path: P
     ]
     assert shown[3:6] == ["member   ana, device laptop", "groups   everyone", "projects shop"]
     assert re.fullmatch(r"own      1 session, 1 turn, last push \d{4}-\d\d-\d\d \d\d:\d\d", shown[6])
+    assert shown[7].startswith("pending  Nothing is indexed in ")
     (values,) = json.loads(memtui("team", "status", "--json", at="laptop").stdout)
     assert {name: values[name] for name in ("url", "member", "projects", "turns", "ranking", "advice")} == {
         "url": place,

@@ -17,7 +17,7 @@ from support.postgres import PostgresServer
 from support.shop_and_blog import BLOG_SESSION, shop_and_blog
 from support.team_machines import Machine, received
 from support.teams import Team, make_team
-from support.transcripts import OTHER_SESSION, SESSION
+from support.transcripts import OTHER_SESSION, SESSION, Script
 
 Commands = Callable[..., Result]
 SHOP, OTHER, BLOG = (SESSION, ""), (OTHER_SESSION, ""), (BLOG_SESSION, "")
@@ -49,6 +49,11 @@ def ana(team: Team, tmp_path: Path) -> Machine:
 AT = "ana/data"
 
 
+def pending(memtui: Commands) -> str:
+    """What `memtui team status` says is pending."""
+    return memtui("team", "status", at=AT).stdout.splitlines()[-1].removeprefix("pending  ")
+
+
 def test_what_would_leave_is_shown_before_the_first_push(
     memtui: Commands, team: Team, ana: Machine, config: Path
 ) -> None:
@@ -69,6 +74,7 @@ def test_what_would_leave_is_shown_before_the_first_push(
         "projects": [{"project": "shop", "key": "shop", "groups": ["everyone"], "sessions": 2, "turns": 4}],
         "sessions": 2, "removed": 0, "forgotten": 0, "turns": 4, "redactions": 0, "left_out": 0,
     }  # fmt: skip
+    assert pending(memtui) == "2 sessions to push: memtui team push"
     # Nobody can be asked.
     asked = memtui("team", "push", at=AT)
     assert (asked.exit_code, asked.stdout) == (2, "")
@@ -77,6 +83,7 @@ def test_what_would_leave_is_shown_before_the_first_push(
     done = memtui("team", "push", "--yes", at=AT)
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "2 sessions pushed, 4 turns.\n")
     assert {*received(team)} == {SHOP, OTHER}
+    assert pending(memtui) == "nothing"
     again = memtui("team", "push", at=AT)
     assert (again.exit_code, again.stderr) == (0, "There is nothing new to push.\n")
     assert json.loads(memtui("team", "push", "--json", at=AT).stdout)[0]["sessions"] == 0
@@ -95,6 +102,7 @@ def test_a_new_project_is_asked_about_and_a_new_session_is_not(
     assert memtui("team", "push", at=AT).exit_code == 0
     assert {*received(team)} == {BLOG, SHOP}
     ana.choose(BLOG_SESSION, "private")
+    assert pending(memtui) == "1 session to remove: memtui team push"
     assert memtui("team", "push", at=AT).stderr == "0 sessions pushed, 0 turns; 1 session removed.\n"
     assert {*received(team)} == {SHOP}
 
@@ -172,3 +180,24 @@ def test_watching_pushes_what_is_new_and_ends_with_a_signal(team: Team, ana: Mac
         assert process.wait(timeout=2) == -signal.SIGTERM
         assert process.stderr.read() == ""
     assert {*received(team)} == {OTHER}
+
+
+def test_names_and_titles_do_not_act_on_the_terminal(
+    memtui: Commands, team: Team, tmp_path: Path, config: Path
+) -> None:
+    hostile = "\x1b]0;taken\x07\x1b[2Jshop\u202e"
+    config.write_text('share = ["/"]\n')
+    ana = Machine(tmp_path / "ana", team.url("ana"))
+    script = Script(cwd=f"/home/ana/{hostile}")
+    script.user(f"{hostile} title")
+    script.says("done")
+    ana.write(script)
+    ana.index()
+    runs = [
+        ("push", "--dry-run", "-v"), ("push", "--dry-run", "--json"), ("push",), ("push", "--yes", "--json"),
+        ("forget", SESSION, "--yes"), ("forget", hostile, "--yes"), ("push", hostile),
+    ]  # fmt: skip
+    shown = [memtui("team", *arguments, at=AT).output for arguments in runs]
+    assert [text for text in shown if any(sign in text for sign in "\x1b\x07\u202e")] == []
+    assert "shop" in shown[0]
+    assert received(team) == {}

@@ -11,6 +11,7 @@ import click
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, short_time, show
 from memtui.cli.team.opened import joined_address
+from memtui.cli.team.pending import pending
 
 if TYPE_CHECKING:
     from memtui_team.admin.status import TeamStatus
@@ -22,18 +23,22 @@ if TYPE_CHECKING:
 @reports_errors
 def status(as_json: bool, data_dir: Path | None) -> None:
     """Show the team's server, what it lacks, and what this machine has there."""
+    from memtui_core.system import locations
     from memtui_team.admin.status import team_status
     from memtui_team.connection import connect, place_of, reported_errors
 
     address = joined_address(data_dir)
     with connect(address.url) as connection, reported_errors():
         state = team_status(connection)
+    waiting = None if state.is_lead else pending(locations.data_dir(data_dir), address)
     if as_json:
         place = {"url": place_of(address.url), "read_url": place_of(address.read_url) if address.read_url else ""}
-        print_json([{**place, **state._asdict()}])
+        print_json([{**place, **state._asdict(), "pending": waiting._asdict() if waiting is not None else None}])
         return
     for line in _lines(state, place_of(address.url), place_of(address.read_url) if address.read_url else ""):
         show(line)
+    if waiting is not None:
+        show(f"pending  {waiting.sentence}")
 
 
 def _lines(state: TeamStatus, place: str, read_place: str) -> Iterator[str]:
