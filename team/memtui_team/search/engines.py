@@ -28,7 +28,7 @@ from memtui_core.store.tables import key_condition
 from memtui_core.text.paths import query_path
 from memtui_team.search.asked import AskedWords, Narrowed, PathPattern, narrowed, path_pattern
 from memtui_team.search.pairs import FIELDS
-from memtui_team.search.statements import Found, TouchedTurn
+from memtui_team.search.statements import ServerFindings, TouchedTurn
 from memtui_team.terms import UNIT
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class AskedServer(Protocol):
         vector: Sequence[float] | None,
         patterns: Sequence[PathPattern],
         narrow: Narrowed,
-    ) -> Found:
+    ) -> ServerFindings:
         """The turns for words, a vector and paths; their ids are those of `snapshot`. Raises TeamError."""
 
     def newest(self, narrow: Narrowed) -> list[int]:
@@ -277,7 +277,7 @@ class _Answer:
 def _lexical(
     query: Query,
     words: AskedWords,
-    found: Found,
+    found: ServerFindings,
     real: Mapping[int, Sequence[bool]] = MappingProxyType({}),
     pairs: Mapping[int, float] = MappingProxyType({}),
 ) -> list[LexicalHit]:
@@ -308,7 +308,7 @@ def interleaved(*rankings: Sequence[int]) -> list[int]:
     return list(dict.fromkeys(turn for place in places for turn in place if turn is not None))
 
 
-def _nearest(found: Found) -> list[SemanticHit]:
+def _nearest(found: ServerFindings) -> list[SemanticHit]:
     """The nearest chunk of each turn, the nearest first."""
     nearest: dict[int, SemanticHit] = {}
     for near in sorted(found.near, key=lambda one: (one.distance, one.turn)):

@@ -27,7 +27,7 @@ from memtui_team.search import statements
 from memtui_team.search.asked import AskedWords, Narrowed, PathPattern
 from memtui_team.search.engines import TeamEngines
 from memtui_team.search.fetched import FetchedTables
-from memtui_team.search.statements import Found
+from memtui_team.search.statements import ServerFindings
 
 if TYPE_CHECKING:
     import psycopg
@@ -78,10 +78,10 @@ class TeamServer:
         vector: Sequence[float] | None,
         patterns: Sequence[PathPattern],
         narrow: Narrowed,
-    ) -> Found:
+    ) -> ServerFindings:
         """The turns for words, a vector and paths. Raises TeamError."""
 
-        def find(connection: psycopg.Connection) -> Found:
+        def find(connection: psycopg.Connection) -> ServerFindings:
             has_bm25 = self._has_bm25 and self._turns >= statements.BM25_FROM
             return statements.find(connection, words, vector, patterns, narrow, has_bm25=has_bm25)
 

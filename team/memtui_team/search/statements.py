@@ -103,7 +103,7 @@ class TouchedTurn(NamedTuple):
     path: str
 
 
-class Found(NamedTuple):
+class ServerFindings(NamedTuple):
     """The answers to the statements of a search."""
 
     words: Sequence[FoundTurn] = ()
@@ -124,7 +124,7 @@ def find(
     narrow: Narrowed,
     *,
     has_bm25: bool,
-) -> Found:
+) -> ServerFindings:
     """The turns for words, a vector and paths, in one round trip."""
     values = _values(narrow)
     projects, agents, _, in_projects = _conditions(narrow)
@@ -147,7 +147,7 @@ def find(
         touched = [_execute_touched(connection, pattern, in_projects, values) for pattern in patterns]
     found = by_words.fetchall() if by_words is not None else []
     first = found[0] if found else None
-    return Found(
+    return ServerFindings(
         [FoundTurn(turn, at or 0, matched, ranked) for turn, at, matched, ranked, _, _ in found],
         first[4] if first is not None else (),
         first[5] if first is not None else 0,

@@ -74,7 +74,7 @@ class Pulled:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MachineContents:
     """What a machine has, as `memtui machine add` tells."""
 
     agents: Counter[str]
@@ -92,13 +92,13 @@ def home_of(data: DataDir, machine: Machine, stopped: Callable[[], bool] = never
     return HomeFolder(place, stopped)
 
 
-def look(data: DataDir, machine: Machine, stopped: Callable[[], bool] = never) -> Found:
+def look(data: DataDir, machine: Machine, stopped: Callable[[], bool] = never) -> MachineContents:
     """What there is on a machine; nothing is copied. Raises MachineUnreachable, PullInterrupted."""
     with _recorded(data, machine) as state:
         listing = home_of(data, machine, stopped).listing(patterns())
         selection = _selected(data, machine, listing)
         state.reached = state.tried
-    return Found(selection.agents, selection.bytes, listing.outside)
+    return MachineContents(selection.agents, selection.bytes, listing.outside)
 
 
 def pull(
