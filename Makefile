@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-cold bench-recall bench-review bench-agents bench-live quality mutants clean
+.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-cold bench-recall bench-review bench-agents bench-live bench-team quality mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -86,6 +86,9 @@ bench-recall: $(VENV)/.test ## how often agents are reminded of earlier work on 
 
 bench-live: $(VENV)/.test ## what is written, and how soon it is found, while transcripts grow beside 0.1, 1 and 5 GB of history; Linux, half an hour
 	$(BIN)/python -m bench.live $(if $(SOURCE),--source $(SOURCE))
+
+bench-team: $(VENV)/.test ## a team's server: pushing, searching and its size, with 0.1 million turns or TURNS="100000 1000000"; Linux
+	$(BIN)/python -m bench.team $(if $(TURNS),--turns $(TURNS))
 
 mutants: $(VENV)/.mutation ## how many small changes of the core no test notices; N changes in each area, by SEED, for at most MINUTES
 	nice -n 19 $(BIN)/python -m bench.mutants $(if $(N),--most $(N)) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES))
