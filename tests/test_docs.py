@@ -13,6 +13,7 @@ DOCUMENTS = (
     "docs/architecture.md",
     "docs/glossary.md",
     "docs/performance.md",
+    "docs/team.md",
     "docs/search.md",
     "docs/tasks.md",
     "README.md",
