@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memtui_team.address import TeamAddress
 
 
-class Pending(NamedTuple):
+class PendingPush(NamedTuple):
     """What is not on the server yet, or should not be there any more."""
 
     push: int
@@ -35,7 +35,7 @@ class Pending(NamedTuple):
         return f"{', '.join(parts)}: memtui team push"
 
 
-def pending(data_dir: Path, address: TeamAddress) -> Pending:
+def pending(data_dir: Path, address: TeamAddress) -> PendingPush:
     """Compare what is shared with the server, without reading texts."""
     from memtui_team.push.pusher import Pusher
     from memtui_team.sharing import Sharing
@@ -45,9 +45,9 @@ def pending(data_dir: Path, address: TeamAddress) -> Pending:
         sharing = Sharing.of(data_dir, config.share, config.groups, config.exclusions)
         with Pusher(data_dir, address, sharing) as pusher:
             if pusher.has_nothing_new():
-                return Pending(0, 0)
+                return PendingPush(0, 0)
             with closing(pusher.open_snapshot()) as snapshot:
                 plan = pusher.plan(snapshot, agreed=True)
     except MemtuiError as error:
-        return Pending(0, 0, str(error))
-    return Pending(len(plan.changed), len(plan.removed) + len(plan.forgotten))
+        return PendingPush(0, 0, str(error))
+    return PendingPush(len(plan.changed), len(plan.removed) + len(plan.forgotten))
