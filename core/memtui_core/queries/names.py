@@ -61,18 +61,18 @@ def session_title(key: str = "s.key", untitled: str = "(no prompt)") -> Lookup:
 
 def member(key: str = "s.key") -> Lookup:
     """The colleague whose session it is; empty for one's own."""
-    return Lookup(key, lambda source: _origins(source, "member"), "")
+    return Lookup(key, lambda source: _owners(source, "member"), "")
 
 
 def machine(key: str = "s.key") -> Lookup:
     """The machine on which a session was run; empty for this one."""
-    return Lookup(key, lambda source: _origins(source, "machine"), "")
+    return Lookup(key, lambda source: _owners(source, "machine"), "")
 
 
-def _origins(source: RowSource, name: str) -> Mapping[int, str]:
+def _owners(source: RowSource, name: str) -> Mapping[int, str]:
     names: dict[int, str] = defaultdict(str)
     if isinstance(source, Snapshot):
-        names |= {key: label(getattr(origin, name)) for key, origin in source.origins.items()}
+        names |= {key: label(getattr(owner, name)) for key, owner in list(source.owners.items())}
     return names
 
 

@@ -18,7 +18,7 @@ import orjson
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import MIGRATIONS, VERSION
 from memtui_core.store.snapshot.manifest import Manifest
-from memtui_core.store.snapshot.reader import OpenedTables, Origin, Snapshot
+from memtui_core.store.snapshot.reader import OpenedTables, SessionOwner, Snapshot
 from memtui_core.store.tables import COLUMNS, column_list, key_condition, rows_from_json
 from memtui_core.text.names import TitleRank
 from memtui_team.content import SESSION_TABLES, TURN_TABLES, decode
@@ -98,14 +98,14 @@ class FetchedTables:
         )
         self.snapshot = Snapshot(data, opened=opened)
         """The tables, for queries."""
-        self._origins: dict[int, Origin] = {}
+        self._owners: dict[int, SessionOwner] = {}
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
         """By the ids of the sessions on the server, those that were used last at the end."""
         self._keys: dict[tuple[str, object], int] = {}
         self._names: dict[tuple[str, int], object] = {}
         """What the keys stand for."""
         self._numbers = {kind: count(1) for kind in ("session", "turn", "source")}
-        self.snapshot.origins = self._origins
+        self.snapshot.owners = self._owners
         sql = "SELECT table_name, column_name FROM duckdb_columns() WHERE NOT is_nullable"
         self._required = set(self._connection.execute(sql).fetchall())
 
@@ -195,7 +195,7 @@ class FetchedTables:
         for name in ("project", "root", "cwd"):
             values[name] = values[name] or ""
         rows: _Rows = {"sessions": [list(values.values())]}
-        self._origins[key] = Origin(session.member, session.machine)
+        self._owners[key] = SessionOwner(session.member, session.machine)
         own_key = own[names.index("key")]
         for table in SESSION_TABLES[1:]:
             mapped = [self._mapped(table, row, session.id, own_key, None) for row in content.get(table, ())]
@@ -306,7 +306,7 @@ class FetchedTables:
             self._connection.execute(f"DELETE FROM {table} WHERE {column} = {key}")
         for table in ("reviews", "review_items"):
             self._connection.execute(f"DELETE FROM {table} WHERE {key_condition('source', kept.sources)}")
-        self._origins.pop(key, None)
+        self._owners.pop(key, None)
 
     def _key(self, kind: str, name: object) -> int:
         with self.lock:

@@ -51,7 +51,7 @@ class OpenedTables(NamedTuple):
     search_path: str = SEARCH_PATH
 
 
-class Origin(NamedTuple):
+class SessionOwner(NamedTuple):
     """Where a session comes from that is not of this index."""
 
     member: str = ""
@@ -75,7 +75,7 @@ class Snapshot:
         self.manifest, self._connection, self._layers, self.version, self._search_path = opened or _open(data)
         """`version` is the number of the schema: a snapshot of an older memtui lacks the tables of later migrations."""
         self.number = self.manifest.batch
-        self.origins: Mapping[int, Origin] = defaultdict(Origin)
+        self.owners: Mapping[int, SessionOwner] = defaultdict(SessionOwner)
         """By the keys of the sessions."""
         latest = (now or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None) + CLOCK_TOLERANCE
         self._connection.execute(
