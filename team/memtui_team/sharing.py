@@ -6,7 +6,6 @@ nor those of which only the prompts are known. Subagents follow the session that
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,8 @@ import orjson
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.atomic_files import write_atomically
-from memtui_core.text.paths import clean
+from memtui_core.system.projects import remote_address, repository_key
+from memtui_core.text.paths import clean, is_absolute
 from memtui_core.text.redaction import redact
 from memtui_team.errors import TeamError
 from memtui_team.forgotten import Forgotten
@@ -41,10 +41,6 @@ _MOST_NAME: Final = 1_000
 """Characters of a project's key or name on the server."""
 _MOST_ID: Final = 500
 """Characters of a session's id; agents write less than a tenth, and an index of the server has room for so many."""
-_URL: Final = re.compile(r'^\s*url\s*=\s*"?(.+?)"?\s*$')
-_REMOTE: Final = re.compile(r'^\s*\[\s*remote\s+"(.*)"\s*\]')
-_SCHEME: Final = re.compile(r"(?:ssh|git|https?|git\+ssh)://(?:[^/@]*@)?([^/:]+)(?::\d+)?/+(.+)")
-_SHORT: Final = re.compile(r"(?:[^/@:]+@)?([^/:@]{2,}):(?!/?/)(.+)")
 
 
 def sent(text: str) -> str:
@@ -257,34 +253,4 @@ def _is_project(entry: str, name: str, root: str) -> bool:
 
 def project_key(root: str, name: str) -> str:
     """What tells a project from others on all machines: `github.com/ana/shop` of its remote, or else its name."""
-    return next(filter(None, map(_shared_address, _remotes(root))), name)
-
-
-def _remotes(root: str) -> list[str]:
-    """The addresses of the remotes of a repository on the disk, that of `origin` first."""
-    git = Path(root, ".git")
-    try:
-        if not root or not git.parent.is_absolute():
-            return []
-        if git.is_file():
-            git = git.parent / git.read_text("utf-8").removeprefix("gitdir:").strip()
-        lines = (git / "config").read_text("utf-8", "replace").splitlines()
-    except (OSError, ValueError):
-        return []
-    addresses: dict[str, str] = {}
-    remote: str | None = None
-    for line in lines:
-        if line.lstrip().startswith("["):
-            section = _REMOTE.match(line)
-            remote = section[1] if section is not None else None
-        elif remote is not None and (found := _URL.match(line)) is not None:
-            addresses.setdefault(remote, found[1])
-    return [addresses.pop("origin", ""), *addresses.values()]
-
-
-def _shared_address(address: str) -> str:
-    """The host and path of the address of a repository; empty for one that other machines cannot reach."""
-    match = _SCHEME.fullmatch(address) or (None if "://" in address else _SHORT.fullmatch(address))
-    if match is None:
-        return ""
-    return f"{match[1].lower()}/{match[2].strip('/').removesuffix('.git')}"
+    return (repository_key(remote_address(root)) if is_absolute(root) else "") or name

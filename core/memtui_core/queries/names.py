@@ -68,7 +68,7 @@ def member(key: str = "s.key") -> Lookup:
 def _members(source: RowSource) -> Mapping[int, str]:
     names: dict[int, str] = defaultdict(str)
     if isinstance(source, Snapshot):
-        names |= {key: label(name) for key, name in source.members.items()}
+        names |= {key: label(name) for key, name in list(source.members.items())}
     return names
 
 

@@ -144,6 +144,8 @@ class TeamServer:
     def give_up(self) -> None:
         """End the statement that is running, and the connection with it; the server rests."""
         self._resting_until = time.monotonic() + REST
+        # The server itself does not notice before its statement ends that nobody waits for it.
+        self.cancel()
         connection, self._connection = self._connection, None
         if connection is not None:
             _shut(connection)

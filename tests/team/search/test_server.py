@@ -12,7 +12,7 @@ import pytest
 
 from memtui_core.errors import SessionUnknown
 from memtui_team.address import TeamAddress
-from memtui_team.content import encode
+from memtui_team.content import decode, encode
 from memtui_team.errors import TeamError
 from memtui_team.search import merged
 from memtui_team.search import server as team_server
@@ -107,6 +107,50 @@ def test_a_server_that_was_stopped_is_asked_again_later(
     bob.team.close()
 
 
+def test_a_statement_that_takes_too_long_is_given_up_and_ended(
+    one_server: PostgresServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team = make_team(one_server)
+    share(tmp_path / "ana", team, _script())
+    bob = Colleague(tmp_path / "bob", team)
+    assert bob.found("invoice") == [("1", 1)]
+    monkeypatch.setattr(team_server, "REST", 0.0)
+    with team.admin() as admin, admin.transaction():
+        admin.execute("LOCK TABLE memtui.turns IN ACCESS EXCLUSIVE MODE")
+        result = bob.search("plants invoice")
+        assert ([hit.session_id[:1] for hit in result.hits], result.note) == (["9"], merged.UNREACHABLE)
+        waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'memtui.turns'::regclass"
+        while admin.execute(waiting).fetchone() != (0,):
+            pass
+    assert bob.found("invoice march") == [("1", 1)]
+    bob.team.close()
+
+
+class _Cancelled(Exception):
+    pass
+
+
+def test_a_search_that_is_cancelled_ends_its_statement(one_server: PostgresServer, tmp_path: Path) -> None:
+    team = make_team(one_server)
+    share(tmp_path / "ana", team, _script())
+    bob = Colleague(tmp_path / "bob", team)
+    assert bob.found("invoice") == [("1", 1)]
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'memtui.turns'::regclass"
+    with team.admin() as admin, admin.transaction():
+        admin.execute("LOCK TABLE memtui.turns IN ACCESS EXCLUSIVE MODE")
+
+        def cancel_when_it_waits() -> None:
+            if admin.execute(waiting).fetchone() == (1,):
+                raise _Cancelled
+
+        with pytest.raises(_Cancelled):
+            bob.team.search("plants invoice", 20, check_cancelled=cancel_when_it_waits)
+        while admin.execute(waiting).fetchone() != (0,):
+            pass
+    assert bob.found("invoice march") == [("1", 1)]
+    bob.team.close()
+
+
 def test_a_restarted_server_is_asked_again_at_once(one_server: PostgresServer, tmp_path: Path) -> None:
     team = make_team(one_server)
     share(tmp_path / "ana", team, _script())
@@ -147,15 +191,29 @@ def test_broken_contents_are_left_out(one_server: PostgresServer, tmp_path: Path
 
 
 def test_a_content_with_rows_of_others_changes_only_its_own_session(one_server: PostgresServer, tmp_path: Path) -> None:
-    """Whoever pushes can put any rows into a content; keys of other sessions in it lead nowhere."""
+    """Whoever pushes can put any rows into a content: those with other keys, and broken ones, are left out."""
     team = make_team(one_server)
     share(tmp_path / "ana", team, _script(), _script(OTHER_SESSION, "Another invoice"))
+    of_first = "session = (SELECT id FROM memtui.sessions WHERE session_id = %s)"
+    with team.admin() as connection:
+        row = connection.execute(f"SELECT content FROM memtui.turns WHERE {of_first}", [SESSION]).fetchone()
+        assert row is not None
+        content = decode(row[0])
+        own = content["turns"][0][0]
+        foreign = [
+            (turn, 0, 0, "text", "Foreign words", None, None, False, None, None, None) for turn in (own + 1, -1, 0)
+        ]
+        content["blocks"] += [*foreign, (own, None, 0, "text", "No number", None, None, False, None, None, None)]
+        connection.execute(f"UPDATE memtui.turns SET content = %s WHERE {of_first}", [encode(content), SESSION])
     bob = Colleague(tmp_path / "bob", team)
-    assert sorted(bob.found("invoice")) == [("1", 1), ("2", 1)]
-    keys = {hit.session_id[:1]: hit.session for hit in bob.search("invoice").hits}
-    assert {key: bob.index.sessions.get(key).title for key in keys.values()} == {
-        keys["1"]: "Write an invoice for March",
-        keys["2"]: "Another invoice",
+    keys = {hit.session_id: hit.session for hit in bob.search("invoice").hits}
+    texts = {
+        name: [block.text for block in bob.index.sessions.blocks(keys[name], 1, 1)[1]]
+        for name in (SESSION, OTHER_SESSION)
+    }
+    assert texts == {
+        SESSION: ["Write an invoice for March", "It is written."],
+        OTHER_SESSION: ["Another invoice", "It is written."],
     }
     bob.team.close()
 

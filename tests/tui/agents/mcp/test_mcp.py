@@ -205,13 +205,14 @@ def texts(answer: ToolAnswer) -> list[str]:
 
 TEXT = {"type": "string"}
 NO = {"type": "boolean", "default": False}
+WHOSE = {"type": "string", "enum": ["me", "team"]}
 TYPE = {"type": "string", "enum": ["decision", "bugfix", "feature", "refactor", "discovery", "change"]}
 TEXT_LIST = {"type": "array", "items": {"type": "string", "maxLength": 1000}, "maxItems": 100}
 LIMIT = {"type": "integer", "minimum": 1, "maximum": 50, "default": 10}
 MAX_TOKENS = {"max_tokens": {"type": "integer", "minimum": 100, "maximum": 50000, "default": 2000}}
 SCOPE = {"project": TEXT, "include_my_session": NO, "my_session": TEXT, **MAX_TOKENS}
 SCHEMAS: dict[str, tuple[list[str], dict[str, Any]]] = {
-    "mem-search": (["query"], {"query": TEXT, "type": TYPE, "limit": LIMIT, **SCOPE}),
+    "mem-search": (["query"], {"query": TEXT, "type": TYPE, "limit": LIMIT, "scope": WHOSE, **SCOPE}),
     "mem-save": (
         ["title", "type", "narrative"],
         {
