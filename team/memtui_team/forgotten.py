@@ -17,7 +17,8 @@ class Forgotten:
     """A file of the data folder to which forgotten sessions are appended, one JSON object a line."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._path = data_dir / "team" / "forgotten.jsonl"
+        self.path = data_dir / "team" / "forgotten.jsonl"
+        """The file that remembers them."""
 
     def add(self, identities: Iterable[tuple[str, str]]) -> None:
         """Remember sessions by their agent and id. Raises OSError."""
@@ -27,8 +28,8 @@ class Forgotten:
         ]
         if not lines:
             return
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with self._path.open("ab+") as file:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self.path.open("ab+") as file:
             if file.seek(0, 2):
                 # The last line may be a part that a process left behind which was killed.
                 file.seek(-1, 2)
@@ -39,11 +40,11 @@ class Forgotten:
     def identities(self) -> list[tuple[str, str]]:
         """Agent and id of each of them, in order. Raises TeamError if the file cannot be read."""
         try:
-            data = self._path.read_bytes()
+            data = self.path.read_bytes()
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise TeamError(f"{self._path} cannot be read, so that nothing is shared: {error}") from error
+            raise TeamError(f"{self.path} cannot be read, so that nothing is shared: {error}") from error
         found: dict[tuple[str, str], None] = {}
         for line in data.splitlines():
             try:

@@ -92,7 +92,8 @@ class SessionChoices:
     """What the user chose for single sessions, in a file of the data folder; the file counts for all processes."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._path = data_dir / "team" / "sessions.json"
+        self.path = data_dir / "team" / "sessions.json"
+        """The file with the choices."""
 
     def read(self) -> dict[tuple[str, str], Choice]:
         """The choices by agent and session id.
@@ -100,28 +101,28 @@ class SessionChoices:
         Raises TeamError if the file cannot be read: a private session must not be taken for another one.
         """
         try:
-            rows = orjson.loads(self._path.read_bytes())
+            rows = orjson.loads(self.path.read_bytes())
             choices: dict[tuple[str, str], Choice] = {(agent, session): choice for agent, session, choice in rows}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError) as error:
-            raise TeamError(f"{self._path} cannot be read, so that nothing is shared: {error}") from error
+            raise TeamError(f"{self.path} cannot be read, so that nothing is shared: {error}") from error
         if not all(choice in ("shared", "private") for choice in choices.values()):
-            raise TeamError(f"{self._path} cannot be read, so that nothing is shared: a choice is not known.")
+            raise TeamError(f"{self.path} cannot be read, so that nothing is shared: a choice is not known.")
         return choices
 
     def choose(self, agent: str, session_id: str, choice: Choice | None) -> None:
         """Share a session, keep it private, or treat it as its project. Raises TeamError and OSError."""
         from filelock import FileLock
 
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with FileLock(self._path.with_suffix(".lock")):
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with FileLock(self.path.with_suffix(".lock")):
             choices = self.read()
             choices.pop((agent, session_id), None)
             if choice is not None:
                 choices[agent, session_id] = choice
             rows = [[*identity, chosen] for identity, chosen in sorted(choices.items())]
-            write_atomically(self._path, orjson.dumps(rows), durable=True)
+            write_atomically(self.path, orjson.dumps(rows), durable=True)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,9 @@ class Guest(Protocol):
     def find(self, session_id: str) -> int | None:
         """The key of the only session whose id is this, or begins so; None if there is none. Raises MemtuiError."""
 
+    def close(self) -> None:
+        """Close what it has opened."""
+
 
 class Index:
     """A read-only index, for searches and lists. Any thread may call it, and no call waits for the indexer.
@@ -79,7 +82,9 @@ class Index:
         return self.snapshot
 
     def close(self) -> None:
-        """Close the files. The index cannot be used again."""
+        """Close the files, and the connection of the guest. The index cannot be used again."""
+        if self.guest is not None:
+            self.guest.close()
         self.snapshot.close()
         self.vectors.close()
 

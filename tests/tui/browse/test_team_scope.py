@@ -54,7 +54,7 @@ async def test_a_colleagues_session_is_found_and_read(one_server: PostgresServer
         await settled(pilot)
         shown = transcript(pilot)
         assert (str(shown.border_title), shown.session is not None and shown.session.key < 0) == (
-            "Water the greenhouse at night[dim] · ana (main)[/dim]",
+            "Water the greenhouse at night · ana (main)",
             True,
         )
         await pilot.press("escape")

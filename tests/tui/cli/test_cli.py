@@ -157,6 +157,7 @@ def test_search_as_json(indexed: Path) -> None:
     assert hit == {
         "session_id": SESSION,
         "agent": "claude-code",
+        "member": "",
         "machine": "",
         "project": "shop",
         "title": "Please retry the upload",
@@ -423,6 +424,7 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
                 "bytes": 0,
             },
             "log": str(indexed / "data" / "memtui.log"),
+            "machines": [],
         },
     ]
 

@@ -39,7 +39,7 @@ def test_search_and_show_with_a_team(one_server: PostgresServer, tmp_path: Path)
     assert code == 0
     assert f"{SESSION}:1  Water the greenhouse at night · shop · ana (main) · 2026-11-01" in output
     _, output = _run("search", "--team", "greenhouse", "--json", "--data-dir", data)
-    shared = [hit for hit in json.loads(output) if "member" in hit]
+    shared = [hit for hit in json.loads(output) if hit["member"]]
     assert [(hit["session_id"], hit["member"], hit["machine"]) for hit in shared] == [(SESSION, "ana", "main")]
     _, output = _run("search", "greenhouse", "--data-dir", data)
     assert SESSION not in output

@@ -103,6 +103,10 @@ class BrowseScreen(Screen[None]):
         yield self._find.bar
         yield self._status_line
 
+    def on_unmount(self) -> None:
+        """Close the connection to the team's server."""
+        self.services.index.close_team()
+
     def on_mount(self) -> None:
         """Create the controllers; open the index after the first paint."""
         index, state, frame, reader = self.services.index, self.services.state, self._frame, self.reader

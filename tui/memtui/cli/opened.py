@@ -6,6 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
     from memtui_team.search.joined import JoinedTeam
@@ -33,7 +35,10 @@ def team_of(index: Index) -> JoinedTeam | None:
         return None
     from memtui_team.search.joined import join
 
-    return join(index)
+    team = join(index)
+    if team is not None:
+        click.get_current_context().call_on_close(team.close)
+    return team
 
 
 def load_model(index: Index) -> None:

@@ -77,6 +77,11 @@ class IndexService:
 
         return join(index)
 
+    def close_team(self) -> None:
+        """Close the connection to the team's server, if there is one."""
+        if self._index is not None and self._index.guest is not None:
+            self._index.guest.close()
+
     def query(self, queue: str, query: Callable[[Index], Result], on_result: Callable[[Result], object]) -> None:
         """Run a query in a thread and call `on_result` with its result; see `JobRunner.run` for queues and failures."""
         self.jobs.run(lambda: query(self._opened()), on_result, queue=queue)

@@ -97,10 +97,13 @@ def _watch(folder: Path, address: TeamAddress, *, yes: bool) -> NoReturn:
     from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
     from memtui_team.errors import NotInTeam, TeamTooNew, TeamTooOld
+    from memtui_team.forgotten import Forgotten
     from memtui_team.push.watching import Watch
+    from memtui_team.sharing import SessionChoices
 
-    team = folder / "team"
-    files = [DataDir(folder).current, team / "sessions.json", team / "forgotten.jsonl", locations.config_file()]
+    files = [
+        DataDir(folder).current, SessionChoices(folder).path, Forgotten(folder).path, locations.config_file()
+    ]  # fmt: skip
     watch, asks, said = Watch(files), True, ""
     while True:
         try:

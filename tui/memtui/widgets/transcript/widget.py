@@ -183,8 +183,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def _turns_changed(self) -> None:
         self.minimap.turns_changed()
         if self.session is not None:
-            whose = owner_mark(self.session)
-            self.border_title = Content.assemble(self.session.title, (f" · {whose}" if whose else "", "dim"))
+            self.border_title = Content(" · ".join(filter(None, (self.session.title, owner_mark(self.session)))))
         self._show_facts()
         self.refresh()
 

@@ -61,12 +61,16 @@ def output_of(
     pieces: queue.Queue[bytes] = queue.Queue(_WAITING)
     abandoned = threading.Event()
     messages = bytearray()
-    for target, arguments in (
-        (_write, (process.stdin, given)),
-        (_read, (process.stdout, pieces, abandoned)),
-        (_keep_last, (process.stderr, messages)),
-    ):
-        threading.Thread(target=target, args=arguments, daemon=True).start()
+    threads = [
+        threading.Thread(target=target, args=arguments, daemon=True)
+        for target, arguments in (
+            (_write, (process.stdin, given)),
+            (_read, (process.stdout, pieces, abandoned)),
+            (_keep_last, (process.stderr, messages)),
+        )
+    ]
+    for thread in threads:
+        thread.start()
     limit, heard = first, time.monotonic()
     try:
         while True:
@@ -88,6 +92,8 @@ def output_of(
         except subprocess.TimeoutExpired:
             raise MachineUnreachable(f"{program} does not end") from None
         if code:
+            # What it wrote last may not be read yet.
+            threads[-1].join(_ENDING)
             raise MachineUnreachable(_last_line(messages) or f"{program} ended with code {code}")
     finally:
         abandoned.set()
