@@ -65,3 +65,5 @@ def test_an_agent_searches_the_team_and_reads_what_it_found(one_server: Postgres
     assert "· ana · main*" in found
     assert "The greenhouse is watered." in SHOW.answer(state, {"turns": f"{SESSION}:1"}).text
     assert SESSION not in SEARCH.answer(state, {"query": "greenhouse"}).text
+    assert state.index is not None
+    state.index.close()
