@@ -34,7 +34,7 @@ SEARCHED_BESIDE: Final = 8
 _SESSIONS: Final = 1
 """Sessions that each device has indexed, of 200 turns."""
 _SETTINGS: Final = ("shared_buffers=2GB", "work_mem=32MB", "max_wal_size=8GB", "max_parallel_maintenance_workers=2")
-_TABLES: Final = ("turns", "mentions", "vectors", "sessions")
+_TABLES: Final = ("turns", "terms", "mentions", "vectors")
 
 
 def main() -> None:

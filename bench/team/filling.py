@@ -20,7 +20,7 @@ MEMBERS: Final = 50
 GROUPS: Final = 5
 INDEXES: Final[dict[str, LiteralString]] = {
     "words (GIN)": "CREATE INDEX turns_words_idx ON memtui.turns USING gin (words)",
-    "words (BM25)": "CREATE INDEX turns_terms ON memtui.turns USING bm25 (terms) WITH (text_config = 'simple')",
+    "words (BM25)": "CREATE INDEX turns_terms ON memtui.terms USING bm25 (terms) WITH (text_config = 'simple')",
     "paths": "CREATE INDEX mentions_reversed_idx ON memtui.mentions (reversed)",
     "vectors (HNSW)": "CREATE INDEX vectors_vector_idx ON memtui.vectors USING hnsw (vector halfvec_cosine_ops)",
 }
@@ -60,7 +60,7 @@ def copy_turns(connection: psycopg.Connection[Any], turns: int, chunks: int) -> 
         )
         months = "SELECT DISTINCT date_trunc('month', s.started_at - c.shift)::date FROM copies c"
         for (month,) in connection.execute(f"{months} JOIN memtui.sessions s ON s.id = c.old").fetchall():
-            for table in ("turns", "mentions", "vectors"):
+            for table in ("turns", "terms", "mentions", "vectors"):
                 connection.execute(
                     f"CREATE TABLE IF NOT EXISTS memtui.{table}_{month:%Y_%m} PARTITION OF memtui.{table}"
                     f" FOR VALUES FROM ('{month}') TO ('{month}'::date + interval '1 month')".encode()
@@ -74,9 +74,9 @@ def copy_turns(connection: psycopg.Connection[Any], turns: int, chunks: int) -> 
         )
         connection.execute(
             "INSERT INTO memtui.turns (month, session, device, project, number, agent, kind, started_at, tool_calls,"
-            " errors, input_tokens, output_tokens, digest, terms, words, content)"
+            " errors, input_tokens, output_tokens, digest, words, content)"
             " SELECT date_trunc('month', s.started_at)::date, c.new, c.device, c.project, t.number, t.agent, t.kind,"
-            " t.started_at - c.shift, t.tool_calls, t.errors, t.input_tokens, t.output_tokens, t.digest, t.terms,"
+            " t.started_at - c.shift, t.tool_calls, t.errors, t.input_tokens, t.output_tokens, t.digest,"
             " t.words, t.content FROM copies c JOIN memtui.turns t ON t.session = c.old"
             " JOIN memtui.sessions s ON s.id = c.new"
         )
@@ -86,8 +86,14 @@ def copy_turns(connection: psycopg.Connection[Any], turns: int, chunks: int) -> 
             " FROM copies c JOIN memtui.turns o ON o.session = c.old JOIN memtui.mentions m ON m.turn = o.id"
             " JOIN memtui.turns n ON n.session = c.new AND n.number = o.number"
         )
+        connection.execute(
+            "INSERT INTO memtui.terms (month, turn, session, device, project, agent, started_at, terms)"
+            " SELECT n.month, n.id, n.session, n.device, n.project, n.agent, n.started_at, w.terms"
+            " FROM copies c JOIN memtui.turns o ON o.session = c.old JOIN memtui.terms w ON w.turn = o.id"
+            " JOIN memtui.turns n ON n.session = c.new AND n.number = o.number"
+        )
         _copy_vectors(connection, chunks)
-    connection.execute("ANALYZE memtui.turns, memtui.mentions, memtui.vectors, memtui.sessions")
+    connection.execute("ANALYZE memtui.turns, memtui.terms, memtui.mentions, memtui.vectors, memtui.sessions")
 
 
 def build_indexes(connection: psycopg.Connection[Any], *, has_bm25: bool) -> Iterator[tuple[str, float]]:

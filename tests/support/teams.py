@@ -102,10 +102,10 @@ def push_session(connection: psycopg.Connection, project: str, groups: Sequence[
         keys = (session[0], device[0], opened[0])
         turn = connection.execute(
             "INSERT INTO memtui.turns (month, session, device, project, number, agent, kind, started_at, tool_calls,"
-            " errors, input_tokens, output_tokens, digest, terms, words, content)"
-            " VALUES (%s, %s, %s, %s, 1, 'claude-code', 'prompt', %s, 2, 1, 10, 20, %s, %s, %s::tsvector, %s)"
+            " errors, input_tokens, output_tokens, digest, words, content)"
+            " VALUES (%s, %s, %s, %s, 1, 'claude-code', 'prompt', %s, 2, 1, 10, 20, %s, %s::tsvector, %s)"
             " RETURNING id",
-            [MONTH, *keys, MONTH, b"", f"terms {session_id}", f"'words':1 '{session_id}':2", session_id.encode()],
+            [MONTH, *keys, MONTH, b"", f"'words':1 '{session_id}':2", session_id.encode()],
         ).fetchone()
         assert turn is not None
         connection.execute(
@@ -117,6 +117,11 @@ def push_session(connection: psycopg.Connection, project: str, groups: Sequence[
             "INSERT INTO memtui.vectors (month, turn, chunk, session, device, project, vector)"
             " VALUES (%s, %s, 1, %s, %s, %s, %s)",
             [MONTH, turn[0], *keys, str([len(session_id), *[1.0] * 383])],
+        )
+        connection.execute(
+            "INSERT INTO memtui.terms (month, turn, session, device, project, agent, started_at, terms)"
+            " VALUES (%s, %s, %s, %s, %s, 'claude-code', %s, %s)",
+            [MONTH, turn[0], *keys, MONTH, f"terms {session_id}"],
         )
     return int(session[0])
 

@@ -26,6 +26,7 @@ _NONE: Final = {
     "sessions": 0,
     "tombstones": 0,
     "turns": 0,
+    "terms": 0,
     "mentions": 0,
     "vectors": 0,
 }
@@ -41,6 +42,7 @@ SEES: Final[Mapping[str, Mapping[str, int]]] = {
         "sessions": 3,
         "tombstones": 1,
         "turns": 3,
+        "terms": 3,
         "mentions": 3,
         "vectors": 3,
     },
@@ -55,6 +57,7 @@ SEES: Final[Mapping[str, Mapping[str, int]]] = {
         "sessions": 2,
         "tombstones": 0,
         "turns": 2,
+        "terms": 2,
         "mentions": 2,
         "vectors": 2,
     },
@@ -69,6 +72,7 @@ SEES: Final[Mapping[str, Mapping[str, int]]] = {
         "sessions": 1,
         "tombstones": 0,
         "turns": 1,
+        "terms": 1,
         "mentions": 1,
         "vectors": 1,
     },
@@ -96,7 +100,7 @@ _LEADS: Final = ("lead", "revoked lead", "lead of another team")
 _READ: Final = frozenset({"SELECT"})
 _MEMBER: Final = {
     "sessions": {"SELECT", "INSERT", "UPDATE", "DELETE"},
-    **dict.fromkeys(("turns", "mentions", "vectors"), frozenset({"SELECT", "INSERT", "DELETE"})),
+    **dict.fromkeys(("turns", "terms", "mentions", "vectors"), frozenset({"SELECT", "INSERT", "DELETE"})),
     **dict.fromkeys(
         ("meta", "members", "devices", "groups", "group_members", "projects", "project_groups", "tombstones"), _READ
     ),
@@ -245,7 +249,7 @@ def test_every_table_has_policies_on_it_and_every_function_its_path(place: Place
             " pg_get_expr(polwithcheck, polrelid) FROM pg_policy"
         ).fetchall()
     assert (open_tables, unsafe) == ([], [])
-    assert len(policies) == 21
+    assert len(policies) == 24
     for policy in policies:
         text = f"{policy[2] or ''} {policy[3] or ''}"
         assert text.count("memtui.") == text.count("SELECT memtui."), policy
@@ -253,7 +257,17 @@ def test_every_table_has_policies_on_it_and_every_function_its_path(place: Place
 
 def test_a_query_computes_what_is_allowed_once(place: Place) -> None:
     ana = place.logins["ana"]
-    for table in ("sessions", "turns", "mentions", "vectors", "projects", "project_groups", "groups", "group_members"):
+    for table in (
+        "sessions",
+        "turns",
+        "terms",
+        "mentions",
+        "vectors",
+        "projects",
+        "project_groups",
+        "groups",
+        "group_members",
+    ):
         plan = "\n".join(row[0] for row in ana.execute(f"EXPLAIN (VERBOSE) SELECT * FROM memtui.{table}"))
         computed = plan.count("allowed_projects()") + plan.count("known_groups()")
         assert (computed, "InitPlan" in plan, "SubPlan" in plan) == (1, True, False), plan

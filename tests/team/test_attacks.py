@@ -26,11 +26,14 @@ REFUSED: Final[Mapping[str, str]] = {
     "his session to another device": "UPDATE memtui.sessions SET device = {eve} WHERE id = {own_session}",
     "a turn of another device": """
         INSERT INTO memtui.turns (month, session, device, project, number, agent, kind, tool_calls, errors,
-            input_tokens, output_tokens, digest, terms, words, content)
-        VALUES ('{month}', {vault_session}, {eve}, {vault}, 9, 'a', '', 0, 0, 0, 0, '', '', '', '')""",
+            input_tokens, output_tokens, digest, words, content)
+        VALUES ('{month}', {vault_session}, {eve}, {vault}, 9, 'a', '', 0, 0, 0, 0, '', '', '')""",
     "a mention in another project": """
         INSERT INTO memtui.mentions (month, turn, session, device, project, path, kind, is_dir)
         VALUES ('{month}', 1, {vault_session}, {mallory}, {vault}, '/x', 'edit', false)""",
+    "terms of another device": """
+        INSERT INTO memtui.terms (month, turn, session, device, project, agent, terms)
+        VALUES ('{month}', 1, {vault_session}, {eve}, {vault}, 'a', 'x')""",
     "a vector of another device": """
         INSERT INTO memtui.vectors SELECT month, turn, 2, {vault_session}, {eve}, {vault}, vector
         FROM memtui.vectors""",
@@ -62,8 +65,8 @@ REFUSED: Final[Mapping[str, str]] = {
     "the ids given so far": "SELECT last_value FROM memtui.sessions_id_seq",
     "the next id": "SELECT nextval('memtui.sessions_id_seq')",
     "the figures of leads": "SELECT * FROM memtui.figures",
-    "an index on all": "CREATE INDEX ON memtui.turns (terms)",
-    "statistics of all": "ANALYZE memtui.turns; CREATE STATISTICS memtui.mine ON terms, agent FROM memtui.turns",
+    "an index on all": "CREATE INDEX ON memtui.terms (terms)",
+    "statistics of all": "ANALYZE memtui.terms; CREATE STATISTICS memtui.mine ON terms, agent FROM memtui.terms",
     "files": "SELECT pg_read_file('PG_VERSION')",
     "programs": "COPY (SELECT 1) TO PROGRAM 'true'",
 }
@@ -135,7 +138,7 @@ def test_statements_on_rows_of_others_find_none(place: Place) -> None:
     for statement in (
         "UPDATE memtui.sessions SET title = 'x' WHERE id = {vault_session} RETURNING title",
         "DELETE FROM memtui.sessions WHERE device = {eve} RETURNING title",
-        "DELETE FROM memtui.turns WHERE project = {vault} RETURNING terms",
+        "DELETE FROM memtui.terms WHERE project = {vault} RETURNING terms",
         "SELECT * FROM memtui.tombstones",
         "SELECT word FROM ts_stat('SELECT words FROM memtui.turns') WHERE word LIKE 'vault%'",
         "SELECT tablename FROM pg_stats WHERE schemaname = 'memtui' AND NOT (most_common_vals IS NULL"
@@ -158,8 +161,8 @@ def test_a_function_that_tells_its_arguments_gets_no_row_of_others(place: Place)
     )
     for statement in (
         "SELECT FROM memtui.sessions WHERE pg_temp.tell(title)",
-        "SELECT FROM memtui.turns WHERE pg_temp.tell(terms) ORDER BY started_at",
-        "SELECT FROM memtui.mentions m JOIN memtui.turns t ON t.id = m.turn AND pg_temp.tell(m.path || t.terms)",
+        "SELECT FROM memtui.terms WHERE pg_temp.tell(terms) ORDER BY started_at",
+        "SELECT FROM memtui.mentions m JOIN memtui.terms t ON t.turn = m.turn AND pg_temp.tell(m.path || t.terms)",
         "SELECT FROM memtui.projects WHERE pg_temp.tell(key) OR pg_temp.tell(name)",
         "SELECT FROM memtui.groups WHERE pg_temp.tell(name)",
         "DELETE FROM memtui.mentions WHERE pg_temp.tell(path) AND false",
@@ -175,8 +178,8 @@ def test_an_error_is_the_same_whether_others_have_the_row_or_not(place: Place) -
     """Each pair of statements asks about a row that somebody else has, and about one that nobody has."""
     turn = """
         INSERT INTO memtui.turns (month, session, device, project, number, agent, kind, tool_calls, errors,
-            input_tokens, output_tokens, digest, terms, words, content)
-        VALUES ('{month}', %s, {mallory}, {own_project}, %s, 'a', '', 0, 0, 0, 0, '', '', '', '')""".format(**place.ids)
+            input_tokens, output_tokens, digest, words, content)
+        VALUES ('{month}', %s, {mallory}, {own_project}, %s, 'a', '', 0, 0, 0, 0, '', '', '')""".format(**place.ids)
     session = """
         INSERT INTO memtui.sessions (device, project, agent, session_id, title, turns, version, content)
         VALUES ({eve}, {own_project}, 'claude-code', '%s', 't', 0, '', '')""".format(**place.ids)
@@ -231,7 +234,7 @@ def test_estimates_of_the_planner_tell_nothing_of_texts(place: Place) -> None:
         "SELECT FROM memtui.sessions WHERE title < 'title of {}'",
         "SELECT FROM memtui.mentions WHERE path < '/src/{}'",
         "SELECT FROM memtui.mentions WHERE reversed >= 'yp.{}'",
-        "SELECT FROM memtui.turns WHERE terms >= 'terms {}'",
+        "SELECT FROM memtui.terms WHERE terms >= 'terms {}'",
         "SELECT FROM memtui.turns WHERE words @@ '''{}'''",
         "SELECT FROM memtui.tombstones WHERE session_id >= '{}'",
     ):
@@ -259,9 +262,9 @@ def test_nothing_of_the_index_of_words_is_for_members(one_server: PostgresServer
             "SELECT bm25_summarize_index('memtui.turns_terms')",
             "SELECT bm25_text_bm25query_score('vault', to_bm25query('vault', 'memtui.turns_terms'))",
             "SELECT bm25_text_bm25query_score('vault', 'memtui.turns_terms:vault'::bm25query)",
-            "SELECT id FROM memtui.turns ORDER BY terms <@> to_bm25query('vault', 'memtui.turns_terms')",
-            "SELECT id FROM memtui.turns ORDER BY terms <@> 'memtui.turns_terms:vault'::bm25query",
-            "SELECT id FROM memtui.turns ORDER BY terms <@> 'vault'",
+            "SELECT turn FROM memtui.terms ORDER BY terms <@> to_bm25query('vault', 'memtui.turns_terms')",
+            "SELECT turn FROM memtui.terms ORDER BY terms <@> 'memtui.turns_terms:vault'::bm25query",
+            "SELECT turn FROM memtui.terms ORDER BY terms <@> 'vault'",
             "SELECT bm25_get_current_score()",
         ):
             assert refusal(mallory, statement)[0] == "42501", statement

@@ -67,13 +67,17 @@ def test_every_upgrade_ends_in_the_schema_of_a_new_server(one_server: PostgresSe
         with team.admin() as admin:
             assert plan_installation(admin, known).schema == version
             install(admin, known)
-            admin.execute("DROP TABLE memtui.turns_2026_11, memtui.mentions_2026_11, memtui.vectors_2026_11")
+            admin.execute(
+                "DROP TABLE memtui.turns_2026_11, memtui.terms_2026_11, memtui.mentions_2026_11, memtui.vectors_2026_11"
+            )
             assert admin.execute("SELECT session_id FROM memtui.sessions").fetchall() == [("before",)]
         with team.connected("ana", known=known) as ana:
             push_session(ana, "shop", ["everyone"], "after")
             assert ana.execute("SELECT count(*) FROM memtui.sessions").fetchone() == (2,)
         with team.admin() as admin:
-            admin.execute("DROP TABLE memtui.turns_2026_11, memtui.mentions_2026_11, memtui.vectors_2026_11")
+            admin.execute(
+                "DROP TABLE memtui.turns_2026_11, memtui.terms_2026_11, memtui.mentions_2026_11, memtui.vectors_2026_11"
+            )
         assert described(team) == expected
 
 
@@ -197,7 +201,7 @@ def test_a_new_month_waits_for_nobody_who_reads(server: PostgresServer) -> None:
     with team.connected("ana") as ana, team.connected("bob") as bob:
         push_session(ana, "shop", ["everyone"], "1")
         with bob.transaction():
-            for table in ("sessions", "turns", "mentions", "vectors"):
+            for table in ("sessions", "turns", "terms", "mentions", "vectors"):
                 assert bob.execute(f"SELECT count(*) FROM memtui.{table}").fetchone() == (1,)
             ana.execute("SET lock_timeout = '50ms'")
             ana.execute("SELECT memtui.open_month('2026-10-31')")
@@ -212,7 +216,9 @@ def test_a_new_month_waits_for_nobody_who_reads(server: PostgresServer) -> None:
             " ORDER BY 1"
         ).fetchall()
     bound = "FOR VALUES FROM ('2026-10-01') TO ('2026-11-01')"
-    assert months == [(f"memtui.{table}_2026_10", bound, True, True, 1) for table in ("mentions", "turns", "vectors")]
+    assert months == [
+        (f"memtui.{table}_2026_10", bound, True, True, 1) for table in ("mentions", "terms", "turns", "vectors")
+    ]
 
 
 @pytest.mark.parametrize("month", ["2019-12-31", "2199-01-01"])

@@ -97,7 +97,6 @@ CREATE TABLE memtui.turns (
     input_tokens bigint NOT NULL,
     output_tokens bigint NOT NULL,
     digest bytea NOT NULL,
-    terms text NOT NULL,
     words tsvector NOT NULL,
     content bytea NOT NULL,
     PRIMARY KEY (id, month),
@@ -109,6 +108,22 @@ CREATE TABLE memtui.turns (
 ) PARTITION BY RANGE (month);
 CREATE INDEX ON memtui.turns USING gin (words);
 CREATE INDEX ON memtui.turns (project, started_at DESC);
+
+-- The words of turns for BM25, of which the index is locked from a write of a transaction to its end, also for searches.
+-- So it has a table of its own, which a push writes last.
+CREATE TABLE memtui.terms (
+    month date NOT NULL,
+    turn bigint NOT NULL,
+    session bigint NOT NULL,
+    device int NOT NULL,
+    project int NOT NULL,
+    agent text NOT NULL,
+    started_at timestamptz,
+    terms text NOT NULL,
+    FOREIGN KEY (session, device, project) REFERENCES memtui.sessions (id, device, project)
+        ON UPDATE CASCADE ON DELETE CASCADE
+) PARTITION BY RANGE (month);
+CREATE INDEX ON memtui.terms (session);
 
 CREATE TABLE memtui.mentions (
     month date NOT NULL,
@@ -308,7 +323,7 @@ CREATE FUNCTION memtui.open_month(first date) RETURNS void
         IF begin_at < date '2020-01-01' OR begin_at > (now() + interval '2 months')::date THEN
             RAISE EXCEPTION 'no session can have started in %', begin_at USING ERRCODE = '22008';
         END IF;
-        FOREACH parent IN ARRAY ARRAY['turns', 'mentions', 'vectors'] LOOP
+        FOREACH parent IN ARRAY ARRAY['turns', 'terms', 'mentions', 'vectors'] LOOP
             child := format('%s_%s', parent, to_char(begin_at, 'YYYY_MM'));
             IF to_regclass(format('memtui.%I', child)) IS NULL THEN
                 -- Members may only read this table, so that nobody else can hold the lock.
@@ -396,7 +411,8 @@ ALTER TABLE memtui.tombstones ALTER session_id SET STATISTICS 0;
 ALTER TABLE memtui.sessions ALTER session_id SET STATISTICS 0, ALTER parent_id SET STATISTICS 0,
     ALTER title SET STATISTICS 0, ALTER version SET STATISTICS 0, ALTER content SET STATISTICS 0;
 -- (Those of `words` serve find_turns alone: no operator of tsvector is leakproof.)
-ALTER TABLE memtui.turns ALTER digest SET STATISTICS 0, ALTER terms SET STATISTICS 0, ALTER content SET STATISTICS 0;
+ALTER TABLE memtui.turns ALTER digest SET STATISTICS 0, ALTER content SET STATISTICS 0;
+ALTER TABLE memtui.terms ALTER terms SET STATISTICS 0;
 ALTER TABLE memtui.mentions ALTER path SET STATISTICS 0, ALTER reversed SET STATISTICS 0;
 ALTER TABLE memtui.vectors ALTER vector SET STATISTICS 0;
 
@@ -411,6 +427,7 @@ ALTER TABLE memtui.project_groups ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memtui.sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memtui.tombstones ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memtui.turns ENABLE ROW LEVEL SECURITY;
+ALTER TABLE memtui.terms ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memtui.mentions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memtui.vectors ENABLE ROW LEVEL SECURITY;
 
@@ -439,6 +456,11 @@ CREATE POLICY added ON memtui.turns FOR INSERT WITH CHECK (
     device = (SELECT memtui.this_device()) AND project = ANY ((SELECT memtui.allowed_projects())::int[]));
 CREATE POLICY removed ON memtui.turns FOR DELETE USING (device = (SELECT memtui.this_device()));
 
+CREATE POLICY seen ON memtui.terms FOR SELECT USING (project = ANY ((SELECT memtui.allowed_projects())::int[]));
+CREATE POLICY added ON memtui.terms FOR INSERT WITH CHECK (
+    device = (SELECT memtui.this_device()) AND project = ANY ((SELECT memtui.allowed_projects())::int[]));
+CREATE POLICY removed ON memtui.terms FOR DELETE USING (device = (SELECT memtui.this_device()));
+
 CREATE POLICY seen ON memtui.mentions FOR SELECT USING (project = ANY ((SELECT memtui.allowed_projects())::int[]));
 CREATE POLICY added ON memtui.mentions FOR INSERT WITH CHECK (
     device = (SELECT memtui.this_device()) AND project = ANY ((SELECT memtui.allowed_projects())::int[]));
@@ -462,9 +484,9 @@ GRANT SELECT, DELETE,
     ON memtui.sessions TO memtui_member;
 GRANT SELECT, DELETE,
     INSERT (month, session, device, project, number, agent, kind, started_at, tool_calls, errors, input_tokens,
-        output_tokens, digest, terms, words, content)
+        output_tokens, digest, words, content)
     ON memtui.turns TO memtui_member;
-GRANT SELECT, INSERT, DELETE ON memtui.mentions, memtui.vectors TO memtui_member;
+GRANT SELECT, INSERT, DELETE ON memtui.terms, memtui.mentions, memtui.vectors TO memtui_member;
 GRANT EXECUTE ON FUNCTION memtui.this_device(), memtui.this_member(), memtui.own_devices(), memtui.allowed_projects(),
     memtui.known_groups(), memtui.open_project(text, text, text[]), memtui.open_month(date),
     memtui.forget(text, text), memtui.find_turns(tsquery[], tsquery[], real[], tsquery, bigint[], int[], text[],

@@ -1,6 +1,6 @@
 -- Ranking by BM25, which a later run adds if the server gets pg_textsearch.
 CREATE EXTENSION IF NOT EXISTS pg_textsearch WITH SCHEMA public;
-CREATE INDEX IF NOT EXISTS turns_terms ON memtui.turns USING bm25 (terms) WITH (text_config = 'simple');
+CREATE INDEX IF NOT EXISTS turns_terms ON memtui.terms USING bm25 (terms) WITH (text_config = 'simple');
 
 -- The turns of other devices that rank best, without their scores. These come from how often all turns have a word, and
 -- pg_textsearch computes them for any text and everybody: they would tell whether a turn that one may not read has it.
@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION memtui.best_turns(
     BEGIN
         EXECUTE format(
             'SELECT ARRAY (
-                SELECT t.id FROM memtui.turns t
+                SELECT t.turn FROM memtui.terms t
                 WHERE t.project = ANY ((SELECT memtui.allowed_projects())::int[])
                     AND t.device <> (SELECT memtui.this_device())
                     AND ($1 IS NULL OR t.project = ANY ($1)) AND ($2 IS NULL OR t.agent = ANY ($2))

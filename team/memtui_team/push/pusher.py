@@ -284,7 +284,7 @@ class _Pushing:
                 session = outgoing.session
                 is_known = session.identity in self.known
                 written += writer.put(outgoing, self.projects[session.project], is_known=is_known)
-            writer.flush()
+            writer.finish()
         self.result.sessions += written
         self.result.turns += writer.turns
         self.result.bytes += writer.bytes

@@ -27,6 +27,8 @@ _LOCK: Final = 0x6D656D74
 _BYTES: Final = 2_000_000
 """Bytes of turns that are sent at once."""
 _TRANSACTION_BYTES: Final = 16_000_000
+_TERMS_BYTES: Final = 64_000_000
+"""Bytes of terms that wait in memory for the end of a transaction; only a session of its own has more."""
 _TRANSACTION_SESSIONS: Final = 100
 """A transaction ends with the session with which it has so many bytes or sessions."""
 _DIMENSION: Final = 384
@@ -58,14 +60,19 @@ _UPSERT: Final = """
 """
 _ADD_TURNS: Final = """
     INSERT INTO memtui.turns (month, session, device, project, number, agent, kind, started_at, tool_calls, errors,
-        input_tokens, output_tokens, digest, terms, words, content)
+        input_tokens, output_tokens, digest, words, content)
     SELECT month, session, device, project, number, agent, kind, started_at, tool_calls, errors,
-        input_tokens, output_tokens, digest, terms, words::tsvector, content
+        input_tokens, output_tokens, digest, words::tsvector, content
     FROM unnest(%b::date[], %b::bigint[], %b::int[], %b::int[], %b::int[], %b::text[], %b::text[], %b::timestamptz[],
-        %b::int[], %b::int[], %b::bigint[], %b::bigint[], %b::bytea[], %b::text[], %b::text[], %b::bytea[]
+        %b::int[], %b::int[], %b::bigint[], %b::bigint[], %b::bytea[], %b::text[], %b::bytea[]
     ) AS t(month, session, device, project, number, agent, kind, started_at, tool_calls, errors,
-        input_tokens, output_tokens, digest, terms, words, content)
+        input_tokens, output_tokens, digest, words, content)
     RETURNING session, number, id
+"""
+_ADD_TERMS: Final = """
+    INSERT INTO memtui.terms (month, turn, session, device, project, agent, started_at, terms)
+    SELECT * FROM unnest(%b::date[], %b::bigint[], %b::bigint[], %b::int[], %b::int[], %b::text[], %b::timestamptz[],
+        %b::text[])
 """
 _ADD_MENTIONS: Final = """
     INSERT INTO memtui.mentions (month, turn, session, device, project, path, kind, is_dir)
@@ -232,6 +239,9 @@ class SessionWriter:
         self._stale: list[tuple[int, Received]] = []
         """Turns to be removed, each with its session."""
         self._size = 0
+        self._terms: list[_Row] = []
+        """What BM25 needs of the turns that were sent; it waits for the end of the transaction."""
+        self._terms_size = 0
         self._sessions = 0
         self.bytes = 0
         """Bytes of the turns that were sent."""
@@ -280,7 +290,7 @@ class SessionWriter:
                 list({old.month for _, old in self._stale}),
                 [old.id for _, old in self._stale],
             ]
-            for table, column in (("mentions", "turn"), ("vectors", "turn"), ("turns", "id")):
+            for table, column in (("terms", "turn"), ("mentions", "turn"), ("vectors", "turn"), ("turns", "id")):
                 condition = f"session = ANY (%s) AND month = ANY (%s) AND {column} = ANY (%s)"
                 self._connection.execute(f"DELETE FROM memtui.{table} WHERE {condition}", keys)
             self._stale = []
@@ -290,6 +300,15 @@ class SessionWriter:
             self.bytes += self._size
             self._pending, self._size = [], 0
 
+    def finish(self) -> None:
+        """Send all that is left, at the end of the transaction: nobody searches by BM25 from the terms to its end."""
+        self.flush()
+        self._send_terms()
+
+    def _send_terms(self) -> None:
+        self._add(_ADD_TERMS, self._terms)
+        self._terms, self._terms_size = [], 0
+
     def _send(self) -> None:
         device = self._receiver.device
         turns, mentions, vectors = list[_Row](), list[_Row](), list[_Row]()
@@ -298,17 +317,22 @@ class SessionWriter:
             counts = (values["tool_calls"], values["errors"], values["input_tokens"], values["output_tokens"])
             turns.append(
                 (one.month, one.session, device, one.project, turn.number, one.agent, _text(values["kind"]),
-                 turn.started_at, *counts, turn.digest, one.terms, one.words, turn.content)
+                 turn.started_at, *counts, turn.digest, one.words, turn.content)
             )  # fmt: skip
         ids = {(session, number): turn for session, number, turn in self._add(_ADD_TURNS, turns)}
         for one in self._pending:
             key = ids[one.session, one.turn.number]
+            keys = (one.month, key, one.session, device, one.project)
+            self._terms.append((*keys, one.agent, one.turn.started_at, one.terms))
+            self._terms_size += len(one.terms)
             for path, kind, is_dir in one.turn.mentions:
-                mentions.append((one.month, key, one.session, device, one.project, _text(path), kind, is_dir))
+                mentions.append((*keys, _text(path), kind, is_dir))
             for chunk, vector in one.turn.vectors.items():
                 vectors.append((one.month, key, chunk, one.session, device, one.project, _halfvec(vector)))
         self._add(_ADD_MENTIONS, mentions)
         self._add(_ADD_VECTORS, vectors)
+        if self._terms_size >= _TERMS_BYTES:
+            self._send_terms()
 
     def _add(self, statement: str, rows: Sequence[_Row]) -> list[tuple[Any, ...]]:
         """Insert rows, and return what the statement returns."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PATIENCE: Final = 0.3
 """Seconds for which an answer of the server is waited for after the local hits are known."""
 UNREACHABLE: Final = "team: not reachable"
+LATE: Final = "team: no answer in time"
 _STEP: Final = 0.02
 """Seconds after which it is looked again whether the search was cancelled."""
 _RANK: Final = 10
@@ -74,8 +75,9 @@ class _TeamSearch:
             check_cancelled()
             if self._server.waited - began > PATIENCE:
                 self._is_stopped = True
+                note = LATE if self._server.is_connected else UNREACHABLE
                 self._server.give_up()
-                return None, UNREACHABLE
+                return None, note
         if self._failure is not None:
             raise self._failure
         return self._result, self._note

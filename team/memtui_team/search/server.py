@@ -62,6 +62,11 @@ class TeamServer:
         return self.fetched.snapshot
 
     @property
+    def is_connected(self) -> bool:
+        """Whether there is a connection."""
+        return self._connection is not None
+
+    @property
     def is_resting(self) -> bool:
         """Whether it did not answer a short time ago."""
         return time.monotonic() < self._resting_until

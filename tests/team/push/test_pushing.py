@@ -19,9 +19,11 @@ from memtui_core.store.snapshot.manifest import read_manifest, write_manifest
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import COLUMNS, LIST, TEXT
 from memtui_team.admin.devices import DEVICE
+from memtui_team.connection import connect
 from memtui_team.content import SESSION_TABLES, TURN_TABLES
 from memtui_team.errors import TeamError
 from memtui_team.forgotten import Forgotten, with_subagents
+from memtui_team.push.outgoing import Outgoing
 from memtui_team.push.pusher import Pusher
 from memtui_team.push.receiver import Receiver
 from support.postgres import PostgresServer
@@ -497,3 +499,23 @@ def test_a_broken_choice_stops_the_push(team: Team, ana: Machine) -> None:
     with pytest.raises(TeamError, match="a choice is not known"):
         ana.sharing("shop")
     assert received(team) == {}
+
+
+def test_the_terms_are_written_last_in_a_transaction(ana: Machine) -> None:
+    """Searches by BM25 wait from the first of them to the end of the transaction."""
+    count = "SELECT (SELECT count(*) FROM memtui.turns), (SELECT count(*) FROM memtui.terms)"
+    with closing(Snapshot(DataDir(ana.data))) as snapshot, connect(ana.address.url) as connection:
+        receiver = Receiver(connection)
+        outgoing = Outgoing(snapshot, receiver.now)
+        shared = ana.sharing("shop").sessions(snapshot)
+        states = outgoing.states(shared)
+        project = receiver.open_project(shared[0].project)
+        receiver.open_months([states[session.key].started_at for session in shared])
+        with receiver.transaction():
+            writer = receiver.writing()
+            for session in outgoing.sessions(shared, states):
+                writer.put(session, project, is_known=False)
+            writer.flush()
+            flushed = connection.execute(count).fetchone()
+            writer.finish()
+            assert (flushed, connection.execute(count).fetchone()) == ((writer.turns, 0), (writer.turns, writer.turns))

@@ -118,7 +118,7 @@ def test_a_statement_that_takes_too_long_is_given_up_and_ended(
     with team.admin() as admin, admin.transaction():
         admin.execute("LOCK TABLE memtui.turns IN ACCESS EXCLUSIVE MODE")
         result = bob.search("plants invoice")
-        assert ([hit.session_id[:1] for hit in result.hits], result.note) == (["9"], merged.UNREACHABLE)
+        assert ([hit.session_id[:1] for hit in result.hits], result.note) == (["9"], merged.LATE)
         waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'memtui.turns'::regclass"
         while admin.execute(waiting).fetchone() != (0,):
             pass
