@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from threading import Event, Thread
+from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.errors import MemtuiError
@@ -42,7 +42,7 @@ class _TeamSearch:
         self._result: SearchResult | None = None
         self._note = ""
         self._failure: BaseException | None = None
-        Thread(target=self._run, name="memtui-team", daemon=True).start()
+        server.start(self._run)
 
     def _run(self) -> None:
         try:

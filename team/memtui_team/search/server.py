@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 REST: Final = 5.0
 """Seconds for which a server is not asked again that did not answer."""
+_ENDING: Final = 0.5
+"""Seconds that a search may take to end; one that waits for a connection takes longer, and is harmless."""
 _CANCEL: Final = 1.0
 """Seconds that the request to cancel a statement may take."""
 Result = TypeVar("Result")
@@ -55,6 +57,7 @@ class TeamServer:
         """When the server was asked that did not answer yet; 0 while nobody waits."""
         self._waited = 0.0
         self._resting_until = 0.0
+        self._threads: list[Thread] = []
 
     @property
     def snapshot(self) -> Snapshot:
@@ -166,11 +169,20 @@ class TeamServer:
 
             Thread(target=ask, name="memtui-team-cancel", daemon=True).start()
 
+    def start(self, search: Callable[[], object]) -> None:
+        """Run a search in a thread, which `close` waits for."""
+        thread = Thread(target=search, name="memtui-team", daemon=True)
+        self._threads = [*(one for one in self._threads if one.is_alive()), thread]
+        thread.start()
+
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, which ends a search that is running."""
         connection, self._connection = self._connection, None
         if connection is not None:
             _shut(connection)
+        # A thread that is within DuckDB when the interpreter ends would abort the process.
+        for thread in self._threads:
+            thread.join(_ENDING)
 
     def _answer(self, ask: Callable[[psycopg.Connection], Result], *, waits: bool = False) -> Result:
         """The answer of the server; a connection that was lost is made again once.
