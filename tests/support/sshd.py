@@ -128,6 +128,9 @@ UNIX: Final = (
 
 
 def _which(name: str) -> str | None:
+    if name == "python3":
+        # The one in the path may be a script of a version manager, which needs other programs.
+        return os.path.realpath(sys.executable)
     # Where sshd is, is not in the path of a user.
     return shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin")))
 
