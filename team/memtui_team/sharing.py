@@ -218,11 +218,6 @@ class Sharing:
         return excluded_keys(snapshot.rows(SOURCES_TO_CHECK), snapshot.rows(SESSIONS_TO_CHECK), self.exclusions)
 
 
-def share_summary(snapshot: Snapshot, sharing: Sharing) -> ShareSummary:
-    """How much of a snapshot is shared."""
-    return summary_of(sharing.sessions(snapshot))
-
-
 def summary_of(sessions: Iterable[SharedSession]) -> ShareSummary:
     """How much some shared sessions are; the projects in the order of their names."""
     counts, turns = Counter[SharedProject](), Counter[SharedProject]()

@@ -13,7 +13,7 @@ from memtui_core.readers.exclusions import Exclusions
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_team.forgotten import Forgotten
-from memtui_team.sharing import SessionChoices, Sharing, project_key, share_summary
+from memtui_team.sharing import SessionChoices, Sharing, project_key, summary_of
 from support.indexes import update
 from support.shop_and_blog import BLOG_SESSION, shop_and_blog
 from support.transcripts import OTHER_SESSION, SESSION, Script
@@ -149,7 +149,7 @@ def test_the_groups_of_a_project(groups: Mapping[str, Sequence[str]], expected: 
 
 def test_how_much_is_shared(data: Path) -> None:
     with closing(Snapshot(DataDir(data))) as snapshot:
-        summary = share_summary(snapshot, Sharing(("/",)))
+        summary = summary_of(Sharing(("/",)).sessions(snapshot))
     assert (summary.sessions, summary.turns) == (3, 5)
     assert [(project.name, project.key, *counts) for project, *counts in summary.projects] == [
         ("blog", "blog", 1, 1),

@@ -57,8 +57,13 @@ def pending(memtui: Commands) -> str:
 def test_what_would_leave_is_shown_before_the_first_push(
     memtui: Commands, team: Team, ana: Machine, config: Path
 ) -> None:
-    nothing = 'Nothing is shared. Name projects in the settings, share = ["shop"], or press p on a session in the app.'
-    assert memtui("team", "push", "--dry-run", at=AT).stdout == f"{nothing}\n"
+    nothing = (
+        "Nothing is shared: no session of the index is in a project that the settings name"
+        ' (share = ["shop"]), or was shared by p in the app.\n'
+    )
+    assert memtui("team", "push", "--dry-run", at=AT).stdout == nothing
+    config.write_text('share = ["shopp"]\n')
+    assert memtui("team", "push", "--dry-run", at=AT).stdout == nothing
     config.write_text('share = ["shop"]\n')
     shown = (
         "shop in /home/ana/code/shop, for everyone: 2 sessions, 4 turns\n"

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from memtui_team.push.pusher import Pusher, PushPlan, PushResult, PushSize
 
 NOTHING_SHARED = (
-    'Nothing is shared. Name projects in the settings, share = ["shop"], or press p on a session in the app.'
+    "Nothing is shared: no session of the index is in a project that the settings name"
+    ' (share = ["shop"]), or was shared by p in the app.'
 )
 
 
