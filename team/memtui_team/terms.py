@@ -74,7 +74,7 @@ def impact_in(field: str, count: int, length: int) -> float:
 
 
 def _impacts(document: TurnDoc) -> dict[str, float]:
-    texts = {name: text for name, text in document.texts().items() if name != ASIDES}
+    texts = {name: text for name, text in document.texts.items() if name != ASIDES}
     by_token: dict[str, list[float]] = {}
     for name, text in texts.items():
         tokens = [token for token in words(text) if token.isascii() or not CJK.search(token)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from memtui_core.search.query_parser import parse
@@ -12,8 +11,7 @@ from memtui_core.store.lexicon.fields import WEIGHTS
 
 def doc(turn: int, user: str = "", session: int = 1, at: int = 0, *, piece: int = 0, **others: str) -> TurnDoc:
     """A turn with some text; all fields that are not given are empty."""
-    empty = TurnDoc(turn, session, at, user, "", "", "", "", "", "", piece=piece)
-    return replace(empty, **others)  # type: ignore[arg-type]
+    return TurnDoc(turn, session, at, {}, piece=piece).with_texts(user=user, **others)
 
 
 def index(folder: Path, *docs: TurnDoc, batch: int = 1) -> Lexicon:
@@ -33,4 +31,4 @@ def turns(lexicon: Lexicon, query: str, limit: int = 10, *, live: bool = False) 
 
 def texts_of(turn: TurnDoc) -> dict[str, str]:
     """The texts of a turn by the name of their field."""
-    return {name: getattr(turn, name) for name in WEIGHTS}
+    return dict.fromkeys(WEIGHTS, "") | dict(turn.texts)

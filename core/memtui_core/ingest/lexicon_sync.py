@@ -6,7 +6,7 @@ The same code handles a normal batch, the recovery after a crash, and a lexicon 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -74,7 +74,7 @@ class LexiconSync:
 
     def add(self, document: TurnDoc) -> None:
         """Add the document of a new turn, so that `catch_up` need not make it from rows."""
-        if document.title and self._held_size + document.size <= MOST_HELD:
+        if "title" in document.texts and self._held_size + document.size <= MOST_HELD:
             self._held[document.turn] = document
             self._held_size += document.size
         else:
@@ -150,7 +150,7 @@ class LexiconSync:
         for turn, document in self._held.items():
             if turn in changed:
                 words = " ".join(path for (path,) in paths.get(turn, []))
-                document = replace(document, title=titles[turn], paths=words, analysis=None)
+                document = document.with_texts(title=titles[turn], paths=words)
             yield document
 
     def _added_and_gone(self) -> set[int]:
@@ -177,11 +177,11 @@ class LexiconSync:
             turn_blocks = blocks.get(turn, [])
             doc = turn_document(columns, turn_blocks, [path for (path,) in paths.get(turn, [])])
             if piece is not None and piece.number:
-                doc = replace(doc, piece=piece.number, user="", title="", is_summary=False)
+                doc = doc.with_texts(user="", title="")._replace(piece=piece.number, is_summary=False)
             yield doc
             if not provisional:
                 self._open.pop(turn, None)
-            elif turn_blocks and doc.size - len(doc.paths) > PIECE:
+            elif turn_blocks and doc.size - len(doc.texts.get("paths", "")) > PIECE:
                 self._open[turn] = _Piece(doc.piece + 1, turn_blocks[-1][3] + 1, title)
             else:
                 self._open[turn] = piece or _Piece(0, 0, title)

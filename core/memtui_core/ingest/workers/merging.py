@@ -175,8 +175,9 @@ def _documents(batch: Batch, prepared: PreparedSource, ids: _IdsInIndex) -> Iter
     for document in prepared.documents:
         session = _required(ids.sessions[document.session])
         title = batch.sessions.rows[session].title if numbers[document.turn] == 1 else ""
-        analysis = document.analysis if title == document.title else None
-        yield replace(document, turn=ids.first_turn + document.turn, session=session, title=title, analysis=analysis)
+        if title != document.texts.get("title", ""):
+            document = document.with_texts(title=title)
+        yield document._replace(turn=ids.first_turn + document.turn, session=session)
 
 
 def _required(session: int | None) -> int:

@@ -6,11 +6,11 @@ result is merged (see `merging`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import groupby
-from operator import itemgetter
+from itertools import accumulate
 from typing import Any, Final
 
 from memtui_core.ingest.discover import Pending
@@ -212,30 +212,38 @@ def prepare(
 
 def _documents(rows: _CollectedRows) -> list[TurnDoc]:
     """The documents of the turns of visible sessions."""
-    blocks = _by_turn(rows.tables, "blocks", "kind", "text", "tool")
-    paths = _by_turn(rows.tables, "file_mentions", "path")
+    blocks = _Runs(rows.tables, "blocks", "kind", "text", "tool")
+    paths = _Runs(rows.tables, "file_mentions", "path")
     documents = []
-    for turn, key, at, kind, text, number in _select(
-        rows.tables, "turns", "id", "session", "started_at", "kind", "user_text", "number"
-    ):
+    turns = _columns(rows.tables, "turns", "id", "session", "started_at", "kind", "user_text", "number")
+    for turn, key, at, kind, text, number in zip(*turns, strict=True):
         session = rows.sessions[key]
         if session.hidden:
             continue
         columns = (turn, key, round((at or 0) / 1_000_000), kind, text, session.title if number == 1 else "")
-        document = turn_document(columns, blocks.get(turn, ()), sorted({path for (path,) in paths.get(turn, ())}))
+        document = turn_document(columns, blocks.of(turn), sorted({path for (path,) in paths.of(turn)}))
         documents.append(document.analyzed())
     return documents
 
 
-def _by_turn(rows: dict[str, TableRows], table: str, *columns: str) -> dict[int, list[tuple[Any, ...]]]:
-    """The values of some columns by turn; the rows of a turn must follow each other."""
-    selected = groupby(_select(rows, table, "turn", *columns), key=itemgetter(0))
-    return {turn: [row[1:] for row in turn_rows] for turn, turn_rows in selected}
+class _Runs:
+    """Some columns of a table in which the rows of each turn follow each other."""
+
+    def __init__(self, rows: dict[str, TableRows], table: str, *columns: str) -> None:
+        self._columns = _columns(rows, table, *columns)
+        [turns] = _columns(rows, table, "turn")
+        counts = Counter(turns)
+        ends = accumulate(counts.values())
+        self._places = {turn: slice(end - counts[turn], end) for turn, end in zip(counts, ends, strict=True)}
+
+    def of(self, turn: int) -> Iterator[tuple[Any, ...]]:
+        """The values of the rows of a turn, row by row."""
+        place = self._places.get(turn, slice(0))
+        return zip(*(values[place] for values in self._columns), strict=True)
 
 
-def _select(rows: dict[str, TableRows], table: str, *columns: str) -> Iterator[tuple[Any, ...]]:
-    """The values of some columns, row by row."""
-    if table not in rows:
-        return iter(())
+def _columns(rows: dict[str, TableRows], table: str, *columns: str) -> list[list[Any]]:
+    """Some columns of a table."""
     names = list(COLUMNS[table])
-    return zip(*(rows[table].columns[names.index(column)] for column in columns), strict=True)
+    found = rows[table].columns if table in rows else [[] for _ in names]
+    return [found[names.index(column)] for column in columns]

@@ -102,15 +102,10 @@ def document_number(observation: Observation) -> int:
 
 def _document(observation: Observation) -> TurnDoc:
     content = observation.content
-    return TurnDoc(
-        turn=document_number(observation),
-        session=0,
-        at=max(0, int(observation.created_at.timestamp())),
+    document = TurnDoc(document_number(observation), 0, max(0, int(observation.created_at.timestamp())), {})
+    return document.with_texts(
         user="\n".join(content.concepts),
         assistant="\n".join([content.narrative, *content.facts]),
-        thinking="",
-        call="",
-        output="",
         title="\n".join(filter(None, (content.title, content.subtitle))),
         paths="\n".join((*content.files_modified, *content.files_read)),
     )
@@ -118,8 +113,7 @@ def _document(observation: Observation) -> TurnDoc:
 
 def field_texts(observation: Observation) -> dict[str, str]:
     """The texts of an observation by the fields in which they are indexed."""
-    document = _document(observation)
-    return {name: getattr(document, name) for name in WEIGHTS}
+    return dict.fromkeys(WEIGHTS, "") | dict(_document(observation).texts)
 
 
 def _stored_batch(folder: Path) -> int:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 from tantivy import Document, Index, Schema, SchemaBuilder
@@ -47,47 +46,36 @@ SUMMARY: Final = "summary"
 """Marks the document of a compaction summary, whose text is in the field `user`."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnDoc:
-    """The texts of a turn that the indexer adds to the lexicon."""
+class TurnDoc(NamedTuple):
+    """The texts of a turn that the indexer adds to the lexicon. A first reading makes hundreds of thousands."""
 
     turn: int
     session: int
     at: int
     """Start of the turn in seconds since 1970; 0 if it is not known."""
-    user: str
-    assistant: str
-    thinking: str
-    call: str
-    """The inputs of the tool calls as readable text."""
-    output: str
-    """The tool results."""
-    title: str
-    paths: str
-    notes: str = ""
-    asides: str = ""
+    texts: Mapping[str, str]
+    """By the names in `WEIGHTS`, as `tokens.clean` returns them, without empty ones. `call` has the inputs of the tool
+    calls as readable text, `output` the tool results."""
     piece: int = 0
     """A turn that is still being written may be added in pieces; 0 is its beginning, or all of it."""
     is_summary: bool = False
-    """Whether `user` is a compaction summary."""
-
+    """Whether the text of `user` is a compaction summary."""
     analysis: Analysis | None = None
-    """The analysis of all texts, if it was made before; then the texts are clean, too."""
-
-    def texts(self) -> dict[str, str]:
-        """The texts by field as `tokens.clean` returns them, without empty ones."""
-        texts = {name: text for name in WEIGHTS if (text := getattr(self, name))}
-        return texts if self.analysis is not None else {name: clean(text) for name, text in texts.items()}
+    """The analysis of the texts, if it was made before."""
 
     def analyzed(self) -> TurnDoc:
         """The document with its analysis, which takes longer than everything else that is done for it."""
-        changed: dict[str, Any] = self.texts()
-        return replace(self, **changed, analysis=_analysis(changed))
+        return self._replace(analysis=_analysis(self.texts))
+
+    def with_texts(self, **texts: str) -> TurnDoc:
+        """The document with other texts in some fields; an empty text removes the field."""
+        changed = {**self.texts, **{name: clean(text) for name, text in texts.items()}}
+        return self._replace(texts={name: text for name, text in changed.items() if text}, analysis=None)
 
     @property
     def size(self) -> int:
         """Characters of all its texts."""
-        return sum(len(getattr(self, name)) for name in WEIGHTS)
+        return sum(map(len, self.texts.values()))
 
 
 def build_schema() -> Schema:
@@ -138,10 +126,9 @@ def make_document(turn: TurnDoc) -> Document:
         document.add_text("marker", piece_marker(turn.turn, turn.piece))
     if turn.is_summary:
         document.add_text("marker", SUMMARY)
-    texts = turn.texts()
-    for name, text in texts.items():
+    for name, text in turn.texts.items():
         document.add_text(name, text)
-    analysis = turn.analysis or _analysis(texts)
+    analysis = turn.analysis or _analysis(turn.texts)
     for part in analysis.parts:
         document.add_text("parts", part)
     if analysis.pairs:
@@ -250,19 +237,8 @@ def turn_document(turn_row: Sequence[Any], blocks: Iterable[Sequence[Any]], path
     turn. `blocks`: kind, text and tool of each block in order. `paths`: the mentioned paths in order.
     """
     turn, session, at, kind, user_text, title = turn_row
-    texts = field_texts((block[0], block[2], block[1]) for block in blocks)
-    return TurnDoc(
-        turn=turn,
-        session=session,
-        at=at,
-        user=user_text or "",
-        assistant=texts["assistant"],
-        thinking=texts["thinking"],
-        call=texts["call"],
-        output=texts["output"],
-        title=title,
-        paths=" ".join(paths),
-        notes=texts["notes"],
-        asides=texts["asides"],
-        is_summary=kind == "compaction",
-    )
+    texts = {"user": clean(user_text or "")}
+    texts |= field_texts((block[0], block[2], block[1]) for block in blocks)
+    texts |= {"title": clean(title), "paths": clean(" ".join(paths))}
+    texts = {name: text for name, text in texts.items() if text}
+    return TurnDoc(turn, session, at, texts, is_summary=kind == "compaction")
