@@ -3,7 +3,8 @@
 A secret becomes `[redacted:<kind>]`; the text around it (the name of the variable, the user of a URL) is kept. A text
 may be JSON: no match includes a quote or a backslash around the secret, so that JSON stays valid.
 
-Every shape has markers, substrings without which it cannot occur, and its pattern runs only on texts with a marker.
+Every shape has markers, substrings without which it cannot occur, and its pattern runs only on texts with a marker. One
+automaton looks for all markers at once, which takes a third of the time of a search for each.
 Patterns start with a literal and use lookbehind after it, so that the regex engine can skip from literal to literal.
 Quantifiers are possessive and start at the border of a token, so that every text takes linear time.
 """
@@ -11,8 +12,10 @@ Quantifiers are possessive and start at the border of a token, so that every tex
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+
+from ahocorasick_rs import AhoCorasick
 
 _SHA_OR_UUID = re.compile(r"[0-9a-f]{40}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SEGMENT = re.compile(r"[A-Za-z0-9]+")
@@ -24,11 +27,19 @@ _PLACEHOLDER = re.compile(r"\[redacted:|[$%<{]|[*.]+$|[xX]+$")
 
 def redact(text: str) -> str:
     """The text with its secrets replaced. Idempotent."""
-    for character, shapes in _SHAPES.items():
-        if character in text:
-            for shape in shapes:
-                text = shape.apply(text)
+    for number in sorted(_possible_shapes(text)):
+        text = _SHAPES[number].apply(text)
     return text
+
+
+def _possible_shapes(text: str) -> Collection[int]:
+    """The numbers of the shapes of which the text contains a marker."""
+    try:
+        found = _MARKERS.find_matches_as_indexes(text, overlapping=True)
+    except UnicodeEncodeError:
+        # Half a character, as in a name that is not UTF-8.
+        return range(len(_SHAPES))
+    return {_SHAPE_OF_MARKER[marker] for marker, _, _ in found} if found else ()
 
 
 def _is_random(value: str, length: int = 16) -> bool:
@@ -56,10 +67,7 @@ class _Shape:
     is_secret: Callable[[re.Match[str]], bool] | None
 
     def apply(self, text: str) -> str:
-        for marker in self.markers:
-            if marker in text:
-                return self.pattern.sub(self._replacement, text)
-        return text
+        return self.pattern.sub(self._replacement, text)
 
     def _replacement(self, match: re.Match[str]) -> str:
         if self.is_secret is not None and not self.is_secret(match):
@@ -112,62 +120,57 @@ _END = f"(?!{_BORDER})"
 _QUOTE = r"""(?:\\?["'`])?"""
 _VALUE = rf"""{_QUOTE}([A-Za-z0-9+/_.~-]{{16,512}}+={{0,2}}+)(?![A-Za-z0-9+/_=.~(\[{{$-])"""
 
-_SHAPES: dict[str, tuple[_Shape, ...]] = {
-    "-": (
-        _shape(
-            "private-key",
-            ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),
-            r"(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-            r'(?:(?:[^-"]|"(?![,:}\]])|-(?!----))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
-            r"|(?:[A-Za-z0-9+/=\s]|\\[nr])*+))",
-            _contains_key,
-        ),
-        _shape("api-key", ("sk-",), rf"(sk-{_begins('sk-')}{_BORDER}{{20,512}}+)", _is_random_key),
-        _shape("gitlab-token", ("glpat-",), rf"(glpat-{_begins('glpat-')}{_BORDER}{{20,255}}+)"),
-        _shape("slack-token", ("xox",), rf"(xox[abeoprs]-{_begins('xox.-')}(?=\S{{0,12}}[0-9]){_BORDER}{{10,255}}+)"),
+_SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "key", "token", "secret", "password", "passwd")
+
+_SHAPES: tuple[_Shape, ...] = (
+    _shape(
+        "private-key",
+        ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----"),
+        r"(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+        r'(?:(?:[^-"]|"(?![,:}\]])|-(?!----))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
+        r"|(?:[A-Za-z0-9+/=\s]|\\[nr])*+))",
+        _contains_key,
     ),
-    "_": (
-        _shape(
-            "github-token",
-            ("ghp_", "gho_", "ghs_", "ghu_", "ghr_"),
-            rf"(gh[opsru]_{_begins('gh._')}[A-Za-z0-9]{{30,255}}+){_END}",
-        ),
-        _shape("github-token", ("github_pat_",), rf"(github_pat_{_begins('github_pat_')}[A-Za-z0-9_]{{22,255}}+)"),
-        _shape("npm-token", ("npm_",), rf"(npm_{_begins('npm_')}[A-Za-z0-9]{{36,64}}+){_END}"),
-        _shape(
-            "secret",
-            ("_",),
-            r"_(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|key|token|secret|password|passwd)"
-            rf"{_QUOTE}[ \t]{{0,2}}(?:=>?|:=?)[ \t]{{0,2}}{_VALUE}",
-            _is_assigned_secret,
-        ),
+    _shape("api-key", ("sk-",), rf"(sk-{_begins('sk-')}{_BORDER}{{20,512}}+)", _is_random_key),
+    _shape("gitlab-token", ("glpat-",), rf"(glpat-{_begins('glpat-')}{_BORDER}{{20,255}}+)"),
+    _shape("slack-token", ("xox",), rf"(xox[abeoprs]-{_begins('xox.-')}(?=\S{{0,12}}[0-9]){_BORDER}{{10,255}}+)"),
+    _shape(
+        "github-token",
+        ("ghp_", "gho_", "ghs_", "ghu_", "ghr_"),
+        rf"(gh[opsru]_{_begins('gh._')}[A-Za-z0-9]{{30,255}}+){_END}",
     ),
-    "=": (
-        _shape(
-            "secret",
-            ("TOKEN=", "SECRET=", "PASSWORD="),
-            rf"(?:TOKEN{_begins('TOKEN')}|SECRET{_begins('SECRET')}|PASSWORD{_begins('PASSWORD')})={_VALUE}",
-            _is_random_value,
-        ),
+    _shape("github-token", ("github_pat_",), rf"(github_pat_{_begins('github_pat_')}[A-Za-z0-9_]{{22,255}}+)"),
+    _shape("npm-token", ("npm_",), rf"(npm_{_begins('npm_')}[A-Za-z0-9]{{36,64}}+){_END}"),
+    _shape(
+        "secret",
+        tuple(f"_{name}" for name in _SECRET_NAMES),
+        rf"_(?:{'|'.join(_SECRET_NAMES)})"
+        rf"{_QUOTE}[ \t]{{0,2}}(?:=>?|:=?)[ \t]{{0,2}}{_VALUE}",
+        _is_assigned_secret,
     ),
-    "": (
-        _shape("jwt", ("eyJ",), rf"(eyJ{_begins('eyJ')}{_BORDER}{{10,}}+\.{_BORDER}{{10,}}+\.{_BORDER}{{10,}}+)"),
-        _shape("google-key", ("AIza",), rf"(AIza{_begins('AIza')}{_BORDER}{{35}}){_END}"),
-        _shape(
-            "aws-key", ("AKIA", "ASIA"), rf"(A[KS]IA{_begins('A.IA')}(?<![/+]A.IA)[A-Z0-9]{{16}})(?![A-Za-z0-9/+_-])"
-        ),
-        _shape(
-            "bearer-token",
-            ("earer ",),
-            r"earer (?<=[Bb]earer )[ \t]{0,3}([A-Za-z0-9._~+/=-]{16,4096}+)",
-            _is_random_value,
-        ),
-        _shape(
-            "password",
-            ("://",),
-            r"""://(?<=[A-Za-z0-9]://)[^\s/:@"'`\\<>?#]{0,128}+:([^\s/@"'`\\?#]{1,256}+)@""",
-            _is_password,
-        ),
+    _shape(
+        "secret",
+        ("TOKEN=", "SECRET=", "PASSWORD="),
+        rf"(?:TOKEN{_begins('TOKEN')}|SECRET{_begins('SECRET')}|PASSWORD{_begins('PASSWORD')})={_VALUE}",
+        _is_random_value,
     ),
-}
-"""All shapes, by a character that each of them contains: one test for it can replace the tests for its markers."""
+    _shape("jwt", ("eyJ",), rf"(eyJ{_begins('eyJ')}{_BORDER}{{10,}}+\.{_BORDER}{{10,}}+\.{_BORDER}{{10,}}+)"),
+    _shape("google-key", ("AIza",), rf"(AIza{_begins('AIza')}{_BORDER}{{35}}){_END}"),
+    _shape("aws-key", ("AKIA", "ASIA"), rf"(A[KS]IA{_begins('A.IA')}(?<![/+]A.IA)[A-Z0-9]{{16}})(?![A-Za-z0-9/+_-])"),
+    _shape(
+        "bearer-token",
+        ("earer ",),
+        r"earer (?<=[Bb]earer )[ \t]{0,3}([A-Za-z0-9._~+/=-]{16,4096}+)",
+        _is_random_value,
+    ),
+    _shape(
+        "password",
+        ("://",),
+        r"""://(?<=[A-Za-z0-9]://)[^\s/:@"'`\\<>?#]{0,128}+:([^\s/@"'`\\?#]{1,256}+)@""",
+        _is_password,
+    ),
+)
+"""In the order in which they are replaced."""
+_NUMBERED_MARKERS = [(number, marker) for number, shape in enumerate(_SHAPES) for marker in shape.markers]
+_SHAPE_OF_MARKER = [number for number, _ in _NUMBERED_MARKERS]
+_MARKERS = AhoCorasick([marker for _, marker in _NUMBERED_MARKERS])
