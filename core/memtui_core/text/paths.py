@@ -107,6 +107,12 @@ def stored_path(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -
 
     None for the folder of the project, for a path that cannot be resolved, and for one that leads nowhere.
     """
+    return _stored(path, cwd, root, tuple(worktrees))
+
+
+@lru_cache(maxsize=4096)
+def _stored(path: str, cwd: str, root: str, worktrees: tuple[str, ...]) -> str | None:
+    """As `stored_path`; a session names the same few files again and again."""
     if (below := normalize(path, cwd, root, worktrees)) is not None:
         return below
     if not path or _CONTROL.search(path):
@@ -117,12 +123,12 @@ def stored_path(path: str, cwd: str, root: str, worktrees: Sequence[str] = ()) -
         # In `a/../~/b` the tilde is the name of a folder.
         return None
     plain = _from_top(collapsed, cwd, root)
-    is_base = _below_any(f"{plain}/", _bases(cwd, root, tuple(worktrees))) == ""
+    is_base = _below_any(f"{plain}/", _bases(cwd, root, worktrees)) == ""
     if is_base or not _is_anchored(plain) or plain in {"/", "~/"}:
         return None
     # The result may look like a Windows path, and must not change when it is stored again.
     is_again = _is_windows(root or cwd) and plain != path
-    return stored_path(plain, cwd, root, worktrees) if is_again else plain
+    return _stored(plain, cwd, root, worktrees) if is_again else plain
 
 
 def shown_path(path: str) -> str:

@@ -80,7 +80,7 @@ class ToolCall:
         """The file or folder of the call, as the agent wrote it; the first one of a patch; empty if there is none."""
         return vocabulary().path_of(self.fields) or next((edit.path for edit in self._patched), "")
 
-    @property
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         """All files and folders, without duplicates: those of a patch, and those that a shell command writes."""
         # All edits of other calls are of the file in the input: their texts need not be taken apart.

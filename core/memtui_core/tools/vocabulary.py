@@ -142,7 +142,10 @@ class Vocabulary:
 
 def text_of(fields: Mapping[str, Any], names: Names) -> str:
     """The first of some arguments that is a string and not empty; otherwise the empty string."""
-    return next((value for name in names if isinstance(value := fields.get(name), str) and value), "")
+    for name in names:
+        if isinstance(value := fields.get(name), str) and value:
+            return value
+    return ""
 
 
 def _merged(profiles: Iterable[Profile]) -> Profile:
