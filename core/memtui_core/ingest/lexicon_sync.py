@@ -13,7 +13,7 @@ from typing import Any
 
 from memtui_core.store.lexicon import LexiconWriter, TurnDoc
 from memtui_core.store.lexicon.fields import turn_document
-from memtui_core.store.tables import INT, key_condition
+from memtui_core.store.tables import INT, key_condition, key_ranges
 from memtui_core.store.work.connection import arrow_table
 from memtui_core.store.work.database import WorkDatabase
 
@@ -25,16 +25,13 @@ _TURN_ROWS = (
     " FROM turns t JOIN sessions s ON s.key = t.session WHERE t.batch > ? AND NOT s.hidden"
     " AND t.id NOT IN (SELECT id FROM added) ORDER BY t.id"
 )
-_BLOCKS = "SELECT turn, kind, text, tool, seq FROM blocks WHERE turn BETWEEN ? AND ? AND seq >= ? ORDER BY turn, seq"
-_PATHS = "SELECT DISTINCT turn, path FROM file_mentions WHERE turn BETWEEN ? AND ? ORDER BY turn, path"
-_ALL_PATHS = "SELECT DISTINCT turn, path FROM file_mentions WHERE {} ORDER BY turn, path"
+_BLOCKS = "SELECT turn, seq, kind, text, tool FROM blocks WHERE {} AND seq >= {}"
+_PATHS = "SELECT DISTINCT turn, path FROM file_mentions WHERE {} ORDER BY turn, path"
 _TITLES = (
     "SELECT t.id, CASE WHEN t.number = 1 THEN s.title ELSE '' END FROM turns t JOIN sessions s ON s.key = t.session"
 )
 _TURNS = 64
 """The number of turns whose text is in memory at once."""
-_MAX_GAP = 256
-"""The largest difference between the ids of two turns that are read by one query."""
 MOST_HELD = 8_000_000
 """The most characters of documents that are held until the title of their session is known."""
 PIECE = 32_000
@@ -146,7 +143,7 @@ class LexiconSync:
         paths: dict[int, list[Row]] = {}
         if changed:
             titles = dict(self._rows(f"{_TITLES} WHERE {key_condition('t.id', changed)}", []))
-            paths = self._by_turn(_ALL_PATHS.format(key_condition("turn", changed)), [])
+            paths = self._by_turn(_PATHS.format(key_condition("turn", changed)))
         for turn, document in self._held.items():
             if turn in changed:
                 words = " ".join(path for (path,) in paths.get(turn, []))
@@ -164,25 +161,29 @@ class LexiconSync:
             cursor.register("added", arrow_table({"id": INT}, [sorted(self._added)]))
             turn_rows = cursor.execute(_TURN_ROWS, [since])
             while chunk := turn_rows.fetchmany(_TURNS):
-                for group in _groups(chunk):
-                    yield from self._group_documents(group)
+                yield from self._documents_of(chunk)
 
-    def _group_documents(self, turn_rows: Sequence[Row]) -> Iterator[TurnDoc]:
-        first, last = turn_rows[0][0], turn_rows[-1][0]
-        piece = self._open_piece(turn_rows[0]) if len(turn_rows) == 1 else None
-        blocks = self._by_turn(_BLOCKS, [first, last, piece.first if piece else 0])
-        paths = self._by_turn(_PATHS, [first, last]) if self._work.may_have("file_mentions") else {}
+    def _documents_of(self, turn_rows: Sequence[Row]) -> Iterator[TurnDoc]:
+        pieces = {row[0]: piece for row in turn_rows if (piece := self._open_piece(row)) is not None}
+        whole = [row[0] for row in turn_rows if row[0] not in pieces]
+        wanted = [(condition, 0) for condition in key_ranges("turn", whole)]
+        wanted += [(key_condition("turn", [turn]), piece.first) for turn, piece in pieces.items()]
+        # A statement of its own for each range takes twice as long.
+        statement = " UNION ALL ".join(_BLOCKS.format(condition, first) for condition, first in wanted)
+        blocks = self._by_turn(f"{statement} ORDER BY turn, seq")
+        turns = key_condition("turn", [row[0] for row in turn_rows])
+        paths = self._by_turn(_PATHS.format(turns)) if self._work.may_have("file_mentions") else {}
         for *columns, provisional in turn_rows:
             turn, title = columns[0], columns[5]
-            turn_blocks = blocks.get(turn, [])
-            doc = turn_document(columns, turn_blocks, [path for (path,) in paths.get(turn, [])])
+            turn_blocks, piece = blocks.get(turn, []), pieces.get(turn)
+            doc = turn_document(columns, [row[1:] for row in turn_blocks], [path for (path,) in paths.get(turn, [])])
             if piece is not None and piece.number:
                 doc = doc.with_texts(user="", title="")._replace(piece=piece.number, is_summary=False)
             yield doc
             if not provisional:
                 self._open.pop(turn, None)
             elif turn_blocks and doc.size - len(doc.texts.get("paths", "")) > PIECE:
-                self._open[turn] = _Piece(doc.piece + 1, turn_blocks[-1][3] + 1, title)
+                self._open[turn] = _Piece(doc.piece + 1, turn_blocks[-1][0] + 1, title)
             else:
                 self._open[turn] = piece or _Piece(0, 0, title)
 
@@ -191,21 +192,9 @@ class LexiconSync:
         piece = self._open.get(turn_row[0])
         return piece if piece is not None and turn_row[-1] and piece.title == turn_row[5] else None
 
-    def _by_turn(self, sql: str, parameters: Sequence[int]) -> dict[int, list[Row]]:
-        groups = groupby(self._rows(sql, parameters), key=itemgetter(0))
+    def _by_turn(self, sql: str) -> dict[int, list[Row]]:
+        groups = groupby(self._rows(sql, []), key=itemgetter(0))
         return {turn: [row[1:] for row in rows] for turn, rows in groups}
 
     def _rows(self, sql: str, parameters: Sequence[int]) -> list[Row]:
         return self._work.connection.execute(sql, list(parameters)).fetchall()
-
-
-def _groups(turn_rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """Turns in the order of their ids, in groups of complete turns with ids close to each other."""
-    group: list[Row] = []
-    for row in turn_rows:
-        if group and (row[0] - group[-1][0] > _MAX_GAP or row[-1] or group[-1][-1]):
-            yield group
-            group = []
-        group.append(row)
-    if group:
-        yield group
