@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,12 +22,15 @@ from memtui_core.readers.base import START
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.processes import read_progress
 from memtui_core.system.atomic_files import write_atomically
 
 FileState = tuple[str, int, int]
 """The name of a file, its size and its time."""
 _COLUMNS: Final = ("name", "agent", "size", "mtime", "session", "gone", "error", "state")
-"""What a comparison with the disk needs of a source."""
+"""What a comparison with the disk needs of a source, in the order of `KnownSource`, but for its cursor."""
+_ENGINES: Final = ("_duckdb", "tantivy")
+"""The modules that write the files of the index."""
 
 
 class IndexFigures(NamedTuple):
@@ -43,7 +47,7 @@ class IndexFigures(NamedTuple):
 class LastRun:
     """A run that brought the index up to date."""
 
-    code: Sequence[int]
+    code: Sequence[FileState]
     """The code that ran, by `state_of_code`."""
     files: Sequence[FileState]
     """The files of the index, by `index_files`, while nobody else could write them."""
@@ -65,30 +69,40 @@ class LastRun:
         # To which projects the sessions of other machines belong depends on the repositories on this disk.
         if data.machines.is_dir() or self.files != index_files(data):
             return False
+        # A run that was killed may have written nothing else.
+        if (progress := read_progress(data.path)) is None or not progress.finished:
+            return False
         changes = compared(scan(locations, exclusions, Recognized(self.recognized)), self.sources)
         return not (changes.pending or changes.has_unread)
 
 
-def state_of_code() -> tuple[int, int, int]:
-    """How many files the library has, their bytes and the newest time: other code may have more to do."""
-    top = Path(memtui_core.__file__).parent
-    states = [path.stat() for path in _below(top) if path.suffix == ".py"]
-    return len(states), sum(state.st_size for state in states), max((state.st_mtime_ns for state in states), default=0)
+def state_of_code() -> tuple[FileState, ...]:
+    """The state of the library and of its engines: other code may have more to do.
+
+    Of the library the number of its files, the sum of their sizes and the newest time; a version says less where memtui
+    runs from a checkout.
+    """
+    states = [path.stat() for path in _below(Path(memtui_core.__file__).parent) if path.suffix == ".py"]
+    newest = max((state.st_mtime_ns for state in states), default=0)
+    library = (f"{len(states)} files", sum(state.st_size for state in states), newest)
+    origins = (spec.origin for name in _ENGINES if (spec := find_spec(name)) is not None)
+    return library, *_states(Path(origin) for origin in origins if origin)
 
 
 def index_files(data: DataDir) -> tuple[FileState, ...]:
     """The states of the files of an index that an indexer opens or repairs."""
     paths = [data.work, data.work_log]
     for folder in (data.snapshots, data.lexicon, data.vectors(0).parent):
-        paths += _below(folder)
-    return tuple(sorted(_states(data, paths)))
+        # Locks have a dot before their names.
+        paths += [path for path in _below(folder) if not path.name.startswith(".")]
+    return tuple(sorted(_states(paths)))
 
 
-def _states(data: DataDir, paths: Iterable[Path]) -> Iterator[FileState]:
+def _states(paths: Iterable[Path]) -> Iterator[FileState]:
     for path in paths:
         with suppress(FileNotFoundError):
             state = path.stat()
-            yield path.relative_to(data.path).as_posix(), state.st_size, state.st_mtime_ns
+            yield str(path), state.st_size, state.st_mtime_ns
 
 
 def _below(folder: Path) -> list[Path]:
@@ -99,17 +113,20 @@ def read_last_run(data: DataDir) -> LastRun | None:
     """The last run; None if there is none, if it cannot be read, or if other code ran."""
     try:
         value: Any = json.loads(data.last_run.read_bytes())
-        code = tuple(value["code"])
+        code = _file_states(value["code"])
         if code != state_of_code():
             return None
-        sources = (dict(zip(_COLUMNS, row, strict=True)) for row in value["sources"])
+        sources = (
+            KnownSource(number, name, *seen, START, state)
+            for number, (name, *seen, state) in enumerate(value["sources"])
+        )
         return LastRun(
             code,
-            tuple((name, size, changed) for name, size, changed in value["files"]),
+            _file_states(value["files"]),
             tuple(value["excluded"]),
             value["model"],
             IndexFigures(*value["figures"]),
-            {one["name"]: KnownSource(id=number, cursor=START, **one) for number, one in enumerate(sources)},
+            {source.name: source for source in sources},
             {
                 folder: (changed, {name: (agent, size, time) for name, (agent, size, time) in files.items()})
                 for folder, (changed, files) in value["recognized"].items()
@@ -117,6 +134,10 @@ def read_last_run(data: DataDir) -> LastRun | None:
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def _file_states(value: Any) -> tuple[FileState, ...]:
+    return tuple((name, size, changed) for name, size, changed in value)
 
 
 def write_last_run(data: DataDir, run: LastRun) -> None:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -157,7 +158,7 @@ class Recognized:
 
     def reader_for(self, file: RegularFile) -> Reader | None:
         """The reader that accepts a file, of all readers; None if it belongs to no transcript."""
-        if file.path.suffix != _LINES or has_added_readers():
+        if file.path.suffix != _LINES or self._are_added:
             return reader_for(file.path)
         folder, name = os.path.split(file.path)
         if folder != self._folder:
@@ -168,6 +169,10 @@ class Recognized:
         reader = reader_for(file.path)
         self._states[name] = reader.agent if reader is not None else None, file.size, file.mtime
         return reader
+
+    @cached_property
+    def _are_added(self) -> bool:
+        return has_added_readers()
 
     def _enter(self, folder: str) -> None:
         try:
