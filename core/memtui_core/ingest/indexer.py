@@ -38,7 +38,7 @@ from memtui_core.ingest.workers.pool import Preparation
 from memtui_core.model import Progress
 from memtui_core.readers.base import START
 from memtui_core.readers.exclusions import NOTHING, Exclusions
-from memtui_core.readers.locations import Location, Recognized
+from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
 from memtui_core.search.embed import Embedder
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
@@ -133,8 +133,8 @@ class Indexer:
         self._outside_files = OutsideFiles(self.work)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
-        self.recognized = Recognized()
-        """What is known of the files of the next scan."""
+        self.recognized: RecognizedFiles = {}
+        """What the last scan of everything recognized."""
         self.files_left: tuple[FileState, ...] = ()
         """The files of the index as they were when it was closed."""
         self._changed_at: dict[int, float] = {}
@@ -185,7 +185,7 @@ class Indexer:
         records; transcripts that were read completely are kept.
         """
         self._locate_projects()
-        recognized = Recognized(self.recognized.files) if changed is None else None
+        recognized = Recognized(self.recognized) if changed is None else None
         changes = plan(
             self.work,
             locations,
@@ -194,7 +194,8 @@ class Indexer:
             checks_excluded=self._checks_excluded and changed is None,
             recognized=recognized,
         )
-        self.recognized = recognized or self.recognized
+        if recognized is not None:
+            self.recognized = recognized.files
         self._checks_excluded = self._checks_excluded and changed is not None
         queue = deque(changes.pending)
         total, done, files_read = sum(item.unread_bytes for item in queue), 0, 0

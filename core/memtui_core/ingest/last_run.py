@@ -28,7 +28,7 @@ from memtui_core.system.atomic_files import write_atomically
 FileState = tuple[str, int, int]
 """The name of a file, its size and its time."""
 _COLUMNS: Final = ("name", "agent", "size", "mtime", "session", "gone", "error", "state")
-"""What a comparison with the disk needs of a source, in the order of `KnownSource`, but for its cursor."""
+"""What a comparison with the disk needs of a source."""
 _ENGINES: Final = ("_duckdb", "tantivy")
 """The modules that write the files of the index."""
 
@@ -117,8 +117,8 @@ def read_last_run(data: DataDir) -> LastRun | None:
         if code != state_of_code():
             return None
         sources = (
-            KnownSource(number, name, *seen, START, state)
-            for number, (name, *seen, state) in enumerate(value["sources"])
+            KnownSource(number, name, agent, size, changed, session, gone, error, START, state)
+            for number, (name, agent, size, changed, session, gone, error, state) in enumerate(value["sources"])
         )
         return LastRun(
             code,

@@ -66,7 +66,7 @@ def index(
     from memtui_core.errors import ModelUnavailable
     from memtui_core.ingest.last_run import read_last_run
     from memtui_core.ingest.machines.declared import mirrors_of
-    from memtui_core.readers.locations import Recognized, chosen_locations
+    from memtui_core.readers.locations import chosen_locations
     from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
     from memtui_core.system.machine import lower_priority
@@ -112,7 +112,7 @@ def index(
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
         # A watcher reviews compactions when it has nothing more urgent to do.
         if last_run is not None:
-            indexer.recognized = Recognized(last_run.recognized)
+            indexer.recognized = last_run.recognized
         _run(indexer.update(transcript_locations, stop.is_set, review=not watch), show_progress)
         model = None if no_embed else _on_demand(config.model)
         if watch:
@@ -142,7 +142,7 @@ def index(
             model_name,
             figures,
             known,
-            indexer.recognized.files,
+            indexer.recognized,
         )
         write_last_run(data, run)
     _report(figures, indexer.counts, as_json=as_json, quiet=quiet)
