@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -76,6 +77,7 @@ class LastRun:
         return not (changes.pending or changes.has_unread)
 
 
+@cache
 def state_of_code() -> tuple[FileState, ...]:
     """The state of the library and of its engines: other code may have more to do.
 

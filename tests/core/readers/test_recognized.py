@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,3 +100,25 @@ def test_a_reader_of_another_package_is_asked_for_what_is_known(tmp_path: Path) 
     with registered(Brook()):
         assert set(agents(scanned(tmp_path, remembered)[0]).values()) == {"brook"}
     assert scanned(tmp_path, remembered)[1] == remembered
+
+
+_TWO_UPDATES = """
+import sys
+from pathlib import Path
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.readers.locations import Location
+source, opened = Path(sys.argv[1]), []
+sys.addaudithook(lambda event, args: event == "open" and opened.append(str(args[0])))
+with Indexer(Path(sys.argv[2]), processes=1) as indexer:
+    for _ in range(2):
+        opened.clear()
+        for _ in indexer.update([Location(None, source)]):
+            pass
+        print(len({path for path in opened if path.startswith(str(source)) and path.endswith(".jsonl")}))
+"""
+
+
+def test_an_indexer_that_goes_on_opens_nothing_that_it_knows(tmp_path: Path) -> None:
+    write(tmp_path / "src")
+    command = [sys.executable, "-c", _TWO_UPDATES, str(tmp_path / "src"), str(tmp_path / "data")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "3\n0\n"

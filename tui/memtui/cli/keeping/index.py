@@ -99,7 +99,9 @@ def index(
     if pull and not watch:
         _pull(data, stop, quiet=quiet)
     transcript_locations = located()
-    last_run, model_name = read_last_run(data), None if no_embed else config.model
+    model_name = None if no_embed else config.model
+    # A watcher needs only what was recognized, in locations of any agent.
+    last_run = None if watch and all(one.agent for one in transcript_locations) else read_last_run(data)
     if last_run is not None and not watch and last_run.left_nothing(data, transcript_locations, exclusions, model_name):
         _report(last_run.figures, None, as_json=as_json, quiet=quiet)
         return
