@@ -17,7 +17,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import memtui_core
 from memtui_core.ingest.discover import KnownSource, compared, scan
 from memtui_core.readers.base import START
 from memtui_core.readers.exclusions import Exclusions
@@ -84,7 +83,7 @@ def state_of_code() -> tuple[FileState, ...]:
     Of the library the number of its files, the sum of their sizes and the newest time; a version says less where memtui
     runs from a checkout.
     """
-    states = [path.stat() for path in _below(Path(memtui_core.__file__).parent) if path.suffix == ".py"]
+    states = [path.stat() for path in _below(Path(__file__).parents[1]) if path.suffix == ".py"]
     newest = max((state.st_mtime_ns for state in states), default=0)
     library = (f"{len(states)} files", sum(state.st_size for state in states), newest)
     origins = (spec.origin for name in _ENGINES if (spec := find_spec(name)) is not None)
@@ -102,7 +101,7 @@ def index_files(data: DataDir) -> tuple[FileState, ...]:
 
 def _states(paths: Iterable[Path]) -> Iterator[FileState]:
     for path in paths:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             state = path.stat()
             yield str(path), state.st_size, state.st_mtime_ns
 

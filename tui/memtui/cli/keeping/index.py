@@ -105,6 +105,7 @@ def index(
     if last_run is not None and not watch and last_run.left_nothing(data, transcript_locations, exclusions, model_name):
         _report(last_run.figures, None, as_json=as_json, quiet=quiet)
         return
+    # A run with nothing to do has loaded none of the engines.
     from memtui_core.index.index import Index
     from memtui_core.ingest.discover import known_sources
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
@@ -112,9 +113,9 @@ def index(
     with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
-        # A watcher reviews compactions when it has nothing more urgent to do.
         if last_run is not None:
             indexer.recognized = last_run.recognized
+        # A watcher reviews compactions when it has nothing more urgent to do.
         _run(indexer.update(transcript_locations, stop.is_set, review=not watch), show_progress)
         model = None if no_embed else _on_demand(config.model)
         if watch:
@@ -130,6 +131,7 @@ def index(
                         say("Making vectors, which may take minutes; words and paths can already be searched.")
                     _run(indexer.embed(model, stop.is_set), show_progress)
                 _run(indexer.review(stop.is_set, model), show_progress)
+                model_name = None if indexer.unembedded(model) else model.name
             except ModelUnavailable as error:
                 model_name = None
                 _say_no_model(error)
