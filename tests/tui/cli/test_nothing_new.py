@@ -13,13 +13,15 @@ from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import _duckdb
 import pytest
+import tantivy
 from click.testing import CliRunner
 
 from memtui.cli import cli
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.last_run import read_last_run
+from memtui_core.ingest.last_run import read_last_run, state_of_code
 from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
@@ -334,3 +336,8 @@ def test_what_was_forgotten_is_not_in_the_last_run(place: Place, tmp_path: Path)
     result = CliRunner().invoke(cli, ["forget", "--yes", "--data-dir", str(place.data.path)])
     assert result.exit_code == 0, result.output
     assert not place.data.last_run.exists()
+
+
+def test_the_engines_are_part_of_the_code() -> None:
+    engines = {(path, Path(path).stat().st_size) for path in (_duckdb.__file__, tantivy.__file__)}
+    assert {(path, size) for path, size, _ in state_of_code()[1:]} == engines
