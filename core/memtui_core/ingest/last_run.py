@@ -85,9 +85,9 @@ def state_of_code() -> tuple[FileState, ...]:
     """
     states = [path.stat() for path in _below(Path(__file__).parents[1]) if path.suffix == ".py"]
     newest = max((state.st_mtime_ns for state in states), default=0)
-    library = (f"{len(states)} files", sum(state.st_size for state in states), newest)
+    own = (f"{len(states)} files", sum(state.st_size for state in states), newest)
     origins = (spec.origin for name in _ENGINES if (spec := find_spec(name)) is not None)
-    return library, *_states(Path(origin) for origin in origins if origin)
+    return own, *_states(Path(origin) for origin in origins if origin)
 
 
 def index_files(data: DataDir) -> tuple[FileState, ...]:
