@@ -10,12 +10,23 @@ import argparse
 import statistics
 import sys
 import tempfile
+from operator import attrgetter
 from pathlib import Path
+from typing import Final
 
-from bench import compare, corpus, processes, screen, searching, typed
+from bench import compare, corpus, processes, screen, searching, sessions, typed
 from bench.agents._compared import expected, held, shares
 from bench.rows import Row, as_json, as_table
 from memtui_core.index.index import Index
+
+SMALL_FILES: Final = 4_600
+TIMES: Final = 5
+_WALK: Final = """
+import os, sys
+for folder, _, names in os.walk(sys.argv[1]):
+    for name in names:
+        os.stat(os.path.join(folder, name))
+"""
 
 
 def main() -> None:
@@ -60,6 +71,7 @@ def measure(source: Path, times: int, folder: Path) -> list[Row]:
         Row("index, speed", megabytes / first.seconds, "MB/s"),
         Row("index, peak memory", first.megabytes, "MB", floor.megabytes, "a bare orjson pass"),
         Row("index, nothing new", again.seconds, "s", python, "python -c pass"),
+        *small_files(folder / "small"),
         Row("index on disk", disk, "MB", megabytes, "the transcripts"),
         *_latency("search by keyword, warm", searching.latencies(index, keywords)),
         *_latency("search by file name, warm", searching.latencies(index, paths)),
@@ -69,6 +81,27 @@ def measure(source: Path, times: int, folder: Path) -> list[Row]:
     covered = shares(expected("claude-code", source), held(data, "claude-code"))
     rows += [Row(f"coverage, {name}", 100 * share, "%") for name, share in covered.items()]
     return rows + screens(data, source, [word for word in keywords[:20:5] if word.isascii()])
+
+
+def small_files(folder: Path) -> list[Row]:
+    """A run with nothing new, and one with a turn more, of many transcripts whose agent is not named."""
+    source, data = folder / "source", folder / "data"
+    sessions.write_small(source, SMALL_FILES)
+    processes.index(source, data, "--no-embed")
+    walks = [processes.run("-c", _WALK, str(source)) for _ in range(TIMES)]
+    again = [processes.index(source, data, "--no-embed")[0] for _ in range(TIMES)]
+    changed = []
+    for number in range(TIMES):
+        sessions.append_turn(max(source.rglob("*.jsonl")), number)
+        changed.append(processes.index(source, data, "--no-embed")[0])
+    rows = []
+    for name, runs in (("nothing new", again), ("a turn more", changed)):
+        for unit, taken in (("processor time", attrgetter("processor")), ("wall time", attrgetter("seconds"))):
+            floor = statistics.median(map(taken, walks))
+            samples = tuple(map(taken, runs))
+            title = f"index, {name} in {SMALL_FILES:,} small files, {unit}"
+            rows.append(Row(title, statistics.median(samples), "s", floor, "python that walks over them", samples))
+    return rows
 
 
 def _latency(name: str, measured: tuple[float, float]) -> list[Row]:

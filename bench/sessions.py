@@ -75,6 +75,12 @@ def write(folder: Path, turns: int) -> None:
         _write(path, lines)
 
 
+def write_small(folder: Path, files: int) -> None:
+    """That many transcripts of one turn."""
+    for path, lines in made(folder, files, turns=1):
+        _write(path, lines)
+
+
 def write_bytes(folder: Path, size: int) -> int:
     """Transcripts of at least so many bytes; the same ones first, whatever the size. Returns their bytes."""
     written = 0
@@ -85,7 +91,9 @@ def write_bytes(folder: Path, size: int) -> int:
     return written
 
 
-def made(folder: Path, sessions: int | None = None) -> Iterator[tuple[Path, list[dict[str, Any]]]]:
+def made(
+    folder: Path, sessions: int | None = None, turns: int = _TURNS_A_SESSION
+) -> Iterator[tuple[Path, list[dict[str, Any]]]]:
     """The path and the entries of each session, always the same; without an end if no number is given."""
     known = words()
     weights = np.cumsum(1.0 / np.arange(5, len(known) + 5)).tolist()
@@ -99,7 +107,7 @@ def made(folder: Path, sessions: int | None = None) -> Iterator[tuple[Path, list
         root = f"/home/ana/code/project-{session % 40}"
         path = folder / root.replace("/", "-") / f"{name}.jsonl"
         lines = []
-        for turn in range(_TURNS_A_SESSION):
+        for turn in range(turns):
             common = {
                 "sessionId": name, "cwd": root, "version": "2.1.200", "isSidechain": False,
                 "timestamp": (_START + timedelta(minutes=session * 300 + turn)).isoformat().replace("+00:00", "Z"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of
 from memtui_core.readers.exclusions import NOTHING, Exclusions
-from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Scan, narrowed
+from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Recognized, Scan, narrowed
 from memtui_core.system.walk import Obstacle, through_link
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Plan:
 
 
 @dataclass(slots=True)
-class _ScanResult:
+class ScanResult:
     """What was found in some locations, by the name of the source."""
 
     transcripts: dict[str, Transcript] = field(default_factory=dict)
@@ -160,10 +160,12 @@ def plan(
     exclusions: Exclusions = NOTHING,
     *,
     checks_excluded: bool = False,
+    recognized: Recognized | None = None,
 ) -> Plan:
     """Compare the locations with the index, by the sizes and times of files.
 
-    With `checks_excluded`, excluded sources are read again even if they did not change, because settings may have.
+    With `checks_excluded`, excluded sources are read again even if they did not change, because settings may have. What
+    is `recognized` need not be asked of the readers again.
 
     With `changed`, only these files and folders are scanned. If one of them is new and was reached through a link, all
     locations are scanned: only that tells under which of several paths a file is indexed.
@@ -172,10 +174,15 @@ def plan(
         changed = None
     if changed is not None:
         locations = [part for location in locations for part in narrowed(location, changed)]
-    scan = _scan(locations, exclusions)
-    seen = {*scan.transcripts, *scan.others, *scan.blocked}
+    found = scan(locations, exclusions, recognized)
+    seen = {*found.transcripts, *found.others, *found.blocked}
     paths = None if changed is None else {*seen, *map(str, changed), *(str(part.path) for part in locations)}
-    known = known_sources(work, paths)
+    return compared(found, known_sources(work, paths), checks_excluded=checks_excluded)
+
+
+def compared(scan: ScanResult, known: Mapping[str, KnownSource], *, checks_excluded: bool = False) -> Plan:
+    """The differences between what a scan found and the sources in the index, by name; see `plan`."""
+    seen = {*scan.transcripts, *scan.others, *scan.blocked}
     unseen = [source for name, source in known.items() if name not in seen]
     cleared = [source.id for source in unseen if source.is_obstacle and source.session is None]
     missing = [source for source in unseen if source.id not in cleared and _is_missing(source, scan.listed)]
@@ -213,8 +220,11 @@ def transcript_of(source: KnownSource) -> Transcript | None:
     return next((entry for entry in entries if isinstance(entry, Transcript) and entry.name == source.name), None)
 
 
-def _scan(locations: Sequence[Location], exclusions: Exclusions) -> _ScanResult:
-    result, scan = _ScanResult(), Scan(exclusions)
+def scan(
+    locations: Sequence[Location], exclusions: Exclusions = NOTHING, recognized: Recognized | None = None
+) -> ScanResult:
+    """What there is in some locations; no transcript is read, and what is `recognized` is not even opened."""
+    result, scan = ScanResult(), Scan(exclusions, recognized)
     for location in locations:
         for entry in scan.below(location):
             if isinstance(entry, Transcript):

@@ -15,6 +15,7 @@ from types import TracebackType
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.sources.batch import Batch
 from memtui_core.ingest.sources.linking import Links
@@ -37,7 +38,7 @@ from memtui_core.ingest.workers.pool import Preparation
 from memtui_core.model import Progress
 from memtui_core.readers.base import START
 from memtui_core.readers.exclusions import NOTHING, Exclusions
-from memtui_core.readers.locations import Location
+from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
 from memtui_core.search.embed import Embedder
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
@@ -132,6 +133,10 @@ class Indexer:
         self._outside_files = OutsideFiles(self.work)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
+        self.recognized: RecognizedFiles = {}
+        """What the last scan of everything recognized."""
+        self.files_left: tuple[FileState, ...] = ()
+        """The files of the index as they were when it was closed."""
         self._changed_at: dict[int, float] = {}
         """When turns were written that may still grow, in seconds of the monotonic clock."""
 
@@ -157,8 +162,12 @@ class Indexer:
         """Close the index and release the lock."""
         with ExitStack() as stack:
             stack.callback(self._lock.release)
+            stack.callback(self._note_files)
             stack.callback(self.work.close)
             stack.callback(self.lexicon.close)
+
+    def _note_files(self) -> None:
+        self.files_left = index_files(self.data)
 
     def update(
         self,
@@ -176,9 +185,17 @@ class Indexer:
         records; transcripts that were read completely are kept.
         """
         self._locate_projects()
+        recognized = Recognized(self.recognized) if changed is None else None
         changes = plan(
-            self.work, locations, changed, self._exclusions, checks_excluded=self._checks_excluded and changed is None
+            self.work,
+            locations,
+            changed,
+            self._exclusions,
+            checks_excluded=self._checks_excluded and changed is None,
+            recognized=recognized,
         )
+        if recognized is not None:
+            self.recognized = recognized.files
         self._checks_excluded = self._checks_excluded and changed is not None
         queue = deque(changes.pending)
         total, done, files_read = sum(item.unread_bytes for item in queue), 0, 0
@@ -373,6 +390,7 @@ class Indexer:
         # They name turns and sessions that are gone.
         self.data.progress.unlink(missing_ok=True)
         self.data.last_list.unlink(missing_ok=True)
+        self.data.last_run.unlink(missing_ok=True)
 
     def tidy(self) -> None:
         """Remove unused vectors, write a new base if that pays, and free memory; for an idle process."""

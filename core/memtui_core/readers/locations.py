@@ -7,13 +7,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from memtui_core.readers.base import Reader, Retention, Transcript
 from memtui_core.readers.copying import NO_MORE, Copying
 from memtui_core.readers.exclusions import NOTHING, Exclusions
-from memtui_core.readers.registry import reader_for, readers
+from memtui_core.readers.registry import has_added_readers, reader_for, reader_of, readers
 from memtui_core.system.failures import fault_text, is_of_machine
 from memtui_core.system.locations import PLATFORM
 from memtui_core.system.walk import FileWalk, Obstacle, RegularFile
@@ -21,6 +22,7 @@ from memtui_core.system.walk import FileWalk, Obstacle, RegularFile
 _log = logging.getLogger(__name__)
 _PLATFORMS: Final = ("linux", "darwin", "win32")
 """The systems whose folders agents have."""
+_LINES: Final = ".jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +135,65 @@ def retention(location: Location) -> Retention | None:
     return None
 
 
+_FileState = tuple[str | None, int, int]
+"""The agent of a file, None if it belongs to no transcript, its size and its time."""
+RecognizedFiles = dict[str, tuple[int, dict[str, _FileState]]]
+"""The time of each folder, and the states of its files by name."""
+
+
+class Recognized:
+    """The agents of the JSON lines files that one scan finds in locations of any agent: to tell, readers open a file.
+
+    What the scan `before` found holds for a file with the same size and time, as long as its folder has the same files:
+    some readers look at those beside. It does not hold if there are readers of other packages.
+    """
+
+    def __init__(self, before: RecognizedFiles | None = None) -> None:
+        self._before = before or {}
+        self.files: RecognizedFiles = {}
+        """What the next scan needs."""
+        self._folder = ""
+        self._states: dict[str, _FileState] = {}
+        """The files of the last folder."""
+
+    def reader_for(self, file: RegularFile) -> Reader | None:
+        """The reader that accepts a file, of all readers; None if it belongs to no transcript."""
+        if file.path.suffix != _LINES or self._are_added:
+            return reader_for(file.path)
+        folder, name = os.path.split(file.path)
+        if folder != self._folder:
+            self._enter(folder)
+        agent, size, changed = self._states.get(name, ("", 0, 0))
+        if (size, changed) == (file.size, file.mtime):
+            return reader_of(agent) if agent is not None else None
+        reader = reader_for(file.path)
+        self._states[name] = reader.agent if reader is not None else None, file.size, file.mtime
+        return reader
+
+    @cached_property
+    def _are_added(self) -> bool:
+        return has_added_readers()
+
+    def _enter(self, folder: str) -> None:
+        try:
+            changed = Path(folder).stat().st_mtime_ns
+        except OSError:
+            changed = 0
+        before, states = self._before.get(folder, (0, {}))
+        self._folder, self._states = folder, dict(states) if before == changed else {}
+        self.files[folder] = changed, self._states
+
+
 class Scan:
     """One scan of locations, which yields each container once.
 
-    Only containers with several transcripts are opened. Excluded paths and agents are left out. `listed` are the
-    containers whose transcripts were listed, so without those that cannot be read.
+    Only containers with several transcripts are opened, and files that are not `recognized`. Excluded paths and agents
+    are left out. `listed` are the containers whose transcripts were listed, so without those that cannot be read.
     """
 
-    def __init__(self, exclusions: Exclusions = NOTHING) -> None:
+    def __init__(self, exclusions: Exclusions = NOTHING, recognized: Recognized | None = None) -> None:
         self._exclusions = exclusions
+        self._recognized = recognized or Recognized()
         # Strings, because paths take longer to hash, and a scan visits every file.
         self.listed: set[str] = set()
         self._walk = FileWalk()
@@ -154,7 +206,7 @@ class Scan:
                 continue
             if isinstance(entry, Obstacle):
                 yield BlockedPath(location.agent or "", entry)
-            elif (reader := reader_for(entry.path, location.agent)) is None:
+            elif (reader := self._reader_for(entry, location.agent)) is None:
                 yield OtherFile(location.agent or "", entry)
             elif (name := str(container := reader.container(entry.path))) not in self._seen:
                 self._seen.add(name)
@@ -169,6 +221,9 @@ class Scan:
                     yield BlockedPath(reader.agent, Obstacle(container, fault_text(error)))
                 else:
                     self.listed.add(name)
+
+    def _reader_for(self, file: RegularFile, agent: str | None) -> Reader | None:
+        return self._recognized.reader_for(file) if agent is None else reader_for(file.path, agent)
 
 
 def has_transcripts(locations: Sequence[Location]) -> bool:

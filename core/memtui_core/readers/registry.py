@@ -98,6 +98,11 @@ def readers() -> list[Reader]:
     return [*_registered, *_added().readers, *(entry.reader for entry in _BUILT_IN)]
 
 
+def has_added_readers() -> bool:
+    """Whether there are readers of other packages."""
+    return bool(_registered or _added().readers)
+
+
 def all_readers() -> list[Reader]:
     """All readers, also the one that reads only what is named to be its own."""
     return [*readers(), _GENERIC.reader]

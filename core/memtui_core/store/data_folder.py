@@ -62,6 +62,11 @@ class DataDir(NamedTuple):
         return self.path / "last_list.json"
 
     @property
+    def last_run(self) -> Path:
+        """What the last run of the indexer left, so that the next one sees whether there is anything to do."""
+        return self.path / "last_run.json"
+
+    @property
     def machines(self) -> Path:
         """The folder of the user's other machines."""
         return self.path / "machines"

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from filelock import FileLock, Timeout
-
 from memtui_core.errors import MachineRefused, MachineUnknown
 from memtui_core.ingest.machines.address import Address, SshAddress, address_of
 from memtui_core.store.data_folder import DataDir
@@ -97,6 +95,9 @@ def undeclare(data: DataDir, name: str) -> None:
 
 
 def _change(data: DataDir, change: Callable[[dict[str, Machine]], object]) -> None:
+    # Each run of the indexer reads the list, and few processes change it.
+    from filelock import FileLock, Timeout
+
     data.machines.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
     try:
         with FileLock(data.machine_list.with_suffix(".lock"), timeout=_WAIT):

@@ -18,7 +18,8 @@ from memtui.cli.options import agent_option, data_dir_option, json_option, repor
 from memtui.cli.output import print_json, say, say_progress
 
 if TYPE_CHECKING:
-    from memtui_core.ingest.indexer import Indexer
+    from memtui_core.ingest.indexer import Counts, Indexer
+    from memtui_core.ingest.last_run import IndexFigures
     from memtui_core.model import Progress
     from memtui_core.readers.base import Reader
     from memtui_core.readers.exclusions import Exclusions
@@ -63,7 +64,7 @@ def index(
     from memtui.settings.config import load_config
     from memtui.system.logs import configure
     from memtui_core.errors import ModelUnavailable
-    from memtui_core.index.index import Index
+    from memtui_core.ingest.last_run import read_last_run
     from memtui_core.ingest.machines.declared import mirrors_of
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.store.data_folder import DataDir
@@ -98,9 +99,22 @@ def index(
     if pull and not watch:
         _pull(data, stop, quiet=quiet)
     transcript_locations = located()
+    model_name = None if no_embed else config.model
+    # A watcher needs only what was recognized, in locations of any agent.
+    last_run = None if watch and all(one.agent for one in transcript_locations) else read_last_run(data)
+    if last_run is not None and not watch and last_run.left_nothing(data, transcript_locations, exclusions, model_name):
+        _report(last_run.figures, None, as_json=as_json, quiet=quiet)
+        return
+    # A run with nothing to do has loaded none of the engines.
+    from memtui_core.index.index import Index
+    from memtui_core.ingest.discover import known_sources
+    from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
+
     with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
+        if last_run is not None:
+            indexer.recognized = last_run.recognized
         # A watcher reviews compactions when it has nothing more urgent to do.
         _run(indexer.update(transcript_locations, stop.is_set, review=not watch), show_progress)
         model = None if no_embed else _on_demand(config.model)
@@ -117,22 +131,44 @@ def index(
                         say("Making vectors, which may take minutes; words and paths can already be searched.")
                     _run(indexer.embed(model, stop.is_set), show_progress)
                 _run(indexer.review(stop.is_set, model), show_progress)
+                model_name = None if indexer.unembedded(model) else model.name
             except ModelUnavailable as error:
+                model_name = None
                 _say_no_model(error)
-        counts = indexer.counts
-    stats = Index.open(locations.data_dir(data_dir)).statistics.of_index()
+        known = {} if watch else known_sources(indexer.work)
+    stats = Index.open(folder).statistics.of_index()
+    figures = IndexFigures(stats.sessions, stats.turns, stats.sources, stats.bad_sources, stats.skipped_lines)
+    if not (watch or stop.is_set()):
+        run = LastRun(
+            state_of_code(),
+            indexer.files_left,
+            exclusions.patterns,
+            model_name,
+            figures,
+            known,
+            indexer.recognized,
+        )
+        write_last_run(data, run)
+    _report(figures, indexer.counts, as_json=as_json, quiet=quiet)
+    if stop.is_set() and not watch:
+        sys.exit(1)
+
+
+def _report(figures: IndexFigures, counts: Counts | None, *, as_json: bool, quiet: bool) -> None:
+    """Print what the run did, None for nothing, and what the index holds."""
+    files, turns, texts = (counts.files_read, counts.turns_written, counts.texts_embedded) if counts else (0, 0, 0)
     if as_json:
         print_json(
             [
                 {
-                    "files_read": counts.files_read,
-                    "turns_written": counts.turns_written,
-                    "texts_embedded": counts.texts_embedded,
-                    "sessions": stats.sessions,
-                    "turns": stats.turns,
-                    "sources": stats.sources,
-                    "failed_sources": stats.bad_sources,
-                    "skipped_lines": stats.skipped_lines,
+                    "files_read": files,
+                    "turns_written": turns,
+                    "texts_embedded": texts,
+                    "sessions": figures.sessions,
+                    "turns": figures.turns,
+                    "sources": figures.sources,
+                    "failed_sources": figures.bad_sources,
+                    "skipped_lines": figures.skipped_lines,
                 }
             ]
         )
@@ -140,15 +176,13 @@ def index(
         from memtui.wording.formatting import plural
 
         say(
-            f"{plural(counts.files_read, 'file')} read, {plural(counts.turns_written, 'turn')} written. The index holds"
-            f" {plural(stats.sessions, 'session')}, {plural(stats.turns, 'turn')}."
+            f"{plural(files, 'file')} read, {plural(turns, 'turn')} written. The index holds"
+            f" {plural(figures.sessions, 'session')}, {plural(figures.turns, 'turn')}."
         )
-        if stats.bad_sources or stats.skipped_lines:
-            unread = ((stats.bad_sources, "file"), (stats.skipped_lines, "line"))
+        if figures.bad_sources or figures.skipped_lines:
+            unread = ((figures.bad_sources, "file"), (figures.skipped_lines, "line"))
             names = " and ".join(plural(count, noun) for count, noun in unread if count)
             say(f"{names} could not be read: memtui doctor")
-    if stop.is_set() and not watch:
-        sys.exit(1)
 
 
 def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:
