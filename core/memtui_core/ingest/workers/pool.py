@@ -10,9 +10,10 @@ import logging
 import pickle
 import subprocess
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from threading import Condition, Thread
 from typing import Final
 
@@ -23,6 +24,8 @@ from memtui_core.ingest.sources.source_ingest import Stopped
 from memtui_core.ingest.workers.prepared_transcript import LARGEST, NO_FOREIGN_ENTRIES, PreparedSource
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.formats.databases import DatabaseReader
+from memtui_core.readers.registry import reader_of
 from memtui_core.store.data_folder import DataDir
 
 _log = logging.getLogger(__name__)
@@ -51,9 +54,9 @@ class Preparation:
     def __init__(
         self, pending: Sequence[Pending], processes: int, exclusions: Exclusions, data: DataDir | None = None
     ) -> None:
-        new = [item.transcript for item in pending if _can_be_prepared(item)]
-        count = min(processes, sum(transcript.size for transcript in new) // WORTH_A_PROCESS)
-        self._todo = deque(new if count > 1 else ())
+        self._bytes = _bytes_of([item.transcript for item in pending if _can_be_prepared(item)])
+        count = min(processes, sum(self._bytes.values()) // WORTH_A_PROCESS)
+        self._todo = deque(self._bytes if count > 1 else ())
         self._urgent: deque[tuple[Transcript, Foreign]] = deque()
         """Transcripts that come before all others, because the caller waits for them."""
         self._expected = {transcript.name for transcript in self._todo}
@@ -82,7 +85,7 @@ class Preparation:
         prepared, is_answered = self._wait(transcript, stopped)
         if is_answered:
             with self._changed:
-                self._in_memory -= transcript.size
+                self._in_memory -= self._bytes[transcript]
                 self._changed.notify_all()
         return prepared
 
@@ -151,14 +154,39 @@ class Preparation:
                 return None
             if self._urgent:
                 return self._urgent.popleft()
-            self._in_memory += self._todo[0].size
-            return self._todo.popleft(), NO_FOREIGN_ENTRIES
+            transcript = self._todo.popleft()
+            self._in_memory += self._bytes[transcript]
+            return transcript, NO_FOREIGN_ENTRIES
 
 
 def _can_be_prepared(item: Pending) -> bool:
-    """Whether a transcript is new and has a file of its own that fits into memory."""
+    """Whether a transcript is new, and can be read without the others in its file."""
     transcript = item.transcript
-    return item.known is None and not transcript.part and transcript.size <= LARGEST
+    return item.known is None and (not transcript.part or _is_in_database(transcript))
+
+
+def _is_in_database(transcript: Transcript) -> bool:
+    reader = reader_of(transcript.agent)
+    return isinstance(reader, DatabaseReader) and reader.is_database(transcript.path)
+
+
+def _bytes_of(transcripts: Sequence[Transcript]) -> dict[Transcript, int]:
+    """The bytes of transcripts, without those that do not fit into memory; of a session its share of the database."""
+    in_database: Counter[Path] = Counter()
+    for transcript in transcripts:
+        if transcript.part:
+            in_database[transcript.path] += transcript.size
+    unit = {path: _size_of(path) / max(1, total) for path, total in in_database.items()}
+    sizes = {one: round(one.size * unit[one.path]) if one.part else one.size for one in transcripts}
+    return {transcript: size for transcript, size in sizes.items() if size <= LARGEST}
+
+
+def _size_of(path: Path) -> int:
+    """The bytes of a file; 0 if it cannot be read, which whoever reads it reports."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _start(count: int) -> list[subprocess.Popen[bytes]]:
