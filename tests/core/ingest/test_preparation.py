@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import select
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -101,6 +103,34 @@ def test_the_index_of_several_processes_is_that_of_one(processes: int, by_one: M
     assert picture(tmp_path) == by_one.picture
     assert (several.turns_written, several.blocks_written) == (one.turns_written, one.blocks_written)
     assert (one.files_prepared, several.files_prepared > several.files_read / 2) == (0, True)
+
+
+@forks
+def test_sessions_of_a_database_are_prepared_as_one_process_reads_them(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    index_of(one, SAMPLES / "goose", 1)
+    counts = index_of(two, SAMPLES / "goose", 2)
+    assert published_contents(two, "indexed_at") == published_contents(one, "indexed_at")
+    assert picture(two) == picture(one)
+    assert (counts.files_read, counts.files_prepared) == (2, 2)
+
+
+@forks
+@pytest.mark.parametrize(("megabytes", "processes"), [(2, 0), (20, 5), (40, 0)])
+def test_a_session_counts_as_its_share_of_the_database(
+    megabytes: int, processes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two equal sessions: in 2 MB they are not worth a process, and of 40 MB each is too large for memory."""
+    monkeypatch.setattr(pool, "WORTH_A_PROCESS", 4_000_000)
+    database = tmp_path / "kilo.db"
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("CREATE TABLE other AS SELECT zeroblob(?) AS data", [megabytes * 1_000_000])
+        connection.commit()
+    sessions = [Pending(Transcript("kilo", database, 10, number, f"ses_{number}"), None) for number in (1, 2)]
+    preparing = Preparation(sessions, 8, NOTHING)
+    pids = preparing.pids
+    preparing.close()
+    assert len(pids) == processes
 
 
 def made_known_later() -> list[Script]:
