@@ -102,8 +102,8 @@ class Vectors:
         """Read which texts the turns of the current snapshot have, which makes each search by meaning faster.
 
         Call it again after `Index.refresh`: it reads only what changed. `answer` is the setting `vectors`: with "auto"
-        the HNSW index of the vectors answers unfiltered queries from 20,000 vectors on, with "hnsw" wherever there is
-        one, with "exact" never. It is loaded in a thread; until then the answers are exact.
+        the vector index answers unfiltered queries from 2,000 vectors on, with "hnsw" however few there are, with
+        "exact" never. It is loaded in a thread; until then the answers are exact.
         """
         from memtui_core.search.vectors.hnsw import IndexLoader
         from memtui_core.search.vectors.matrix import cache_vectors
@@ -115,15 +115,22 @@ class Vectors:
             self.matrix()
 
     def wait_for_index(self) -> None:
-        """Wait until the HNSW index is loaded, if one is being loaded."""
+        """Wait until the vector index is loaded, if one is being loaded."""
         if (loader := self._loader) is not None:
             loader.wait()
 
     def report(self, answer: str = "auto") -> VectorReport:
-        """What answers searches by meaning in an app or a server that uses this index, and why."""
+        """What answers searches by meaning in an app or a server that uses this index, and why. Loads nothing."""
         from memtui_core.search.vectors.report import report_vectors
 
-        return report_vectors(self._index.snapshot, answer)
+        return report_vectors(self._index.snapshot, answer, self._loader.problem if self._loader is not None else "")
+
+    def tried_report(self, answer: str = "auto") -> VectorReport:
+        """As `report`, after the index was loaded, which takes up to seconds: it may turn out to be damaged."""
+        from memtui_core.search.vectors.hnsw import loading_problem
+        from memtui_core.search.vectors.report import report_vectors
+
+        return report_vectors(self._index.snapshot, answer, loading_problem(self._index.data))
 
     def gap(self, text: str | None = None) -> VectorGap | None:
         """The turns that semantic search does not cover; None if it covers all, or does not apply to a query `text`.
@@ -149,7 +156,7 @@ class Vectors:
         return loader.matrix(cached)
 
     def close(self) -> None:
-        """Close the HNSW index."""
+        """Close the vector index."""
         if self._loader is not None:
             self._loader.close()
 
