@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memtui_core.errors import ModelUnavailable
 from memtui_core.search.vectors.nearest import model_name
+from memtui_core.search.vectors.report import VectorReport, report_vectors
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from memtui_core.search.vectors.hnsw import IndexLoader
     from memtui_core.search.vectors.matrix import CachedVectors
     from memtui_core.search.vectors.nearest import NearestTurns
-    from memtui_core.search.vectors.report import VectorReport
     from memtui_core.store.snapshot.reader import Snapshot
     from memtui_core.system.startup.numeric import Vector
+
+__all__ = ["FILES", "WORDS_AND_PATHS", "VectorGap", "VectorReport", "Vectors", "uses_vectors"]
 
 WORDS_AND_PATHS = "words and paths"
 """What a search uses without vectors."""
@@ -121,14 +123,11 @@ class Vectors:
 
     def report(self, answer: str = "auto") -> VectorReport:
         """What answers searches by meaning in an app or a server that uses this index, and why. Loads nothing."""
-        from memtui_core.search.vectors.report import report_vectors
-
         return report_vectors(self._index.snapshot, answer, self._loader.problem if self._loader is not None else "")
 
     def tried_report(self, answer: str = "auto") -> VectorReport:
         """As `report`, after the index was loaded, which takes up to seconds: it may turn out to be damaged."""
         from memtui_core.search.vectors.hnsw import loading_problem
-        from memtui_core.search.vectors.report import report_vectors
 
         return report_vectors(self._index.snapshot, answer, loading_problem(self._index.data))
 

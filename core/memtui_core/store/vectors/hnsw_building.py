@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 _DIMENSIONS: Final = 128
 """Dimensions that are kept: 85 % of the variance of real vectors, and the same ten nearest after ranking again."""
 _DIMENSIONS_OF_FEW: Final = 256
-"""The same for fewer vectors than `_FEW`: with 128, recall@10 of 5,000 invented ones is .97 instead of .99, and of so few
-the other dimensions cost little."""
+"""The same for fewer vectors than `_FEW`: with 128, recall@10 of 5,000 invented ones is .97 instead of .99, and of few
+vectors the other dimensions cost little."""
 _FEW: Final = 10_000
 _EF_CONSTRUCTION: Final = 64
 _STEPS: Final = 254

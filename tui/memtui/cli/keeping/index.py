@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 MAX_WAIT = 60
 """Seconds that a run without `--watch` waits for another indexer to finish."""
+_BUILD_POLL = 0.05
+"""Seconds between two checks whether the vector index is built."""
 
 
 @click.command()
@@ -119,6 +121,7 @@ def index(
                 _run(indexer.review(stop.is_set, model), show_progress)
             except ModelUnavailable as error:
                 _say_no_model(error)
+            _build_vector_index(data, config.vectors, stop, quiet=quiet)
         counts = indexer.counts
     stats = Index.open(locations.data_dir(data_dir)).statistics.of_index()
     if as_json:
@@ -149,6 +152,23 @@ def index(
             say(f"{names} could not be read: memtui doctor")
     if stop.is_set() and not watch:
         sys.exit(1)
+
+
+def _build_vector_index(data: DataDir, mode: str, stop: threading.Event, *, quiet: bool) -> None:
+    """Build the vector index if one is due: whoever never lets an indexer wait would have none otherwise."""
+    from contextlib import closing
+
+    from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
+
+    with closing(VectorIndexBuilder(data, mode)) as builder:
+        if not stop.is_set() and builder.start_if_due():
+            if not quiet:
+                say("Building the vss index of the vectors.")
+            while builder.running:
+                if stop.wait(_BUILD_POLL):
+                    return
+            if problem := builder.wait():
+                say(f"memtui: The vss index could not be built: {problem}")
 
 
 def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:
