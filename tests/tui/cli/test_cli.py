@@ -415,9 +415,12 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
             "storage": storage_of_index,
             "vectors": {
                 "answer": "exact",
-                "reason": "the index is made from 20,000 vectors on",
+                "reason": "the vss index is made from 2,000 vectors on",
+                "short_reason": "vss from 2,000 vectors on",
                 "vectors": 2,
                 "indexed": 0,
+                "newer": 0,
+                "building": False,
                 "built_at": None,
                 "bytes": 0,
             },
@@ -447,7 +450,7 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         "         newest #; # written since the indexer's start, #",
         "",
         "meaning  2 vectors",
-        "         answered by comparing all vectors: the index is made from 20,000 vectors on",
+        "         answered by comparing all vectors: the vss index is made from 2,000 vectors on",
         "",
         f"log      {indexed / 'data' / 'memtui.log'}, level WARNING (MEMTUI_LOG)",
     ]
