@@ -152,27 +152,40 @@ WITHOUT = VectorReport("exact", "", "", 20_000)
 
 
 @pytest.mark.parametrize(
-    ("vectors", "fact"),
+    ("vectors", "before", "after"),
     [
-        pytest.param(BUILT, "vss: 20,000 vectors, 3 h old", id="an index of all"),
+        pytest.param(BUILT, ["vss"], ["vss of 20,000 vectors, 3 h old"], id="an index of all"),
         pytest.param(
-            replace(BUILT, vectors=20_412, newer=412), "vss: 20,000 of 20,412 vectors, 3 h old", id="an older one"
+            replace(BUILT, vectors=20_412, newer=412),
+            ["vss"],
+            ["vss of 20,000 vectors, 412 newer, 3 h old"],
+            id="an older one",
         ),
         pytest.param(
             replace(BUILT, vectors=23_000, newer=3_000, building=True),
-            "vss: 20,000 of 23,000 vectors, a newer one is being built",
+            ["vss"],
+            ["vss of 20,000 vectors, 3,000 newer, a newer one is being built"],
             id="its successor is being built",
         ),
-        pytest.param(replace(WITHOUT, short_reason="vss is being built"), "vss is being built", id="the first one"),
-        pytest.param(replace(BUILT, answer="exact", short_reason="vss is off"), "vss is off", id="there, but not used"),
+        pytest.param(
+            replace(WITHOUT, short_reason="vss is being built", building=True),
+            ["vss is being built"],
+            [],
+            id="the first one is being built",
+        ),
+        pytest.param(
+            replace(WITHOUT, short_reason="vss is not installed"), [], ["vss is not installed"], id="there is none"
+        ),
+        pytest.param(
+            replace(BUILT, answer="exact", short_reason="vss is off"), [], ["vss is off"], id="there, but not used"
+        ),
+        pytest.param(VectorReport("none", "there are no vectors", "", 0), [], [], id="no vectors"),
     ],
 )
-def test_the_status_says_what_answers_by_meaning_at_its_end(vectors: VectorReport, fact: str) -> None:
+def test_the_status_says_what_answers_by_meaning(vectors: VectorReport, before: list[str], after: list[str]) -> None:
     line = StatusLine()
     line.stats, line.progress, line.vectors = ALL, EMBEDDED, vectors
-    assert line.facts() == ["up to date", *SIZE, fact]
-    line.vectors = VectorReport("none", "there are no vectors", "", 0)
-    assert line.facts() == ["up to date", *SIZE]
+    assert line.facts() == ["up to date", *before, *SIZE, *after]
 
 
 async def test_the_app_sees_an_index_that_is_built_while_it_runs(sample_index: Path, tmp_path: Path) -> None:
@@ -181,18 +194,23 @@ async def test_the_app_sees_an_index_that_is_built_while_it_runs(sample_index: P
     async with app.run_test(size=(140, 20)) as pilot:
         await settled(pilot)
         line = pilot.app.screen.query_one(StatusLine)
-        said = [line.facts()[-1]]
+        said = [line.facts()]
+        state, size = said[0][0], said[0][1:3]
         data.vector_index.mkdir()
         building_path(data).touch()
-        await until(pilot, lambda: line.facts()[-1] != said[-1])
-        said.append(line.facts()[-1])
+        await until(pilot, lambda: line.facts() != said[-1])
+        said.append(line.facts())
         entry = build_index(data)
         assert entry is not None
         building_path(data).unlink()
         write_entry(data, entry._replace(built_at=AT - 7200))
         await until(pilot, lambda: line.facts()[-1].endswith("2 h old"))
-        said.append(line.facts()[-1])
-    assert said == ["vss is not built yet", "vss is being built", f"vss: {entry.size} vectors, 2 h old"]
+        said.append(line.facts())
+    assert said == [
+        [state, *size, "vss is not built yet"],
+        [state, "vss is being built", *size],
+        [state, "vss", *size, f"vss of {entry.size} vectors, 2 h old"],
+    ]
 
 
 async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(sample_index: Path) -> None:
@@ -377,7 +395,10 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
         await pilot.press("R")
         await settled(pilot)
         [share, *facts] = line.facts()
-        assert (share.startswith("search by meaning "), facts) == (True, ["1 session", "2 turns"])
+        assert (share.startswith("search by meaning "), facts) == (
+            True,
+            ["1 session", "2 turns", "vss from 2,000 vectors on"],
+        )
 
 
 def test_no_progress_is_no_work() -> None:
