@@ -151,6 +151,7 @@ BUILT = VectorReport("hnsw", "", "", 20_000, 20_000, built_at=NOW - timedelta(ho
 WITHOUT = VectorReport("exact", "", "", 20_000)
 
 
+@pytest.mark.spec("S5.9")
 @pytest.mark.parametrize(
     ("vectors", "before", "after"),
     [
@@ -188,6 +189,7 @@ def test_the_status_says_what_answers_by_meaning(vectors: VectorReport, before: 
     assert line.facts() == ["up to date", *before, *SIZE, *after]
 
 
+@pytest.mark.spec("S5.9")
 async def test_the_app_sees_an_index_that_is_built_while_it_runs(sample_index: Path, tmp_path: Path) -> None:
     data = DataDir(shutil.copytree(sample_index, tmp_path / "data"))
     app = MemtuiApp(data.path, config=Config(vectors="hnsw"), run_indexer=False)
