@@ -121,15 +121,17 @@ class Vectors:
         if (loader := self._loader) is not None:
             loader.wait()
 
-    def report(self, answer: str = "auto") -> VectorReport:
-        """What answers searches by meaning in an app or a server that uses this index, and why. Loads nothing."""
-        return report_vectors(self._index.snapshot, answer, self._loader.problem if self._loader is not None else "")
+    def report(self, answer: str = "auto", *, tried: bool = False) -> VectorReport:
+        """What answers searches by meaning in an app or a server that uses this index, and why. Loads nothing.
 
-    def tried_report(self, answer: str = "auto") -> VectorReport:
-        """As `report`, after the index was loaded, which takes up to seconds: it may turn out to be damaged."""
-        from memtui_core.search.vectors.hnsw import loading_problem
+        `tried`: after the index was loaded, which takes up to seconds, because it may turn out to be damaged.
+        """
+        problem = self._loader.problem if self._loader is not None else ""
+        if tried:
+            from memtui_core.search.vectors.hnsw import loading_problem
 
-        return report_vectors(self._index.snapshot, answer, loading_problem(self._index.data))
+            problem = loading_problem(self._index.data)
+        return report_vectors(self._index.snapshot, answer, problem)
 
     def gap(self, text: str | None = None) -> VectorGap | None:
         """The turns that semantic search does not cover; None if it covers all, or does not apply to a query `text`.

@@ -104,8 +104,8 @@ def test_an_idle_indexer_has_the_vector_index_built(mode: str, tmp_path: Path, m
     class Builder(VectorIndexBuilder):
         """Says when it was asked."""
 
-        def start_if_due(self) -> bool:
-            started = super().start_if_due()
+        def start_if_due(self, *, reads_all: bool = True) -> bool:
+            started = super().start_if_due(reads_all=reads_all)
             tidied.set()
             return started
 

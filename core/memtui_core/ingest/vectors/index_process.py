@@ -41,14 +41,16 @@ class VectorIndexBuilder:
         self._whole: IndexEntry | None = None
         """An index of which all bytes were read, and are as they were written."""
 
-    def start_if_due(self) -> bool:
+    def start_if_due(self, *, reads_all: bool = True) -> bool:
         """Start a process if the snapshot has many vectors that the index lacks, or if the index is damaged.
 
-        Returns whether one was started.
+        Returns whether one was started. Without `reads_all`, only a missing or shortened index counts as damaged: all
+        of a large one takes up to a second to be read.
         """
         manifest = read_manifest(self._data)
         vectors = manifest.vectors if manifest else None
-        if self.running or not is_due(self._whole_index(), vectors, self._mode, engine_version()):
+        entry = self._whole_index() if reads_all else read_entry(self._data)
+        if self.running or not is_due(entry, vectors, self._mode, engine_version()):
             return False
         if problem := self.wait():
             _log.warning("The vector index could not be built: %s", problem)

@@ -66,7 +66,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
         return
     agents = searched_agents(index.statistics.by_agent())
     config = load_config(locations.config_file())
-    vectors = index.vectors.tried_report(config.vectors)
+    vectors = index.vectors.report(config.vectors, tried=True)
     broken = broken_agents()
     machines = machine_rows(DataDir(folder))
     rows = [*index.statistics.sources(), *log_health(folder), *prices_health(locations.prices_file())]

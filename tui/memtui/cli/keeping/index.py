@@ -161,7 +161,7 @@ def _build_vector_index(data: DataDir, mode: str, stop: threading.Event, *, quie
     from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
 
     with closing(VectorIndexBuilder(data, mode)) as builder:
-        if not stop.is_set() and builder.start_if_due():
+        if not stop.is_set() and builder.start_if_due(reads_all=False):
             if not quiet:
                 say("Building the vss index of the vectors.")
             while builder.running:
