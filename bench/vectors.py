@@ -32,7 +32,7 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest, write_manifest
 from memtui_core.store.vectors.codes import FloatVectors
 from memtui_core.store.vectors.files import VectorFiles, stored_vectors
-from memtui_core.store.vectors.hnsw import read_entry
+from memtui_core.store.vectors.index_entry import read_entry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,7 +1,7 @@
 """How well search finds what is known to be there: docs/search.md says what is asked and counted.
 
 python -m bench.quality [--source FOLDER ... | --data-dir FOLDER] [--half tune|report] [--most N] [--json]
-                        [--save FILE] [--compare FILE] [--server URL]
+                        [--save FILE] [--compare FILE] [--server URL | --vectors exact|auto|hnsw]
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from bench.quality.comparing import Change
 from bench.quality.measure import FUSED, Answer, Estimate, Row
 from bench.quality.questions import Question, hand_written
 from bench.quality.texts import Texts
+from memtui.settings.config import VECTOR_ANSWERS
 from memtui_core.errors import ModelUnavailable
 from memtui_core.index.index import Index
 
@@ -41,6 +42,7 @@ def main() -> None:
     parser.add_argument("--save", type=Path, metavar="FILE", help="write what came back for each question")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="the answers that another version has saved")
     parser.add_argument("--server", metavar="URL", help="an empty PostgreSQL database: ask it as a team's server")
+    parser.add_argument("--vectors", choices=VECTOR_ANSWERS, help="ask as the app does, with this setting `vectors`")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     try:
@@ -52,7 +54,7 @@ def main() -> None:
         if options.data_dir is None:
             first, *others = [source.absolute() for source in options.source or [_SAMPLES]]
             processes.index(first, data, *(word for source in others for word in ("--source", str(source))))
-        answers = run(data, options.half, options.most, options.server)
+        answers = run(data, options.half, options.most, options.server, options.vectors)
         agents = Texts(data).agents
     if options.save:
         comparing.save(options.save, answers[FUSED])
@@ -60,11 +62,16 @@ def main() -> None:
 
 
 def run(
-    data_dir: Path, half: str | None = None, most: int = 60, server_url: str | None = None
+    data_dir: Path,
+    half: str | None = None,
+    most: int = 60,
+    server_url: str | None = None,
+    vectors: str | None = None,
 ) -> dict[str, list[Answer]]:
     """Make the questions of an index and ask each engine; without vectors or model that by meaning is left out.
 
-    With the administrator's URL of a server, ask that one instead, after everything was pushed to it.
+    With the administrator's URL of a server, ask that one instead, after everything was pushed to it. `vectors` is the
+    setting of that name, for a process that keeps the vectors in memory; None for one that does not, as a command.
     """
     index = Index.open(data_dir)
     engines = dict(measure.ENGINES)
@@ -75,6 +82,11 @@ def run(
         by_meaning = False
     if not by_meaning:
         del engines["meaning"]
+    elif vectors is not None:
+        index.vectors.cache(vectors)
+        index.vectors.wait_for_index()
+        answering = index.vectors.report(vectors)
+        print(f"meaning is answered by: {answering.answer} {answering.reason}", file=sys.stderr)
     questions = [one for one in made_questions(data_dir, most) if half in (None, one.half)]
     if server_url is not None:
         from bench.quality.team import ask_team

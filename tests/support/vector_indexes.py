@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
+import _duckdb
 import numpy as np
 
 from bench.vectors import invented
@@ -19,7 +19,8 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
 from memtui_core.store.vectors import hnsw_building, vss
 from memtui_core.store.vectors.files import StoredVectors, VectorFiles, stored_vectors
-from memtui_core.store.vectors.hnsw import VectorIndex, read_entry
+from memtui_core.store.vectors.hnsw import VectorIndex
+from memtui_core.store.vectors.index_entry import read_entry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,7 +68,7 @@ def ask_from_eight_threads(data: DataDir) -> None:
 def build_and_die(place: str, data: DataDir) -> None:
     """Build an index, and be killed at a share of it in per cent, or at a step."""
     when, _, step = place.partition(" ")
-    connect = duckdb.connect
+    connect = _duckdb.connect
     # To check the signature of the extension takes longer than what is built.
     vss.CONFIG["allow_unsigned_extensions"] = True
 
@@ -120,5 +121,5 @@ def build_and_die(place: str, data: DataDir) -> None:
     if step in {"sync", "replace_file", "write_entry"}:
         setattr(hnsw_building, step, dying(getattr(hnsw_building, step)))
     else:
-        duckdb.connect = Connection  # type: ignore[assignment]
+        _duckdb.connect = Connection  # type: ignore[assignment]
     hnsw_building.build_index(data)

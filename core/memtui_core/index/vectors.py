@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memtui_core.errors import ModelUnavailable
 from memtui_core.search.vectors.nearest import model_name
+from memtui_core.search.vectors.report import VectorReport, report_vectors
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from memtui_core.search.vectors.hnsw import IndexLoader
     from memtui_core.search.vectors.matrix import CachedVectors
     from memtui_core.search.vectors.nearest import NearestTurns
-    from memtui_core.search.vectors.report import VectorReport
     from memtui_core.store.snapshot.reader import Snapshot
     from memtui_core.system.startup.numeric import Vector
+
+__all__ = ["FILES", "WORDS_AND_PATHS", "VectorGap", "VectorReport", "Vectors", "uses_vectors"]
 
 WORDS_AND_PATHS = "words and paths"
 """What a search uses without vectors."""
@@ -102,8 +104,8 @@ class Vectors:
         """Read which texts the turns of the current snapshot have, which makes each search by meaning faster.
 
         Call it again after `Index.refresh`: it reads only what changed. `answer` is the setting `vectors`: with "auto"
-        the HNSW index of the vectors answers unfiltered queries from 20,000 vectors on, with "hnsw" wherever there is
-        one, with "exact" never. It is loaded in a thread; until then the answers are exact.
+        the vector index answers unfiltered queries from 2,000 vectors on, with "hnsw" however few there are, with
+        "exact" never. It is loaded in a thread; until then the answers are exact.
         """
         from memtui_core.search.vectors.hnsw import IndexLoader
         from memtui_core.search.vectors.matrix import cache_vectors
@@ -115,15 +117,21 @@ class Vectors:
             self.matrix()
 
     def wait_for_index(self) -> None:
-        """Wait until the HNSW index is loaded, if one is being loaded."""
+        """Wait until the vector index is loaded, if one is being loaded."""
         if (loader := self._loader) is not None:
             loader.wait()
 
-    def report(self, answer: str = "auto") -> VectorReport:
-        """What answers searches by meaning in an app or a server that uses this index, and why."""
-        from memtui_core.search.vectors.report import report_vectors
+    def report(self, answer: str = "auto", *, tried: bool = False) -> VectorReport:
+        """What answers searches by meaning in an app or a server that uses this index, and why. Loads nothing.
 
-        return report_vectors(self._index.snapshot, answer)
+        `tried`: after the index was loaded, which takes up to seconds, because it may turn out to be damaged.
+        """
+        problem = self._loader.problem if self._loader is not None else ""
+        if tried:
+            from memtui_core.search.vectors.hnsw import loading_problem
+
+            problem = loading_problem(self._index.data)
+        return report_vectors(self._index.snapshot, answer, problem)
 
     def gap(self, text: str | None = None) -> VectorGap | None:
         """The turns that semantic search does not cover; None if it covers all, or does not apply to a query `text`.
@@ -149,7 +157,7 @@ class Vectors:
         return loader.matrix(cached)
 
     def close(self) -> None:
-        """Close the HNSW index."""
+        """Close the vector index."""
         if self._loader is not None:
             self._loader.close()
 

@@ -45,7 +45,7 @@ from memtui_core.store.lexicon import LexiconWriter
 from memtui_core.store.processes import TypingPause, has_readers, read_progress, write_progress
 from memtui_core.store.snapshot.publisher import Publisher, PublishSchedule
 from memtui_core.store.tables import COLUMNS, key_condition
-from memtui_core.store.vectors.hnsw import remove_indexes
+from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.opening import acquire
 from memtui_core.system.failures import failure_text

@@ -55,16 +55,28 @@ class LastRun:
     """The patterns of what was not indexed."""
     model: str | None
     """The model that has made all vectors; None if some may be missing."""
+    vectors: str
+    """The setting on the vector index."""
     figures: IndexFigures
     sources: Mapping[str, KnownSource]
     """All sources by name, without cursors."""
     recognized: RecognizedFiles
 
     def left_nothing(
-        self, data: DataDir, locations: Sequence[Location], exclusions: Exclusions, model: str | None
+        self,
+        data: DataDir,
+        locations: Sequence[Location],
+        exclusions: Exclusions,
+        model: str | None,
+        vectors: str,
     ) -> bool:
-        """Whether a run in these locations would find nothing to do; with a model it also makes vectors."""
-        if self.excluded != exclusions.patterns or model not in (None, self.model):
+        """Whether a run in these locations would find nothing to do; with a model it also makes vectors and their index.
+
+        `vectors` is the setting on that index.
+        """
+        if self.excluded != exclusions.patterns or (
+            model is not None and (model, vectors) != (self.model, self.vectors)
+        ):
             return False
         # To which projects the sessions of other machines belong depends on the repositories on this disk.
         if data.machines.is_dir() or self.files != index_files(data):
@@ -93,7 +105,7 @@ def state_of_code() -> tuple[FileState, ...]:
 def index_files(data: DataDir) -> tuple[FileState, ...]:
     """The states of the files of an index that an indexer opens or repairs."""
     paths = [data.work, data.work_log]
-    for folder in (data.snapshots, data.lexicon, data.vectors(0).parent):
+    for folder in (data.snapshots, data.lexicon, data.vectors(0).parent, data.vector_index):
         # Locks have a dot before their names.
         paths += [path for path in _below(folder) if not path.name.startswith(".")]
     return tuple(sorted(_states(paths)))
@@ -126,6 +138,7 @@ def read_last_run(data: DataDir) -> LastRun | None:
             _file_states(value["files"]),
             tuple(value["excluded"]),
             value["model"],
+            value["vectors"],
             IndexFigures(*value["figures"]),
             {source.name: source for source in sources},
             {
@@ -148,6 +161,7 @@ def write_last_run(data: DataDir, run: LastRun) -> None:
         "files": run.files,
         "excluded": run.excluded,
         "model": run.model,
+        "vectors": run.vectors,
         "figures": run.figures,
         "sources": [[getattr(source, name) for name in _COLUMNS] for source in run.sources.values()],
         "recognized": run.recognized,

@@ -114,5 +114,5 @@ class DataDir(NamedTuple):
 
     @property
     def vector_index(self) -> Path:
-        """The folder of the HNSW index of the vectors."""
+        """The folder of the vector index."""
         return self.path / "vector-index"

@@ -18,6 +18,7 @@ import orjson
 
 from memtui_core.model import Progress
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.vectors.index_entry import building_path, current_path
 from memtui_core.system.atomic_files import write_atomically
 
 _READER_INTERVAL: Final = 15.0
@@ -128,9 +129,10 @@ def read_progress(data_dir: Path) -> Progress | None:
 
 
 def publication_state(data_dir: Path) -> object:
-    """A value that changes with each new snapshot and each new progress; costs the `stat` of two files."""
+    """A value that changes with each new snapshot, progress and vector index; costs the `stat` of four files."""
     data = DataDir(data_dir)
-    return tuple(map(_file_state, (data.current, data.progress)))
+    is_built = building_path(data).exists()
+    return (*map(_file_state, (data.current, data.progress, current_path(data))), is_built)
 
 
 def percent_done(done: int, total: int) -> int:

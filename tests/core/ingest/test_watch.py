@@ -23,8 +23,7 @@ from memtui_core.search.embed import open_model
 from memtui_core.search.embed.on_demand import OnDemandModel
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
-from memtui_core.store.vectors import hnsw_building
-from memtui_core.store.vectors.hnsw import read_entry
+from memtui_core.store.vectors.index_entry import read_entry
 from support.indexes import weights_of_another_sum
 from support.publishing import Letters, bring_up_to_date
 from support.registered import registered
@@ -96,7 +95,6 @@ def test_a_change_that_waits_for_nobody_comes_at_once_when_somebody_reads(
 @pytest.mark.parametrize("mode", ["hnsw", "exact"])
 def test_an_idle_indexer_has_the_vector_index_built(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watch, "IDLE", 0.0)
-    monkeypatch.setattr(hnsw_building, "FEWEST_ASKED_FOR", 2)
     data, script, stop, tidied = DataDir(tmp_path / "data"), Script(), threading.Event(), threading.Event()
     for text in ("one", "two", "three"):
         script.user(text)
@@ -106,8 +104,8 @@ def test_an_idle_indexer_has_the_vector_index_built(mode: str, tmp_path: Path, m
     class Builder(VectorIndexBuilder):
         """Says when it was asked."""
 
-        def start_if_due(self) -> bool:
-            started = super().start_if_due()
+        def start_if_due(self, *, reads_all: bool = True) -> bool:
+            started = super().start_if_due(reads_all=reads_all)
             tidied.set()
             return started
 

@@ -1,4 +1,4 @@
-"""The HNSW index: what it answers, who builds it, and what is left when the builder is killed."""
+"""The vector index: what it answers, who builds it, and what is left when the builder is killed."""
 
 from __future__ import annotations
 
@@ -11,33 +11,35 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-import duckdb
+import _duckdb
 import numpy as np
 import pytest
 
 from bench.vectors import invented as invent
+from memtui_core.ingest.vectors import index_process
 from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, write_manifest
 from memtui_core.store.vectors import hnsw_building
-from memtui_core.store.vectors.hnsw import (
-    MOST_FOUND,
+from memtui_core.store.vectors.hnsw import MOST_FOUND, VectorIndex, candidates
+from memtui_core.store.vectors.hnsw_building import build_index
+from memtui_core.store.vectors.index_entry import (
     IndexEntry,
-    VectorIndex,
-    candidates,
+    building_path,
     current_path,
     index_path,
+    is_being_built,
     read_entry,
     remove_indexes,
     write_entry,
 )
-from memtui_core.store.vectors.hnsw_building import build_index, is_due
-from memtui_core.store.vectors.vss import CONFIG, VssUnavailable, load_vss, vss_problem
+from memtui_core.store.vectors.index_rules import is_due, lacks_most
+from memtui_core.store.vectors.vss import CONFIG, VssUnavailable, engine_version, load_vss, missing_vss, vss_problem
 from support.dying import Processes
 from support.vector_indexes import ask_from_eight_threads, build_and_die, publish_vectors
 
 COUNT = 5_000
-FEWEST = 200
+FEW = 200
 invented = lru_cache(invent)
 
 
@@ -47,12 +49,6 @@ def _unchecked() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(CONFIG, "allow_unsigned_extensions", True)
         yield
-
-
-@pytest.fixture
-def few_are_due(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An index that the settings ask for is due from 200 vectors on."""
-    monkeypatch.setattr(hnsw_building, "FEWEST_ASKED_FOR", FEWEST)
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +77,22 @@ def test_a_query_is_answered_from_the_index_and_nothing_else(built: DataDir) -> 
     assert "SEQ_SCAN" not in plan
     assert len(index.nearest(vector, 10_000)) == MOST_FOUND
     assert index.hashes().tolist() == list(range(COUNT))
-    with duckdb.connect(str(index.entry.path(built)), read_only=True, config=CONFIG) as connection:
+    with _duckdb.connect(str(index.entry.path(built)), read_only=True, config=CONFIG) as connection:
         load_vss(connection)
         found = connection.execute("SELECT metric, dimensions, count FROM pragma_hnsw_index_info()").fetchall()
-    assert found == [("ip", 128, COUNT)]
+    assert found == [("ip", 256, COUNT)]
+
+
+@pytest.mark.parametrize(("few", "dimensions"), [(300, 128), (301, 256)])
+def test_an_index_of_many_vectors_keeps_fewer_dimensions(
+    few: int, dimensions: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hnsw_building, "_FEW", few)
+    data = publish_vectors(tmp_path, invented(300, 1))
+    assert build_index(data) is not None
+    index = opened(data)
+    assert index.nearest(invented(300, 1)[17], 1).tolist() == [17]
+    assert len(index._axes) == dimensions
 
 
 def test_the_first_ten_are_those_of_the_exact_products(built: DataDir) -> None:
@@ -114,32 +122,52 @@ def test_eight_threads_at_once(built: DataDir, processes: Processes) -> None:
     assert processes.run(ask_from_eight_threads, built) == 0
 
 
-ENTRY = IndexEntry(1, 100, 1, "letters", 26, 30_000, 7, 0.0)
+ENTRY = IndexEntry(1, 100, 99, "1.5", 1, "letters", 26, 30_000, 7, 0.0)
 
 
 @pytest.mark.parametrize(
-    ("entry", "size", "model", "asked_for", "due"),
+    ("entry", "size", "model", "mode", "due"),
     [
-        (None, 19_999, "letters", False, False),
-        (None, 20_000, "letters", False, True),
-        (None, 1_999, "letters", True, False),
-        (None, 2_000, "letters", True, True),
-        (ENTRY, 32_999, "letters", False, False),
-        (ENTRY, 33_000, "letters", False, True),
-        (ENTRY, 27_001, "letters", False, False),
-        (ENTRY, 27_000, "letters", False, True),
-        (ENTRY, 30_000, "numbers", False, True),
-        (ENTRY._replace(size=2_500), 4_499, "letters", True, False),
-        (ENTRY._replace(size=2_500), 4_500, "letters", True, True),
+        (None, 1_999, "letters", "auto", False),
+        (None, 2_000, "letters", "auto", True),
+        (None, 2_000_000, "letters", "exact", False),
+        (None, 0, "letters", "hnsw", False),
+        (None, 1, "letters", "hnsw", True),
+        (ENTRY, 32_999, "letters", "auto", False),
+        (ENTRY, 33_000, "letters", "auto", True),
+        (ENTRY, 27_001, "letters", "auto", False),
+        (ENTRY, 27_000, "letters", "auto", True),
+        (ENTRY, 30_000, "numbers", "auto", True),
+        (ENTRY._replace(engine="1.6"), 30_000, "letters", "auto", True),
+        (ENTRY._replace(size=2_500), 3_499, "letters", "auto", False),
+        (ENTRY._replace(size=2_500), 3_500, "letters", "auto", True),
+        (ENTRY._replace(size=2_500), 1_400, "letters", "auto", False),
     ],
 )
-def test_when_an_index_is_due(entry: IndexEntry | None, size: int, model: str, asked_for: bool, due: bool) -> None:
-    assert is_due(entry, SnapshotVectors(1, model, 26, size), asked_for=asked_for) == due
+def test_when_an_index_is_due(entry: IndexEntry | None, size: int, model: str, mode: str, due: bool) -> None:
+    assert is_due(entry, SnapshotVectors(1, model, 26, size), mode, "1.5") == due
+
+
+def test_a_growing_history_has_ever_rarer_builds_and_none_of_its_indexes_lacks_most() -> None:
+    """Of 100 vectors more each time, from the first to 40,000."""
+    entry, built, unused = None, list[int](), list[int]()
+    for size in range(100, 40_001, 100):
+        if is_due(entry, SnapshotVectors(1, "letters", 26, size), "auto", "1.5"):
+            entry = ENTRY._replace(size=size)
+            built.append(size)
+        if entry is not None and lacks_most(entry.size, size):
+            unused.append(size)
+    assert built == [
+        *range(2_000, 10_001, 1_000), 11_000, 12_100, 13_400, 14_800, 16_300, 18_000, 19_800, 21_800, 24_000, 26_400,
+        29_100, 32_100, 35_400, 39_000,
+    ]  # fmt: skip
+    assert unused == []
+    assert [lacks_most(1_000, size) for size in (1_000, 2_000, 2_001)] == [False, False, True]
 
 
 def test_without_vectors_no_index_is_due_or_built(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
-    assert not is_due(None, None, asked_for=True)
+    assert not is_due(None, None, "hnsw", "1.5")
     assert build_index(data) is None
     data.snapshots.mkdir()
     write_manifest(data, Manifest(1, 1))
@@ -178,8 +206,7 @@ def test_vectors_that_were_replaced_meanwhile_leave_no_index(tmp_path: Path, mon
     assert (build_index(data), names(data), read_entry(data)) == (None, [], None)
 
 
-@pytest.mark.usefixtures("few_are_due")
-@pytest.mark.parametrize("damage", ["short", "gone", "unnamed", "garbled", "of another kind"])
+@pytest.mark.parametrize("damage", ["short", "gone", "unnamed", "garbled", "of another kind", "other bytes"])
 def test_a_damaged_index_is_none_and_is_due_again(damage: str, grown: dict[int, Path], tmp_path: Path) -> None:
     data = DataDir(shutil.copytree(grown[300], tmp_path / "data"))
     entry = read_entry(data)
@@ -192,25 +219,59 @@ def test_a_damaged_index_is_none_and_is_due_again(damage: str, grown: dict[int, 
         current_path(data).unlink()
     elif damage == "garbled":
         current_path(data).write_bytes(b"{")
-    else:
+    elif damage == "of another kind":
         current_path(data).write_text(json.dumps(entry._asdict() | {"bytes": str(entry.bytes)}))
-    assert read_entry(data) is None
+    else:
+        content = bytearray(entry.path(data).read_bytes())
+        content[entry.bytes // 2] ^= 1
+        entry.path(data).write_bytes(content)
+    # To read all of it is for the indexer, once.
+    assert read_entry(data) == (entry if damage == "other bytes" else None)
+    assert entry.is_whole(data) == (damage in {"unnamed", "garbled", "of another kind"})
     builder = VectorIndexBuilder(data, "hnsw")
+    assert builder.start_if_due(reads_all=False) == (damage != "other bytes")
+    builder.close()
     assert builder.start_if_due()
     builder.close()
     assert build_index(data) is not None
     assert len(opened(data).nearest(invented(1, 2)[0], 20)) == 20
 
 
-@pytest.mark.usefixtures("few_are_due")
 def test_the_builder_is_started_once_and_only_when_it_is_due(tmp_path: Path) -> None:
-    data = publish_vectors(tmp_path, invented(FEWEST, 1))
+    data = publish_vectors(tmp_path, invented(FEW, 1))
     assert not VectorIndexBuilder(data, "auto").start_if_due()
     assert not VectorIndexBuilder(data, "exact").start_if_due()
     builder = VectorIndexBuilder(data, "hnsw")
     assert [builder.start_if_due(), builder.running, builder.start_if_due()] == [True, True, False]
     assert (builder.wait(), builder.running, builder.start_if_due()) == ("", False, False)
-    assert [name for name in names(data) if name != "CURRENT"] == ["vectors-1.duckdb"]
+    assert names(data) == ["CURRENT", "vectors-1.duckdb"]
+    # Another indexer reads all of it first.
+    assert not VectorIndexBuilder(data, "hnsw").start_if_due()
+
+
+def test_who_builds_shows_it_until_the_end_or_for_some_time_when_it_is_killed(tmp_path: Path) -> None:
+    data = publish_vectors(tmp_path, invented(300, 1))
+    with index_process._shown(data):
+        assert is_being_built(data)
+        assert build_index(data) is not None
+        assert is_being_built(data)
+    assert (is_being_built(data), names(data)) == (False, ["CURRENT", "vectors-1.duckdb"])
+    building_path(data).touch()
+    assert is_being_built(data)
+    os.utime(building_path(data), (1, 1))
+    assert not is_being_built(data)
+
+
+def test_an_index_of_another_version_of_duckdb_is_built_again(grown: dict[int, Path], tmp_path: Path) -> None:
+    data = DataDir(shutil.copytree(grown[300], tmp_path / "data"))
+    entry = read_entry(data)
+    assert entry is not None
+    assert entry.engine == engine_version()
+    builder = VectorIndexBuilder(data, "hnsw")
+    assert not builder.start_if_due()
+    write_entry(data, entry._replace(engine="1.4.0"))
+    assert builder.start_if_due()
+    builder.close()
 
 
 def test_a_builder_that_is_closed_or_loses_its_indexer_ends(tmp_path: Path) -> None:
@@ -225,9 +286,8 @@ def test_a_builder_that_is_closed_or_loses_its_indexer_ends(tmp_path: Path) -> N
     assert (done.returncode, read_entry(data)) == (1, None)
 
 
-@pytest.mark.usefixtures("few_are_due")
 def test_a_builder_that_fails_says_why(tmp_path: Path) -> None:
-    data = publish_vectors(tmp_path, invented(FEWEST, 1))
+    data = publish_vectors(tmp_path, invented(FEW, 1))
     os.truncate(data.vectors(1), 100)
     builder = VectorIndexBuilder(data, "hnsw")
     assert builder.start_if_due()
@@ -236,9 +296,9 @@ def test_a_builder_that_fails_says_why(tmp_path: Path) -> None:
 
 
 def test_without_the_extension_nothing_is_built_or_opened(built: DataDir, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert vss_problem() == ""
+    assert (vss_problem(), missing_vss()) == ("", "")
     monkeypatch.setitem(sys.modules, "duckdb_extension_vss", None)
-    assert vss_problem() == "the package duckdb-extension-vss is not installed"
+    assert vss_problem() == missing_vss() == "the package duckdb-extension-vss is not installed"
     with pytest.raises(VssUnavailable, match="duckdb-extension-vss is not installed"):
         opened(built)
     remaining = DataDir(built.path.parent / "none")
@@ -252,14 +312,14 @@ def test_without_the_extension_nothing_is_built_or_opened(built: DataDir, monkey
 def test_the_extension_has_the_signature_of_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(CONFIG, "allow_unsigned_extensions")
     assert vss_problem() == ""
-    data = publish_vectors(tmp_path, invented(FEWEST, 1))
+    data = publish_vectors(tmp_path, invented(FEW, 1))
     assert build_index(data) is not None
-    assert opened(data).nearest(invented(FEWEST, 1)[17], 1).tolist() == [17]
+    assert opened(data).nearest(invented(FEW, 1)[17], 1).tolist() == [17]
 
 
 def test_the_extension_of_another_version_is_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(duckdb, "__version__", "1.5.99")
-    assert vss_problem() == "duckdb-extension-vss is not for DuckDB 1.5.99"
+    monkeypatch.setattr(_duckdb, "__version__", "1.5.99")
+    assert vss_problem() == missing_vss() == "duckdb-extension-vss is not for DuckDB 1.5.99"
 
 
 def test_all_indexes_are_removed_and_their_name_first(tmp_path: Path) -> None:

@@ -529,7 +529,12 @@ async def test_letters_type_while_searching(sample_index: Path) -> None:
 async def test_the_status_line_says_how_much_is_indexed(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert pilot.app.screen.query_one(StatusLine).facts() == ["up to date", "17 sessions", "110 turns"]
+        assert pilot.app.screen.query_one(StatusLine).facts() == [
+            "up to date",
+            "17 sessions",
+            "110 turns",
+            "vss from 2,000 vectors on",
+        ]
 
 
 async def test_a_broken_index_is_told_and_the_app_goes_on(tmp_path: Path) -> None:

@@ -16,12 +16,10 @@ from memtui.cli import cli
 from memtui.wording.formatting import day
 from memtui_core.memory.observations.store import Observations
 from memtui_core.readers.registry import all_readers
-from memtui_core.search.vectors import hnsw as hnsw_module
-from memtui_core.search.vectors import report
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
-from memtui_core.store.vectors.hnsw import read_entry
 from memtui_core.store.vectors.hnsw_building import build_index
+from memtui_core.store.vectors.index_entry import building_path, read_entry, write_entry
 from support.commands import every_command
 from support.indexes import update
 from support.transcripts import SESSION, Script
@@ -417,9 +415,12 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
             "storage": storage_of_index,
             "vectors": {
                 "answer": "exact",
-                "reason": "the index is made from 20,000 vectors on",
+                "reason": "the vss index is made from 2,000 vectors on",
+                "short_reason": "vss from 2,000 vectors on",
                 "vectors": 2,
                 "indexed": 0,
+                "newer": 0,
+                "building": False,
                 "built_at": None,
                 "bytes": 0,
             },
@@ -449,7 +450,7 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         "         newest #; # written since the indexer's start, #",
         "",
         "meaning  2 vectors",
-        "         answered by comparing all vectors: the index is made from 20,000 vectors on",
+        "         answered by comparing all vectors: the vss index is made from 2,000 vectors on",
         "",
         f"log      {indexed / 'data' / 'memtui.log'}, level WARNING (MEMTUI_LOG)",
     ]
@@ -485,27 +486,55 @@ def test_doctor_says_what_answers_searches_by_meaning(
 
     exact = "answered by comparing all vectors: "
     assert said("exact") == [f"{exact}the settings say so"]
-    assert said("hnsw") == [f"{exact}the index is made from 2,000 vectors on"]
-    for module in (hnsw_module, report):
-        monkeypatch.setattr(module, "FEWEST", 2)
-    assert said("auto") == [f"{exact}the index is not made yet; an indexer with nothing else to do makes it"]
+    assert said("auto") == [f"{exact}the vss index is made from 2,000 vectors on"]
+    assert said("hnsw") == [f"{exact}the vss index is not built yet; an indexer with nothing else to do builds it"]
+    data.vector_index.mkdir()
+    building_path(data).touch()
+    assert said("hnsw") == [f"{exact}the vss index is being built"]
     build_index(data)
-    index = "index    of 2 vectors, #, built #"
-    hnsw = "searches without filters are answered by the HNSW index, others by comparing all vectors"
-    assert said("auto") == [hnsw, index]
+    index = "vss      of 2 vectors, #, built #"
+    vss = "in the app and the MCP server vss answers, an HNSW index; with filters all vectors are compared"
+    assert said("hnsw") == [vss, f"{index}; a newer one is being built"]
+    building_path(data).unlink()
+    assert said("hnsw") == [vss, index]
     [answer] = [row["vectors"] for row in objects(run(indexed, "doctor", "--json")) if "vectors" in row]
     entry = read_entry(data)
     assert entry is not None
     assert answer == {
         "answer": "hnsw",
         "reason": "",
+        "short_reason": "",
         "vectors": 2,
         "indexed": 2,
+        "newer": 0,
+        "building": False,
         "built_at": as_text(entry.built_at),
         "bytes": entry.bytes,
     }
+    write_entry(data, entry._replace(engine="1.4.0"))
+    assert said("hnsw") == [f"{exact}the index is of DuckDB 1.4.0, and this is {entry.engine}", index]
+    write_entry(data, entry)
+    entry.path(data).write_bytes(b"x" * entry.bytes)
+    [reason, about] = said("hnsw")
+    assert (reason.startswith(f"{exact}IO Error: "), "not a valid DuckDB" in reason, about) == (True, True, index)
     monkeypatch.setitem(sys.modules, "duckdb_extension_vss", None)
-    assert said("auto") == [f"{exact}the package duckdb-extension-vss is not installed", index]
+    assert said("hnsw") == [f"{exact}the package duckdb-extension-vss is not installed", index]
+
+
+@pytest.mark.spec("S5.9")
+def test_index_builds_the_vector_index_when_one_is_due(
+    indexed: Path, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, config = DataDir(indexed / "data"), tmp_path / "vectors.toml"
+    monkeypatch.setenv("MEMTUI_CONFIG", str(config))
+    built = "Building the vss index of the vectors."
+    said = {}
+    for name, mode in (("off", "exact"), ("few", "auto"), ("due", "hnsw"), ("again", "hnsw")):
+        config.write_text(f'vectors = "{mode}"\n')
+        done = run(indexed, "index", "--source", str(source))
+        entry = read_entry(data)
+        said[name] = built in done.stderr, entry and (entry.number, entry.size)
+    assert said == {"off": (False, None), "few": (False, None), "due": (True, (1, 2)), "again": (False, (1, 2))}
 
 
 def test_doctor_tells_of_the_log_of_observations_too(indexed: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,15 +15,21 @@ import pytest
 from textual import events
 from textual.widgets._toast import Toast
 
+from memtui.app import MemtuiApp
 from memtui.browse.screen import BrowseScreen
+from memtui.settings.config import Config
 from memtui.widgets.status.key_line import KeyLine
 from memtui.widgets.status.line import StatusFacts, StatusLine
 from memtui.widgets.transcript.widget import TranscriptPane
 from memtui.wording.formatting import estimate, indexing_facts, time_left
+from memtui_core.index.vectors import VectorReport
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Progress, Stats
 from memtui_core.readers.locations import Location
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.processes import write_progress
+from memtui_core.store.vectors.hnsw_building import build_index
+from memtui_core.store.vectors.index_entry import building_path, write_entry
 from support.indexes import embed, update
 from support.screens import NOW, app_on, empty_text, settled, until
 from support.transcripts import Script
@@ -138,6 +145,74 @@ def test_the_status_says_what_is_true(progress: Progress | None, stats: Stats | 
     line = StatusLine()
     line.stats, line.progress = stats, progress
     assert line.facts() == facts
+
+
+BUILT = VectorReport("hnsw", "", "", 20_000, 20_000, built_at=NOW - timedelta(hours=3), bytes=17_000_000)
+WITHOUT = VectorReport("exact", "", "", 20_000)
+
+
+@pytest.mark.spec("S5.9")
+@pytest.mark.parametrize(
+    ("vectors", "before", "after"),
+    [
+        pytest.param(BUILT, ["vss"], ["vss of 20,000 vectors, 3 h old"], id="an index of all"),
+        pytest.param(
+            replace(BUILT, vectors=20_412, newer=412),
+            ["vss"],
+            ["vss of 20,000 vectors, 412 newer, 3 h old"],
+            id="an older one",
+        ),
+        pytest.param(
+            replace(BUILT, vectors=23_000, newer=3_000, building=True),
+            ["vss"],
+            ["vss of 20,000 vectors, 3,000 newer, a newer one is being built"],
+            id="its successor is being built",
+        ),
+        pytest.param(
+            replace(WITHOUT, short_reason="vss is being built", building=True),
+            ["vss is being built"],
+            [],
+            id="the first one is being built",
+        ),
+        pytest.param(
+            replace(WITHOUT, short_reason="vss is not installed"), [], ["vss is not installed"], id="there is none"
+        ),
+        pytest.param(
+            replace(BUILT, answer="exact", short_reason="vss is off"), [], ["vss is off"], id="there, but not used"
+        ),
+        pytest.param(VectorReport("none", "there are no vectors", "", 0), [], [], id="no vectors"),
+    ],
+)
+def test_the_status_says_what_answers_by_meaning(vectors: VectorReport, before: list[str], after: list[str]) -> None:
+    line = StatusLine()
+    line.stats, line.progress, line.vectors = ALL, EMBEDDED, vectors
+    assert line.facts() == ["up to date", *before, *SIZE, *after]
+
+
+@pytest.mark.spec("S5.9")
+async def test_the_app_sees_an_index_that_is_built_while_it_runs(sample_index: Path, tmp_path: Path) -> None:
+    data = DataDir(shutil.copytree(sample_index, tmp_path / "data"))
+    app = MemtuiApp(data.path, config=Config(vectors="hnsw"), run_indexer=False)
+    async with app.run_test(size=(140, 20)) as pilot:
+        await settled(pilot)
+        line = pilot.app.screen.query_one(StatusLine)
+        said = [line.facts()]
+        state, size = said[0][0], said[0][1:3]
+        data.vector_index.mkdir()
+        building_path(data).touch()
+        await until(pilot, lambda: line.facts() != said[-1])
+        said.append(line.facts())
+        entry = build_index(data)
+        assert entry is not None
+        building_path(data).unlink()
+        write_entry(data, entry._replace(built_at=AT - 7200))
+        await until(pilot, lambda: line.facts()[-1].endswith("2 h old"))
+        said.append(line.facts())
+    assert said == [
+        [state, *size, "vss is not built yet"],
+        [state, "vss is being built", *size],
+        [state, "vss", *size, f"vss of {entry.size} vectors, 2 h old"],
+    ]
 
 
 async def test_a_narrow_terminal_shows_the_work_or_that_it_is_done(sample_index: Path) -> None:
@@ -314,7 +389,7 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
         embed(tmp_path / "data")
         await pilot.press("R")
         await settled(pilot)
-        assert line.facts() == ["up to date", "1 session", "1 turn"]
+        assert line.facts() == ["up to date", "1 session", "1 turn", "vss from 2,000 vectors on"]
         script.user("And now?")
         path.write_bytes(script.bytes())
         with Indexer(tmp_path / "data") as indexer:
@@ -322,7 +397,10 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
         await pilot.press("R")
         await settled(pilot)
         [share, *facts] = line.facts()
-        assert (share.startswith("search by meaning "), facts) == (True, ["1 session", "2 turns"])
+        assert (share.startswith("search by meaning "), facts) == (
+            True,
+            ["1 session", "2 turns", "vss from 2,000 vectors on"],
+        )
 
 
 def test_no_progress_is_no_work() -> None:

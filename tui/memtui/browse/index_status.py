@@ -110,6 +110,11 @@ class IndexStatus:
         """Show how far the indexer is."""
         self._line.progress = message.progress
 
+    @handles(messages.VectorsReported)
+    def vectors_reported(self, message: messages.VectorsReported) -> None:
+        """Show what answers searches by meaning."""
+        self._line.vectors = message.report
+
     @handles(messages.JobFailed)
     def job_failed(self, message: messages.JobFailed) -> None:
         """Report what has failed."""

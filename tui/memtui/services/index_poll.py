@@ -10,7 +10,7 @@ from memtui.services.index_service import IndexService
 from memtui.system.timers import call_after
 
 POLL = 0.25
-"""Seconds between two checks for a newer snapshot. A check is the `stat` of two files."""
+"""Seconds between two checks for a newer snapshot. A check is the `stat` of four files."""
 IDLE_POLL = 1.0
 """The same after nothing has changed for some time: the checks are most of what an idle app costs."""
 _IDLE_AFTER = 40

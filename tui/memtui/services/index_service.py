@@ -25,6 +25,7 @@ from memtui_core.system.failures import failure_text
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index, Snapshot
+    from memtui_core.index.vectors import VectorReport
     from memtui_team.search.joined import JoinedTeam
 
 Result = TypeVar("Result")
@@ -58,6 +59,8 @@ class IndexService:
         """The snapshot whose model could not be loaded: it is tried again with the next one, not with each key."""
         self._unavailable = ""
         """The reason why the model cannot be loaded, as it was last reported."""
+        self._vector_report: VectorReport | None = None
+        """What answers searches by meaning, as it was last reported."""
 
     @property
     def snapshot(self) -> Snapshot | None:
@@ -89,7 +92,7 @@ class IndexService:
     def changed_state(self, before: object) -> object:
         """Return a value that identifies what was last published, or None if it is equal to `before`.
 
-        Costs the `stat` of two files, so it may be called on the event loop.
+        Costs the `stat` of four files, so it may be called on the event loop.
         """
         self._presence.touch()
         state = publication_state(self.data_dir)
@@ -99,7 +102,7 @@ class IndexService:
         """Open the index or its newest snapshot in a thread.
 
         Posts `Progressed`, then `IndexChanged` for a new snapshot (with `force` also for the same one), `IndexAbsent`
-        or `IndexUnreadable`.
+        or `IndexUnreadable`, and `VectorsReported` if what answers searches by meaning has changed.
         """
         self.jobs.run(lambda: self._refresh(force), _ignore, queue="refresh")
 
@@ -133,6 +136,7 @@ class IndexService:
                 if self._index is None:
                     self._index = self._preloaded() or Index.open(self.data_dir)
                 elif not self._index.refresh() and not force:
+                    self._report_vectors(self._index)
                     return
             except IndexMissing:
                 self._host.post_message(messages.IndexAbsent())
@@ -143,6 +147,13 @@ class IndexService:
                 self._host.post_message(messages.IndexUnreadable(text))
                 return
         self._host.post_message(messages.IndexChanged(self._index.statistics.of_index()))
+        self._report_vectors(self._index)
+
+    def _report_vectors(self, index: Index) -> None:
+        report = index.vectors.report(self._vectors)
+        if report != self._vector_report:
+            self._vector_report = report
+            self._host.post_message(messages.VectorsReported(report))
 
     def _load_model(self, index: Index) -> None:
         try:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from memtui_core.model import Progress, Stats
+
+if TYPE_CHECKING:
+    from memtui_core.index.vectors import VectorReport
 
 
 @dataclass
@@ -38,6 +42,13 @@ class ModelMissing(Message):
     """The model cannot be loaded: searches do not use vectors; `text` is the reason, for the user."""
 
     text: str
+
+
+@dataclass
+class VectorsReported(Message):
+    """What answers searches by meaning has changed, or what it knows."""
+
+    report: VectorReport
 
 
 @dataclass

@@ -48,7 +48,7 @@ class Config:
     warnings: tuple[str, ...] = ()
     """A sentence for each unknown setting; unknown settings are ignored."""
     vectors: str = "auto"
-    """What answers searches by meaning: see `Index.vectors`."""
+    """What answers searches by meaning: see `Vectors.cache`."""
     share: tuple[str, ...] = ()
     """Names or folders of the projects that are shared with the team."""
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

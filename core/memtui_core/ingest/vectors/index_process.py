@@ -1,4 +1,4 @@
-"""The process that builds the HNSW index of the vectors, and the object that starts it when a new one is due.
+"""The process that builds the vector index, and the object that starts it when a new one is due.
 
 It is `python -m memtui_core.ingest.vectors.index_process FOLDER`. It has a low priority and may be killed at any time.
 It ends when its standard input is closed, so that it does not outlive the indexer that started it. If it makes no
@@ -12,15 +12,17 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-import duckdb
+import _duckdb
 
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
-from memtui_core.store.vectors.hnsw import read_entry
-from memtui_core.store.vectors.hnsw_building import build_index, is_due
-from memtui_core.store.vectors.vss import VssUnavailable, vss_problem
+from memtui_core.store.vectors.index_entry import BUILDING_EVERY, IndexEntry, building_path, read_entry
+from memtui_core.store.vectors.index_rules import is_due
+from memtui_core.store.vectors.vss import VssUnavailable, engine_version, vss_problem
 from memtui_core.system.machine import lower_priority, processors
 
 _log = logging.getLogger(__name__)
@@ -36,13 +38,19 @@ class VectorIndexBuilder:
         self._data = data
         self._mode = mode
         self._process: subprocess.Popen[bytes] | None = None
+        self._whole: IndexEntry | None = None
+        """An index of which all bytes were read, and are as they were written."""
 
-    def start_if_due(self) -> bool:
-        """Start a process if the snapshot has many vectors that the index lacks; returns whether one was started."""
+    def start_if_due(self, *, reads_all: bool = True) -> bool:
+        """Start a process if the snapshot has many vectors that the index lacks, or if the index is damaged.
+
+        Returns whether one was started. Without `reads_all`, only a missing or shortened index counts as damaged: all
+        of a large one takes up to a second to be read.
+        """
         manifest = read_manifest(self._data)
         vectors = manifest.vectors if manifest else None
-        asked_for = self._mode == "hnsw"
-        if self._mode == "exact" or self.running or not is_due(read_entry(self._data), vectors, asked_for=asked_for):
+        entry = self._whole_index() if reads_all else read_entry(self._data)
+        if self.running or not is_due(entry, vectors, self._mode, engine_version()):
             return False
         if problem := self.wait():
             _log.warning("The vector index could not be built: %s", problem)
@@ -54,6 +62,14 @@ class VectorIndexBuilder:
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
         return True
+
+    def _whole_index(self) -> IndexEntry | None:
+        """The newest index; None if there is none or it is damaged, for which it is read once."""
+        entry = read_entry(self._data)
+        if entry is None or entry == self._whole:
+            return entry
+        self._whole = entry if entry.is_whole(self._data) else None
+        return self._whole
 
     @property
     def running(self) -> bool:
@@ -82,10 +98,36 @@ def main() -> None:
     """Build the index of a data folder; exit with the code 1 if that is not possible."""
     threading.Thread(target=_end_with_the_indexer, daemon=True).start()
     lower_priority()
+    data = DataDir(Path(sys.argv[1]))
     try:
-        build_index(DataDir(Path(sys.argv[1])), threads=max(1, processors() // 2))
-    except (VssUnavailable, duckdb.Error, OSError, ValueError, MemoryError) as error:
+        with _shown(data):
+            # What it needs takes memory, which the indexer that waits is to be spared.
+            from memtui_core.store.vectors.hnsw_building import build_index
+
+            build_index(data, threads=max(1, processors() // 2))
+    except (VssUnavailable, _duckdb.Error, OSError, ValueError, MemoryError) as error:
         sys.exit(str(error).split("\n", 1)[0] or "too little memory")
+
+
+@contextmanager
+def _shown(data: DataDir) -> Iterator[None]:
+    """Let others see that an index is being built."""
+    path, ended = building_path(data), threading.Event()
+
+    def touch() -> None:
+        while not ended.wait(BUILDING_EVERY):
+            path.touch()
+
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    toucher = threading.Thread(target=touch)
+    toucher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        toucher.join()
+        path.unlink(missing_ok=True)
 
 
 def _end_with_the_indexer() -> None:

@@ -1,4 +1,4 @@
-"""Semantic search with the HNSW index: its answer, merged with the exact products of vectors newer than the index."""
+"""Semantic search with the vector index: its answer, merged with the exact products of vectors newer than the index."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import duckdb
+import _duckdb
 import numpy as np
 
 from memtui_core.search.vectors.matrix import CachedVectors, TurnHits, VectorMatrix, nearest_first
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.vectors.files import StoredVectors
-from memtui_core.store.vectors.hnsw import MOST_FOUND, IndexEntry, VectorIndex, read_entry
-from memtui_core.store.vectors.hnsw_building import FEWEST, FEWEST_ASKED_FOR
-from memtui_core.store.vectors.vss import VssUnavailable
+from memtui_core.store.vectors.hnsw import MOST_FOUND, VectorIndex
+from memtui_core.store.vectors.index_entry import IndexEntry, read_entry
+from memtui_core.store.vectors.index_rules import MOSTLY_NEWER, lacks_most, may_answer, misfit
+from memtui_core.store.vectors.vss import VssUnavailable, engine_version
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _ENOUGH: Final = 4
 """If the index finds fewer turns than one in so many of those requested, all vectors are compared instead."""
-_NEWER_SHARE: Final = 4
-"""An index that lacks more than one in so many vectors is not used."""
+
+_FAILURES: Final = (VssUnavailable, _duckdb.Error, OSError, ValueError, MemoryError)
+"""What loading an index may raise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,14 @@ class NearMatrix:
         return self.matrix.nearest(vector, limit, decimals, turns)
 
     def nearest_of_all(self, vector: Vector, limit: int, decimals: int) -> TurnHits:
-        """About the nearest turns of all; exactly these if the index finds too few, or more are asked for."""
+        """About the nearest turns of all; exactly these if the index finds too few or fails, or more are asked for."""
         if limit <= MOST_FOUND:
-            # Not fewer for few turns: the index ranks by fewer dimensions, so its first are not always the nearest.
-            places = self.matrix.chunks_of(self._texts(vector, MOST_FOUND))
+            try:
+                # Not fewer for few turns: the index ranks by fewer dimensions, so its first are not always the nearest.
+                places = self.matrix.chunks_of(self._texts(vector, MOST_FOUND))
+            except _duckdb.Error as error:
+                _log.warning("The vector index has failed: %s", str(error).split("\n", 1)[0])
+                return self.matrix.nearest_of_all(vector, limit, decimals)
             if self.matrix.turn_count(places) * _ENOUGH >= min(limit, len(self.matrix.texts)):
                 return self.matrix.rank(vector, limit, decimals, places)
         return self.matrix.nearest_of_all(vector, limit, decimals)
@@ -81,16 +87,17 @@ class IndexLoader:
         """Why the newest index could not be loaded."""
 
     def matrix(self, cached: CachedVectors) -> VectorMatrix | NearMatrix:
-        """What answers now: the index if it is loaded for these vectors, else the exact products."""
+        """What answers now: the index, if it is loaded and these vectors only add to its own, or else all products."""
         self._load_newest(cached)
         near = self._loaded
-        if near is None or near.stored is not cached.stored:
+        if near is None:
             return cached.matrix
-        return (
-            near
-            if near.matrix is cached.matrix
-            else NearMatrix(cached.matrix, cached.stored, near.index, near.first_new)
-        )
+        if near.matrix is cached.matrix:
+            return near
+        first_new = near.first_new if near.stored is cached.stored else _first_added(near.index.entry, cached)
+        if first_new is None or lacks_most(first_new, len(cached.stored.hashes)):
+            return cached.matrix
+        return NearMatrix(cached.matrix, cached.stored, near.index, first_new)
 
     def wait(self) -> None:
         """Wait until the index is loaded that is being loaded."""
@@ -121,37 +128,53 @@ class IndexLoader:
     def _load(self, entry: IndexEntry, cached: CachedVectors) -> None:
         before = self._loaded
         try:
-            if (entry.model, entry.dimension) != _model_of(cached):
+            vectors = cached.state[0]
+            self.problem = misfit(entry, vectors, engine_version()) if vectors is not None else ""
+            if vectors is None or self.problem:
                 return
             is_same = before is not None and before.index.entry == entry
             index = before.index if before is not None and is_same else VectorIndex(self._data, entry)
             first_new = _first_new(index, cached)
-            if (len(cached.stored.hashes) - first_new) * _NEWER_SHARE > len(cached.stored.hashes):
-                self.problem = "most vectors are newer than the index"
+            if lacks_most(first_new, len(cached.stored.hashes)):
+                self.problem = MOSTLY_NEWER
                 self._loaded = None
                 return
             self._loaded = NearMatrix(cached.matrix, cached.stored, index, first_new)
-            self.problem = ""
-        except (VssUnavailable, duckdb.Error, OSError, ValueError, MemoryError) as error:
-            self.problem = str(error).splitlines()[0] if str(error) else "too little memory"
+        except _FAILURES as error:
+            self.problem = _clause(error)
             _log.info("the vector index is not used: %s", self.problem)
 
 
-def may_answer(mode: str, vectors: int) -> bool:
-    """Whether an index may answer, by the setting `vectors` and the number of vectors."""
-    return mode != "exact" and vectors >= (FEWEST_ASKED_FOR if mode == "hnsw" else FEWEST)
+def loading_problem(data: DataDir) -> str:
+    """Why the newest index cannot be loaded, a clause for the user; empty if it can, or if there is none."""
+    entry = read_entry(data)
+    try:
+        # The format of another version may crash the process.
+        if entry is not None and entry.engine == engine_version():
+            VectorIndex(data, entry).close()
+    except _FAILURES as error:
+        return _clause(error)
+    return ""
 
 
-def _model_of(cached: CachedVectors) -> tuple[str, int]:
-    entry = cached.state[0]
-    return (entry.model, entry.dimension) if entry is not None else ("", 0)
+def _clause(error: BaseException) -> str:
+    return str(error).splitlines()[0] if str(error) else "too little memory"
+
+
+def _first_added(entry: IndexEntry, cached: CachedVectors) -> int | None:
+    """The first vector that was added to those of an index; None if the files are not the ones that it was built from.
+
+    Files are only added to, in the order in which the vectors were made.
+    """
+    vectors, hashes = cached.state[0], cached.stored.hashes
+    is_same_file = vectors is not None and vectors.file == entry.file and len(hashes) >= entry.size
+    return entry.size if is_same_file and hashes[entry.size - 1] == entry.last_hash else None
 
 
 def _first_new(index: VectorIndex, cached: CachedVectors) -> int:
-    """The first vector that is not in an index: files are only added to, in the order in which they were made."""
-    entry, vectors, hashes = index.entry, cached.state[0], cached.stored.hashes
-    is_same_file = vectors is not None and vectors.file == entry.file and len(hashes) >= entry.size
-    if is_same_file and hashes[entry.size - 1] == entry.last_hash:
-        return entry.size
-    known = np.isin(hashes, index.hashes())
+    """The first vector that is not in an index, whatever files it was built from."""
+    added = _first_added(index.entry, cached)
+    if added is not None:
+        return added
+    known = np.isin(cached.stored.hashes, index.hashes())
     return len(known) if known.all() else int(np.argmin(known))

@@ -1,16 +1,18 @@
-"""What answers searches by meaning, and why, for `memtui doctor`."""
+"""What answers searches by meaning, and why, for `memtui doctor` and the status line. Loads neither numpy nor vss."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memtui_core.search.vectors.hnsw import may_answer
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.store.vectors.hnsw import IndexEntry, read_entry
-from memtui_core.store.vectors.hnsw_building import FEWEST, FEWEST_ASKED_FOR
-from memtui_core.store.vectors.vss import vss_problem
+from memtui_core.store.vectors.index_entry import IndexEntry, is_being_built, read_entry
+from memtui_core.store.vectors.index_rules import FEWEST, MOSTLY_NEWER, lacks_most, may_answer, misfit
+from memtui_core.store.vectors.vss import engine_version, missing_vss
+
+VSS, EXACT, NONE = "hnsw", "exact", "none"
+"""What answers: the vector index of vss, the comparison of all vectors, or nothing as there are no vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,36 +23,54 @@ class VectorReport:
     """`hnsw`, `exact`, or `none` if there are no vectors."""
     reason: str
     """Why it is not the index, a clause; empty if it is."""
+    short_reason: str
+    """The same in a few words for a line with other facts; empty if it is, and if there are no vectors."""
     vectors: int
     indexed: int = 0
     """The number of vectors from which the index was built; 0 if there is no index."""
+    newer: int = 0
+    """The number of vectors that were made since, which are compared."""
+    building: bool = False
+    """Whether an index is being built, the first one or a newer one."""
     built_at: datetime | None = None
     bytes: int = 0
     """The size of the index."""
 
 
-def report_vectors(snapshot: Snapshot, mode: str) -> VectorReport:
-    """The report on a snapshot; `mode` is the setting `vectors`."""
+def report_vectors(snapshot: Snapshot, mode: str, problem: str = "") -> VectorReport:
+    """The report on a snapshot.
+
+    `mode` is the setting `vectors`, `problem` why the index could not be loaded by somebody who tried.
+    """
     vectors, entry = snapshot.manifest.vectors, read_entry(snapshot.data)
-    if vectors is None:
-        return VectorReport("none", "there are no vectors", 0)
-    reason = _reason(snapshot, mode, vectors, entry)
-    answer = "exact" if reason else "hnsw"
+    if vectors is None or not vectors.size:
+        return VectorReport(NONE, "there are no vectors", "", 0)
+    is_built = is_being_built(snapshot.data)
+    reason, short = _reason(mode, vectors, entry, problem, is_built=is_built)
+    answer = EXACT if reason else VSS
     if entry is None:
-        return VectorReport(answer, reason, vectors.size)
-    built_at = datetime.fromtimestamp(entry.built_at, UTC)
-    return VectorReport(answer, reason, vectors.size, entry.size, built_at, entry.bytes)
+        return VectorReport(answer, reason, short, vectors.size, building=is_built)
+    newer, built_at = max(0, vectors.size - entry.size), datetime.fromtimestamp(entry.built_at, UTC)
+    return VectorReport(answer, reason, short, vectors.size, entry.size, newer, is_built, built_at, entry.bytes)
 
 
-def _reason(snapshot: Snapshot, mode: str, vectors: SnapshotVectors, entry: IndexEntry | None) -> str:
+def _reason(
+    mode: str, vectors: SnapshotVectors, entry: IndexEntry | None, problem: str, *, is_built: bool
+) -> tuple[str, str]:
+    """Why the index does not answer, as a clause and in a few words; empty if it does."""
     if mode == "exact":
-        return "the settings say so"
+        return "the settings say so", "vss is off"
     if not may_answer(mode, vectors.size):
-        return f"the index is made from {FEWEST_ASKED_FOR if mode == 'hnsw' else FEWEST:,} vectors on"
-    if problem := vss_problem():
-        return problem
+        return f"the vss index is made from {FEWEST:,} vectors on", f"vss from {FEWEST:,} vectors on"
+    if missing := missing_vss():
+        return missing, "vss is not installed"
+    if entry is None and is_built:
+        return "the vss index is being built", "vss is being built"
     if entry is None:
-        return "the index is not made yet; an indexer with nothing else to do makes it"
-    if (entry.model, entry.dimension) != (vectors.model, vectors.dimension):
-        return "the index is of another model"
-    return ""
+        return "the vss index is not built yet; an indexer with nothing else to do builds it", "vss is not built yet"
+    outdated = misfit(entry, vectors, engine_version())
+    if not outdated and lacks_most(entry.size, vectors.size):
+        outdated = MOSTLY_NEWER
+    if outdated:
+        return outdated, "vss is outdated"
+    return problem, "vss has failed" if problem else ""

@@ -1,23 +1,20 @@
-"""An HNSW index of the vectors, in an immutable database of its own.
+"""The vector index: an HNSW index by DuckDB's vss, in an immutable database of its own.
 
 The index holds the hash of each text and its vector in fewer dimensions, as small integers: a third of the size and of
-the work of building it, and what it finds is ranked again with the whole vectors. A small file names the newest one and
-is replaced by a rename; the index may be older than the vectors of a snapshot, and contain some that it lacks.
+the work of building it, and what it finds is ranked again with the whole vectors. It may be older than the vectors of a
+snapshot, and contain some that it lacks.
 """
 
 from __future__ import annotations
 
-import json
 import threading
-from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-import duckdb
+import _duckdb
 
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.vectors.index_entry import IndexEntry
 from memtui_core.store.vectors.vss import CONFIG, load_vss
-from memtui_core.system.atomic_files import write_atomically
 from memtui_core.system.startup.numeric import np
 
 if TYPE_CHECKING:
@@ -36,61 +33,6 @@ _QUERIES = threading.Lock()
 """Held during each query of an index: threads on cursors of one database crash vss."""
 
 
-class IndexEntry(NamedTuple):
-    """The newest index, and the vectors from which it was built: the first `size` of a file."""
-
-    number: int
-    bytes: int
-    """The size of the database."""
-    file: int
-    model: str
-    dimension: int
-    size: int
-    last_hash: int
-    """The hash of the last of these vectors."""
-    built_at: float
-    """In seconds since 1970."""
-
-    def path(self, data: DataDir) -> Path:
-        """The database."""
-        return index_path(data, self.number)
-
-
-def index_path(data: DataDir, number: int) -> Path:
-    """The database of an index."""
-    return data.vector_index / f"vectors-{number}.duckdb"
-
-
-def current_path(data: DataDir) -> Path:
-    """The file that names the newest index."""
-    return data.vector_index / "CURRENT"
-
-
-def read_entry(data: DataDir) -> IndexEntry | None:
-    """The newest index; None if there is none or it is damaged: then it has another size than was written."""
-    try:
-        entry = IndexEntry(**json.loads(current_path(data).read_bytes()))
-        numbers = (entry.number, entry.bytes, entry.file, entry.dimension, entry.size, entry.last_hash)
-        is_whole = all(type(number) is int for number in numbers) and entry.path(data).stat().st_size == entry.bytes
-    except (OSError, ValueError, TypeError):
-        return None
-    return entry if is_whole else None
-
-
-def write_entry(data: DataDir, entry: IndexEntry) -> None:
-    """Make an index the newest one."""
-    write_atomically(current_path(data), json.dumps(entry._asdict()).encode(), durable=True)
-
-
-def remove_indexes(data: DataDir, kept: tuple[Path, ...] = ()) -> None:
-    """Remove all files of the folder but some, first the one that names the newest."""
-    for path in sorted(data.vector_index.glob("*"), key=lambda path: path != current_path(data)):
-        if path not in kept:
-            # On systems on which open files cannot be removed, the next build tries again.
-            with suppress(OSError):
-                path.unlink()
-
-
 def candidates(size: int) -> int:
     """How many candidates a search of an index with `size` vectors keeps (`hnsw_ef_search`)."""
     return max(MOST_FOUND, size // CANDIDATE_SHARE)
@@ -99,7 +41,7 @@ def candidates(size: int) -> int:
 class VectorIndex:
     """An index, opened read-only. Any thread may ask; one query runs at a time in a process.
 
-    Raises VssUnavailable, duckdb.Error, or ValueError for a database that contains something else.
+    Raises VssUnavailable, _duckdb.Error, or ValueError for a database that contains something else.
     """
 
     def __init__(self, data: DataDir, entry: IndexEntry) -> None:
@@ -107,7 +49,7 @@ class VectorIndex:
         self.entry = entry
         self.asked = 0
         """The number of queries that were answered."""
-        self._connection = duckdb.connect(":memory:", config={**CONFIG, "threads": 1})
+        self._connection = _duckdb.connect(":memory:", config={**CONFIG, "threads": 1})
         try:
             load_vss(self._connection)
             quoted = str(path).replace("'", "''")

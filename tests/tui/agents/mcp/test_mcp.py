@@ -26,7 +26,6 @@ from memtui.agents.mcp.token_limit import ToolAnswer, fit_items, truncated
 from memtui.agents.mcp.toolbox import Toolbox
 from memtui_core.index.index import Index
 from memtui_core.search.embed import Embedder, open_query_model
-from memtui_core.search.vectors import hnsw
 from memtui_core.search.vectors.hnsw import NearMatrix
 from memtui_core.search.vectors.matrix import VectorMatrix
 from memtui_core.store.data_folder import DataDir
@@ -621,12 +620,11 @@ def test_a_model_that_nobody_needs_takes_no_memory(world: World) -> None:
 
 
 @pytest.mark.spec("S5.9")
-@pytest.mark.parametrize(("setting", "matrix"), [("auto", NearMatrix), ("exact", VectorMatrix)])
+@pytest.mark.parametrize(("setting", "matrix"), [("hnsw", NearMatrix), ("auto", VectorMatrix), ("exact", VectorMatrix)])
 def test_a_server_answers_from_the_vector_index_once_it_is_loaded(
     setting: str, matrix: type, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(world.shop)
-    monkeypatch.setattr(hnsw, "FEWEST", 1)
     assert build_index(DataDir(world.data)) is not None
     backend = Backend(world.data, 60, setting)
     index = backend.state(semantic=True).required_index

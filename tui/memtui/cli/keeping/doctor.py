@@ -66,7 +66,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
         return
     agents = searched_agents(index.statistics.by_agent())
     config = load_config(locations.config_file())
-    vectors = index.vectors.report(config.vectors)
+    vectors = index.vectors.report(config.vectors, tried=True)
     broken = broken_agents()
     machines = machine_rows(DataDir(folder))
     rows = [*index.statistics.sources(), *log_health(folder), *prices_health(locations.prices_file())]
@@ -185,12 +185,14 @@ def _vector_lines(report: VectorReport) -> Iterator[str]:
 
     yield f"\nmeaning  {report.vectors:,} vectors"
     if report.answer == "hnsw":
-        yield "         searches without filters are answered by the HNSW index, others by comparing all vectors"
+        yield "         in the app and the MCP server vss answers, an HNSW index; with filters all vectors are compared"
     elif report.answer == "exact":
         yield f"         answered by comparing all vectors: {report.reason}"
     if report.indexed:
-        built = f"{size(report.bytes)}, built {short_time(report.built_at)}"
-        yield f"         index    of {report.indexed:,} vectors, {built}"
+        newer = f"; {report.newer:,} newer ones are compared" if report.newer else ""
+        next_one = "; a newer one is being built" if report.building else ""
+        built = f"{size(report.bytes)}, built {short_time(report.built_at)}{newer}{next_one}"
+        yield f"         vss      of {report.indexed:,} vectors, {built}"
 
 
 def _team_lines(folder: Path) -> Iterator[str]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MAX_WAIT = 60
 """Seconds that a run without `--watch` waits for another indexer to finish."""
+_BUILD_POLL = 0.05
+"""Seconds between two checks whether the vector index is built."""
 
 
 @click.command()
@@ -102,7 +104,11 @@ def index(
     model_name = None if no_embed else config.model
     # A watcher needs only what was recognized, in locations of any agent.
     last_run = None if watch and all(one.agent for one in transcript_locations) else read_last_run(data)
-    if last_run is not None and not watch and last_run.left_nothing(data, transcript_locations, exclusions, model_name):
+    if (
+        last_run is not None
+        and not watch
+        and last_run.left_nothing(data, transcript_locations, exclusions, model_name, config.vectors)
+    ):
         _report(last_run.figures, None, as_json=as_json, quiet=quiet)
         return
     # A run with nothing to do has loaded none of the engines.
@@ -135,6 +141,7 @@ def index(
             except ModelUnavailable as error:
                 model_name = None
                 _say_no_model(error)
+            _build_vector_index(data, config.vectors, stop, quiet=quiet)
         known = {} if watch else known_sources(indexer.work)
     stats = Index.open(folder).statistics.of_index()
     figures = IndexFigures(stats.sessions, stats.turns, stats.sources, stats.bad_sources, stats.skipped_lines)
@@ -144,6 +151,7 @@ def index(
             indexer.files_left,
             exclusions.patterns,
             model_name,
+            config.vectors,
             figures,
             known,
             indexer.recognized,
@@ -183,6 +191,23 @@ def _report(figures: IndexFigures, counts: Counts | None, *, as_json: bool, quie
             unread = ((figures.bad_sources, "file"), (figures.skipped_lines, "line"))
             names = " and ".join(plural(count, noun) for count, noun in unread if count)
             say(f"{names} could not be read: memtui doctor")
+
+
+def _build_vector_index(data: DataDir, mode: str, stop: threading.Event, *, quiet: bool) -> None:
+    """Build the vector index if one is due: whoever never lets an indexer wait would have none otherwise."""
+    from contextlib import closing
+
+    from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
+
+    with closing(VectorIndexBuilder(data, mode)) as builder:
+        if not stop.is_set() and builder.start_if_due(reads_all=False):
+            if not quiet:
+                say("Building the vss index of the vectors.")
+            while builder.running:
+                if stop.wait(_BUILD_POLL):
+                    return
+            if problem := builder.wait():
+                say(f"memtui: The vss index could not be built: {problem}")
 
 
 def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:

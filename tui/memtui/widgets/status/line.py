@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -15,7 +16,11 @@ from memtui.system import clock
 from memtui.system.timers import call_after
 from memtui.widgets.status.key_line import KeyLine
 from memtui.wording.formatting import age, indexing_facts, last_seen, plural
+from memtui.wording.vector_text import vss_details, vss_fact
 from memtui_core.model import Progress, Stats
+
+if TYPE_CHECKING:
+    from memtui_core.index.vectors import VectorReport
 
 _SEPARATOR = " · "
 _PADDING = 2
@@ -60,6 +65,8 @@ class StatusLine(Horizontal):
     """The reason why indexing has stopped; empty if it has not."""
     absent: reactive[tuple[tuple[str, datetime | None], ...]] = reactive(())
     """The machines that did not answer, each with the time when it was last seen."""
+    vectors: reactive[VectorReport | None] = reactive["VectorReport | None"](None)
+    """What answers searches by meaning; None while it is not known."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,7 +92,7 @@ class StatusLine(Horizontal):
 
     def on_mount(self) -> None:
         """Show the facts whenever one changes, and keep their ages up to date."""
-        for fact in ("stats", "progress", "notice", "hint", "stopped", "absent"):
+        for fact in ("stats", "progress", "notice", "hint", "stopped", "absent", "vectors"):
             self.watch(self, fact, self._show, init=False)
         self._update_ages()
 
@@ -104,9 +111,10 @@ class StatusLine(Horizontal):
             keys.reserved = _PADDING + sum(map(cell_len, urgent))
 
     def facts(self) -> list[str]:
-        """The progress of indexing, whether the index is up to date, its size, and the machines that are absent."""
+        """The indexer's work, whether the index is up to date, its size, absent machines, and what vss knows."""
         absent = [last_seen(name, seen_at, clock.now()) for name, seen_at in self.absent]
-        return [*self._work(), *self._index(), *absent]
+        facts = [*self._work(), *self._index(), *absent, vss_details(self.vectors, clock.now())]
+        return [fact for fact in facts if fact]
 
     def _work(self) -> list[str]:
         """What is going on, or what is wrong; empty if nothing is."""
@@ -121,11 +129,11 @@ class StatusLine(Horizontal):
         return ["the index is not open" if progress.to_embed else "nothing is indexed"]
 
     def _index(self) -> list[str]:
-        """Whether the index is up to date, and its size; empty if there is nothing in it."""
+        """Whether the index is up to date, whether vss answers, and its size; empty if there is nothing in it."""
         stats, progress = self.stats, self.progress
         if stats is None or not stats.turns:
             return []
-        size = [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
+        size = [vss_fact(self.vectors), plural(stats.sessions, "session"), plural(stats.turns, "turn")]
         checked_at = datetime.fromtimestamp(progress.at, UTC) if progress is not None else stats.indexed_at
         is_complete = (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
         if checked_at is None or not is_complete or self._work():
