@@ -70,7 +70,7 @@ class LastRun:
         model: str | None,
         vectors: str,
     ) -> bool:
-        """Whether a run in these locations would find nothing to do; with a model it also makes vectors and their index.
+        """Whether a run in these locations would find nothing to do; with a model it also makes vectors and an index.
 
         `vectors` is the setting on that index.
         """
