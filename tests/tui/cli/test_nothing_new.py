@@ -106,11 +106,13 @@ class Place:
         values = json.loads(took)
         return Ran(json.loads(answer)[0], values["opened"], set(values["modules"]))
 
-    def left_nothing(self, exclusions: Exclusions = NOTHING, model: str | None = DEFAULT_MODEL) -> bool:
+    def left_nothing(
+        self, exclusions: Exclusions = NOTHING, model: str | None = DEFAULT_MODEL, vectors: str = "auto"
+    ) -> bool:
         """Whether the last run left nothing to do."""
         run = read_last_run(self.data)
         locations = [Location(None, self.source), Location(None, self.elsewhere)]
-        return run is not None and run.left_nothing(self.data, locations, exclusions, model)
+        return run is not None and run.left_nothing(self.data, locations, exclusions, model, vectors)
 
     def files(self) -> dict[str, tuple[int, bytes]]:
         """The time and the content of every file of the index."""
@@ -277,6 +279,7 @@ def _dies_before_it_publishes(data: Path, source: Path) -> None:
 
 def test_other_settings_have_something_to_do(place: Place, tmp_path: Path) -> None:
     assert not place.left_nothing(model="another-model")
+    assert (place.left_nothing(vectors="hnsw"), place.left_nothing(model=None, vectors="hnsw")) == (False, True)
     assert not place.left_nothing(Exclusions(["agent:codex"]))
     (tmp_path / "config.toml").write_text('exclude = ["agent:codex"]\n')
     place.run()
