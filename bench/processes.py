@@ -68,7 +68,7 @@ def index_by_words(source: Path, data_dir: Path) -> Run:
         "import sys\nfrom pathlib import Path\nfrom memtui_core.ingest.indexer import Indexer\n"
         "from memtui_core.readers.locations import chosen_locations\n"
         "with Indexer(Path(sys.argv[2])) as indexer:\n"
-        "    for _ in indexer.update(chosen_locations([Path(sys.argv[1])]), review=False):\n        pass"
+        "    for _ in indexer.update(chosen_locations([Path(sys.argv[1])])):\n        pass"
     )
     return run("-c", code, str(source), str(data_dir))
 

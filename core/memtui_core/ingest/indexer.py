@@ -165,15 +165,13 @@ class Indexer:
         locations: Sequence[Location],
         stopped: Callable[[], bool] = lambda: False,
         changed: Collection[Path] | None = None,
-        *,
-        review: bool = True,
     ) -> Iterator[Progress]:
         """Bring the index up to date with the locations, newest sessions first; yields progress at intervals.
 
         Of unchanged sources only size and time are read, and nothing is written. With `changed`, only these files and
-        folders are scanned, and progress is yielded only if they are large. With `review`, new compactions are reviewed
-        after everything else is published. When `stopped` returns True, the update ends within the time of one chunk of
-        records; transcripts that were read completely are kept.
+        folders are scanned, and progress is yielded only if they are large. Compactions are not reviewed: see `review`.
+        When `stopped` returns True, the update ends within the time of one chunk of records; transcripts that were read
+        completely are kept.
         """
         self._locate_projects()
         changes = plan(
@@ -239,9 +237,6 @@ class Indexer:
         if is_reported or self._vectors.has_uncounted_turns:
             self._vectors.count()
             yield self._report(Progress(min(done, total), total, files_read, finished=not queue))
-        if review:
-            self.add_outside_files(stopped)
-            yield from self.review(stopped)
 
     def _drop_known_prompts(self, items: Sequence[Pending]) -> None:
         """Remove the prompts of sessions of which another source has turns, if there may be any."""
@@ -283,15 +278,18 @@ class Indexer:
             yield self._report(Progress(0, 0, 0, finished=complete, stage="embedding"))
 
     def review(
-        self, stopped: Callable[[], bool] = lambda: False, embedder: Embedder | None = None
+        self,
+        stopped: Callable[[], bool] = lambda: False,
+        embedder: Embedder | None = None,
+        transcript: Path | None = None,
     ) -> Iterator[Progress]:
-        """Review the compactions that have no review yet; with a model by meaning too.
+        """Review the compactions, or those of a transcript, that have no review yet; with a model by meaning too.
 
         Publishes at intervals, and yields progress unless it takes only an instant. Ends when all are reviewed, or when
         `stopped` returns True; the reviews already made are kept.
         """
         reported, progress = time.monotonic(), None
-        for done, total in self._reviews.review_new(stopped, self._begin_change, embedder):
+        for done, total in self._reviews.review_new(stopped, self._begin_change, embedder, transcript):
             if self.schedule.age >= VECTORS_EVERY:
                 self.publish()
             if (now := time.monotonic()) - reported >= REPORT_EVERY:

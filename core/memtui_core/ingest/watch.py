@@ -260,7 +260,7 @@ class _Watch:
             self._watcher.relocate(self._locations)
         read_before = self._indexer.counts.files_read
         to_read = None if everything else changed
-        _run_to_end(self._indexer.update(self._locations, self._stop.is_set, to_read, review=False))
+        _run_to_end(self._indexer.update(self._locations, self._stop.is_set, to_read))
         now = time.monotonic()
         self._rests_until = now + min(LONGEST_REST, UPDATE_SHARE * (now - started))
         if everything:

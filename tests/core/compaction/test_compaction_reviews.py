@@ -12,7 +12,7 @@ import pytest
 
 from memtui_core.compaction.build import SessionReviews
 from memtui_core.compaction.history import Boundary, boundaries
-from memtui_core.compaction.stored_items import ReviewItems
+from memtui_core.compaction.model import ReviewItems
 from memtui_core.index.index import Index
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.compaction_reviews import RULES, CompactionReviews

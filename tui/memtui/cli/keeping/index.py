@@ -101,8 +101,10 @@ def index(
     with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
-        # A watcher reviews compactions when it has nothing more urgent to do.
-        _run(indexer.update(transcript_locations, stop.is_set, review=not watch), show_progress)
+        _run(indexer.update(transcript_locations, stop.is_set), show_progress)
+        if not watch:
+            # A watcher does it when it has nothing more urgent to do. Compactions are reviewed when somebody looks.
+            indexer.add_outside_files(stop.is_set)
         model = None if no_embed else _on_demand(config.model)
         if watch:
             from memtui_core.ingest.machines.background import BackgroundPulls
@@ -116,7 +118,6 @@ def index(
                     if not (quiet or show_progress):
                         say("Making vectors, which may take minutes; words and paths can already be searched.")
                     _run(indexer.embed(model, stop.is_set), show_progress)
-                _run(indexer.review(stop.is_set, model), show_progress)
             except ModelUnavailable as error:
                 _say_no_model(error)
         counts = indexer.counts
