@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from memtui_core.queries.main_items import RULES
 
@@ -43,8 +43,8 @@ class CompactionReviews:
         """Review all compactions with a summary, or those of a transcript, that have no review by the current rules.
 
         The reviews are stored. With a model, those that compare only words are made again. After each compaction,
-        yields how many are done and how many there are. `before_change` is called before each change of the database. When `stopped` returns
-        True, the rest is left for the next call.
+        yields how many are done and how many there are. `before_change` is called before each change of the database.
+        When `stopped` returns True, the rest is left for the next call.
         """
         due = self._due(_DUE_BY_MEANING if embedder is not None else _DUE_BY_WORDS, transcript)
         if not due:

@@ -48,9 +48,9 @@ class CompactionList(RowList):
 ## Compactions
 
 Each compaction with its time, session and project, the turns that it replaced, the tokens before and about how many the
-summary has, how many things that matter the summary lacks, and the first of them. These are filled in while you look, if
-nobody has looked before. `/` filters by words of the title, the project and the summary; `s` sorts by the next column;
-`enter` opens the review: what the summary kept and lost.
+summary has, how many things that matter the summary lacks, and the first of them. What is not reviewed yet is reviewed
+while you look. `/` filters by words of the title, the project and the summary; `s` sorts by the next column; `enter`
+opens the review: what the summary kept and lost.
 """
     BINDINGS = keys(
         "compactions",

@@ -129,7 +129,7 @@ class CompactionsView(View):
         """Review what is listed and was not reviewed yet, in a thread, until the view is left or shows other rows."""
         self._left.set()
         compactions = self.query_one(CompactionList)
-        if rows := compactions.unreviewed:
+        if self.display and (rows := compactions.unreviewed):
             self._left = Event()
             self.services.index.query_stream("reviews", partial(_in_groups, rows, self._left), compactions.fill_in)
 
