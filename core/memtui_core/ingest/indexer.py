@@ -321,6 +321,11 @@ class Indexer:
         """Whether turns, except the excluded ones, have no vectors of a model."""
         return self._vectors.has_pending(embedder, excluded)
 
+    def report_vector_index(self, *, finished: bool) -> None:
+        """Report that the vector index is built by another process, or that it is not any more."""
+        vectors = self._vectors.at
+        self._report(Progress(0, vectors.size if vectors else 0, 0, finished=finished, stage="vector index"))
+
     def growing(self, seconds: float) -> set[int]:
         """The turns that were written in the last `seconds`, so that they may still grow."""
         since = time.monotonic() - seconds

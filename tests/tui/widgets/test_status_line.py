@@ -53,6 +53,18 @@ SIZE = ["57 sessions", "186 turns"]
             id="a reading whose speed is known",
         ),
         pytest.param(
+            replace(READING, files=1187),
+            ALL,
+            ["indexing █████░░░░░░░ 48 %", "3 of 1,187 files", *SIZE],
+            id="the number of files is known",
+        ),
+        pytest.param(
+            replace(READING, bytes_per_second=8_400_000, seconds_left=11.0, files=187),
+            ALL,
+            ["indexing █████░░░░░░░ 48 %", "3 of 187 files at 8.4 MB/s", "11 s left", *SIZE],
+            id="files and speed",
+        ),
+        pytest.param(
             replace(READING, bytes_per_second=11.6, seconds_left=350.0, at=LONG_AGO),
             ALL,
             ["indexed █████░░░░░░░ 48 %", "of 62 B", *SIZE],
@@ -89,6 +101,36 @@ SIZE = ["57 sessions", "186 turns"]
             Progress(24, 24, 0, stage="reviewing", finished=True, at=AT), ALL, ["up to date", *SIZE], id="all reviewed"
         ),
         pytest.param(EMBEDDING, SOME, ["search by meaning 43 % ready", "about 6 min", *SIZE], id="vectors are made"),
+        pytest.param(
+            replace(EMBEDDING, turns_left=2196),
+            SOME,
+            ["search by meaning 43 % ready", "2,196 turns left, about 6 min", *SIZE],
+            id="vectors of some turns are missing",
+        ),
+        pytest.param(
+            replace(EMBEDDING, turns_left=2196, at=LONG_AGO),
+            SOME,
+            ["search by meaning 43 % ready", *SIZE],
+            id="died with some turns left",
+        ),
+        pytest.param(
+            Progress(0, 21345, 0, stage="vector index", embedded=1000, to_embed=1000, at=AT),
+            ALL,
+            ["building the index of 21,345 vectors", *SIZE],
+            id="the vector index is built",
+        ),
+        pytest.param(
+            Progress(0, 21345, 0, stage="vector index", embedded=1000, to_embed=1000, at=LONG_AGO),
+            ALL,
+            SIZE,
+            id="died while it was built",
+        ),
+        pytest.param(
+            Progress(0, 21345, 0, stage="vector index", finished=True, embedded=1000, to_embed=1000, at=AT),
+            ALL,
+            ["up to date", *SIZE],
+            id="the vector index was built",
+        ),
         pytest.param(
             EMBEDDING,
             replace(SOME, embedded_turns=186),
