@@ -29,7 +29,7 @@ from memtui_core.ingest.sources.removal import (
 from memtui_core.ingest.sources.rows import put_unread
 from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_reread, forks_to_reread
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
-from memtui_core.ingest.speed import Speed
+from memtui_core.ingest.speed import ReadingSpeed
 from memtui_core.ingest.turns.project_files import OutsideFiles
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.workers.merging import Merging
@@ -193,10 +193,10 @@ class Indexer:
         self.schedule.begin()
         is_reported = changed is None or total >= REPORTED_BYTES
         if is_reported and (total or not (self._vectors.has_figures or self._published)):
-            yield self._report(Progress(0, total, 0))
+            yield self._report(Progress(0, total, 0, files=len(queue)))
         if is_reported:
             self._vectors.count()
-        speed, reported, done_before, reopened = Speed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
+        speed, reported, done_before, reopened = ReadingSpeed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
         with closing(Preparation(queue, self._processes, self._exclusions, self.data)) as preparation:
             merging = Merging(self._batch, preparation)
             while queue and not stopped():
@@ -206,6 +206,9 @@ class Indexer:
                 except Stopped:
                     break
                 done, files_read = done + item.unread_bytes, files_read + 1
+                if files_read == 1:
+                    # Until then other processes were started.
+                    reported, done_before = time.monotonic(), done
                 if done - reopened >= REOPEN_EVERY:
                     reopened = done
                     self._batch.commit()
@@ -213,12 +216,15 @@ class Indexer:
                     self._vectors.count()
                     self.work.reopen()
                 if changed is None and self.schedule.due and queue:
+                    began = time.monotonic()
                     self.publish()
+                    speed.published(seconds := time.monotonic() - began)
+                    reported += seconds
                     if is_bulk:
                         # A delta with the rest would cost more than another base.
                         self.work.changes.discard()
                 if (seconds := time.monotonic() - reported) >= REPORT_EVERY:
-                    speed.add(done - done_before, seconds)
+                    speed.read(done - done_before, seconds)
                     reported, done_before = reported + seconds, done
                     yield self._report(
                         Progress(
@@ -228,6 +234,7 @@ class Indexer:
                             item.transcript.name,
                             seconds_left=speed.seconds_left(max(0, total - done)),
                             bytes_per_second=speed.rate,
+                            files=files_read + len(queue),
                         )
                     )
         self._batch.commit()
@@ -236,7 +243,8 @@ class Indexer:
         self.publish(complete=not queue)
         if is_reported or self._vectors.has_uncounted_turns:
             self._vectors.count()
-            yield self._report(Progress(min(done, total), total, files_read, finished=not queue))
+            files = files_read + len(queue)
+            yield self._report(Progress(min(done, total), total, files_read, finished=not queue, files=files))
 
     def _drop_known_prompts(self, items: Sequence[Pending]) -> None:
         """Remove the prompts of sessions of which another source has turns, if there may be any."""

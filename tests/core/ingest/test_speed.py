@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.ingest.speed import Speed
+from memtui_core.ingest.speed import ReadingSpeed, Speed
 
 
 def test_there_is_no_estimate_before_enough_was_measured() -> None:
@@ -65,3 +65,22 @@ def test_the_rate_is_known_after_enough_seconds_and_enough_work() -> None:
     short = Speed(1.0, 1000.0)
     short.add(5000.0, 0.9)
     assert short.rate is None
+
+
+def test_what_is_read_costs_its_share_of_publishing_too() -> None:
+    """100 bytes are read in a second, and 1,000 bytes are published in five seconds: 4,000 bytes take a minute."""
+    speed = ReadingSpeed(1.0, 0.0)
+    assert (speed.rate, speed.seconds_left(100)) == (None, None)
+    elapsed, left = 0, []
+    for read in range(100, 4100, 100):
+        speed.read(100, 1.0)
+        elapsed += 1
+        left.append((elapsed, speed.seconds_left(4000 - read)))
+        if read % 1000 == 0:
+            speed.published(5.0)
+            elapsed += 5
+    assert speed.rate == pytest.approx(1000 / 15)
+    # Until something was published, a fifth of the time is expected for that instead of a third.
+    assert left[4] == (5, pytest.approx(0.0125 * 3500 + 0.0025 * 500))
+    assert [estimate for _, estimate in left[10:]] == [pytest.approx(60 - elapsed) for elapsed, _ in left[10:]]
+    assert left[-1] == (55, pytest.approx(5.0))
