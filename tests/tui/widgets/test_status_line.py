@@ -333,14 +333,16 @@ def test_the_command_says_the_same_words(tmp_path: Path) -> None:
     words = [one for one in shown if one]
     assert last == "1 file read, 30 turns written. The index holds 1 session, 30 turns.\r\n"
     # How often it is said depends on the machine.
-    reading = [one for one in words if re.fullmatch(r"indexing [█░]{12} \d\d? % · of 20 kB", one)]
+    reading = [one for one in words if re.fullmatch(r"indexing [█░]{12} \d\d? % · 0 of 1 file", one)]
     making = [
         one
         for one in words
-        if re.fullmatch(r"search by meaning \d\d? % ready( · (under a minute|about \d+ (min|h)))?", one)
+        if re.fullmatch(
+            r"search by meaning \d\d? % ready( · \d+ turns? left, (under a minute|about \d+ (min|h)))?", one
+        )
     ]
     assert words == [*reading, *making]
-    assert (reading[0], making[0]) == ("indexing ░░░░░░░░░░░░ 0 % · of 20 kB", "search by meaning 0 % ready")
+    assert (reading[0], making[0]) == ("indexing ░░░░░░░░░░░░ 0 % · 0 of 1 file", "search by meaning 0 % ready")
 
 
 async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_that_all_is_done(tmp_path: Path) -> None:
