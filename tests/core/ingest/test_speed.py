@@ -71,16 +71,15 @@ def test_what_is_read_costs_its_share_of_publishing_too() -> None:
     """100 bytes are read in a second, and 1,000 bytes are published in five seconds: 4,000 bytes take a minute."""
     speed = ReadingSpeed(1.0, 0.0)
     assert (speed.rate, speed.seconds_left(100)) == (None, None)
-    elapsed, left = 0, []
+    elapsed = 0.0
+    ends: list[float] = []
     for read in range(100, 4100, 100):
         speed.read(100, 1.0)
-        elapsed += 1
-        left.append((elapsed, speed.seconds_left(4000 - read)))
+        elapsed += 1.0
+        ends.append(elapsed + (speed.seconds_left(4000 - read) or 0.0))
         if read % 1000 == 0:
             speed.published(5.0)
-            elapsed += 5
-    assert speed.rate == pytest.approx(1000 / 15)
+            elapsed += 5.0
+    assert [elapsed, speed.rate] == pytest.approx([60.0, 1000 / 15])
     # Until something was published, a fifth of the time is expected for that instead of a third.
-    assert left[4] == (5, pytest.approx(0.0125 * 3500 + 0.0025 * 500))
-    assert [estimate for _, estimate in left[10:]] == [pytest.approx(60 - elapsed) for elapsed, _ in left[10:]]
-    assert left[-1] == (55, pytest.approx(5.0))
+    assert ends == pytest.approx([50.0] * 10 + [60.0] * 30)
