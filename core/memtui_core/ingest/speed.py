@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 _HALF_LIFE: Final = 30.0
@@ -59,6 +60,9 @@ class ReadingSpeed:
         self._unpublished = 0.0
         self._published = 0.0
         self._publishing = 0.0
+        self._longest = math.inf
+        """The seconds of the longest publishing: a larger one takes hardly longer, and the last one has no workers beside
+        it."""
 
     def read(self, count: float, seconds: float) -> None:
         """Add bytes that were read, and the seconds that it took without publishing."""
@@ -68,6 +72,7 @@ class ReadingSpeed:
     def published(self, seconds: float) -> None:
         """Add the seconds that it took to publish what was read so far."""
         self._published += self._unpublished
+        self._longest = max(seconds, self._longest if self._publishing else 0.0)
         self._publishing += seconds
         self._unpublished = 0.0
 
@@ -81,7 +86,7 @@ class ReadingSpeed:
         """The seconds until so many more bytes are read, and all are published; None until the speed is known."""
         if (costs := self._costs) is None:
             return None
-        return count * sum(costs) + self._unpublished * costs[1]
+        return count * sum(costs) + min(self._longest, self._unpublished * costs[1])
 
     @property
     def _costs(self) -> tuple[float, float] | None:

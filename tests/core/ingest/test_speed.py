@@ -83,3 +83,9 @@ def test_what_is_read_costs_its_share_of_publishing_too() -> None:
     assert [elapsed, speed.rate] == pytest.approx([60.0, 1000 / 15])
     # Until something was published, a fifth of the time is expected for that instead of a third.
     assert ends == pytest.approx([50.0] * 10 + [60.0] * 30)
+    # More than ever before at once takes as long as the longest time.
+    speed.read(3000, 30.0)
+    assert speed.seconds_left(0) == pytest.approx(5.0)
+    speed.published(8.0)
+    speed.read(9000, 90.0)
+    assert speed.seconds_left(0) == pytest.approx(8.0)
