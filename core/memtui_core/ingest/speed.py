@@ -61,7 +61,7 @@ class ReadingSpeed:
         self._published = 0.0
         self._publishing = 0.0
         self._longest = math.inf
-        """The seconds of the longest publishing: one of more takes hardly longer, and beside the last no worker runs."""
+        """The seconds of the longest publishing: more takes hardly longer, and beside the last no worker runs."""
 
     def read(self, count: float, seconds: float) -> None:
         """Add bytes that were read, and the seconds that it took without publishing."""
