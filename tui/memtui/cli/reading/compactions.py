@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +10,7 @@ import click
 
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import Styled, fields_of, print_json, say, say_progress, short_time, show, show_styled
+from memtui.cli.output import Styled, fields_of, print_json, say, short_time, show, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
@@ -36,14 +35,7 @@ def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> No
     index = open_index(data_dir)
     key = None if session is None else index.sessions.find(session).key
     if as_json:
-        objects = []
-        for review in index.compactions.reviews(key):
-            objects.append(review_object(review, index))
-            if sys.stderr.isatty():
-                # Those that are not stored yet take a while.
-                say_progress(f"{len(objects)} reviewed")
-        if sys.stderr.isatty():
-            say_progress()
+        objects = [review_object(review, index) for review in index.compactions.reviews(key)]
         print_json(objects)
         count = len(objects)
     else:
