@@ -14,7 +14,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
-from bench import compare, corpus, processes, screen, searching, sessions, typed
+from bench import compare, corpus, estimates, processes, screen, searching, sessions, typed
 from bench.agents._compared import expected, held, shares
 from bench.rows import Row, as_json, as_table
 from memtui_core.index.index import Index
@@ -49,8 +49,8 @@ def measure(source: Path, times: int, folder: Path) -> list[Row]:
     data = folder / "data"
     megabytes = corpus.size(source) / 1e6
     floor = processes.bare_pass(source)
-    by_words = processes.index_by_words(source, folder / "by-words")
-    reviewed, _ = processes.index(source, folder / "reviewed", "--no-embed")
+    by_words, reports = processes.index_by_words(source, folder / "by-words")
+    command, _ = processes.index(source, folder / "command", "--no-embed")
     first, counts = processes.index(source, data)
     again, _ = processes.index(source, data)
     disk = sum(path.stat().st_size for path in data.rglob("*") if path.is_file()) / 1e6
@@ -66,7 +66,8 @@ def measure(source: Path, times: int, folder: Path) -> list[Row]:
         Row("index by words, processor time", by_words.processor, "s", floor.processor, "a bare orjson pass"),
         Row("index by words, wall time", by_words.seconds, "s", floor.seconds, "a bare orjson pass"),
         Row("index by words, peak memory", by_words.megabytes, "MB"),
-        Row("index --no-embed, processor time", reviewed.processor, "s", floor.processor, "a bare orjson pass"),
+        Row("index --no-embed, processor time", command.processor, "s", floor.processor, "a bare orjson pass"),
+        *estimates.rows(reports),
         Row("index, whole process", first.seconds, "s", floor.seconds, "a bare orjson pass"),
         Row("index, speed", megabytes / first.seconds, "MB/s"),
         Row("index, peak memory", first.megabytes, "MB", floor.megabytes, "a bare orjson pass"),

@@ -11,6 +11,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.estimates import Report
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -62,15 +64,18 @@ def index(source: Path, data_dir: Path, *options: str) -> tuple[Run, dict[str, i
     return done, json.loads(done.output)[0]
 
 
-def index_by_words(source: Path, data_dir: Path) -> Run:
-    """Index a folder until all of it can be searched by words and paths; compactions are not reviewed."""
+def index_by_words(source: Path, data_dir: Path) -> tuple[Run, list[Report]]:
+    """Index a folder until all of it can be searched by words and paths, with the progress that it reports."""
     code = (
-        "import sys\nfrom pathlib import Path\nfrom memtui_core.ingest.indexer import Indexer\n"
-        "from memtui_core.readers.locations import chosen_locations\n"
+        "import sys, time\nfrom pathlib import Path\nfrom memtui_core.ingest.indexer import Indexer\n"
+        "from memtui_core.readers.locations import chosen_locations\nstart = time.perf_counter()\n"
         "with Indexer(Path(sys.argv[2])) as indexer:\n"
-        "    for _ in indexer.update(chosen_locations([Path(sys.argv[1])]), review=False):\n        pass"
+        "    for progress in indexer.update(chosen_locations([Path(sys.argv[1])])):\n"
+        "        print(time.perf_counter() - start, progress.seconds_left)"
     )
-    return run("-c", code, str(source), str(data_dir))
+    done = run("-c", code, str(source), str(data_dir))
+    reports = [line.split() for line in done.output.splitlines()]
+    return done, [Report(float(at), None if left == "None" else float(left)) for at, left in reports]
 
 
 def cold(times: int, *arguments: str) -> float:

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from support.engines import use_engines_again
 from support.forked_tests import ForkedTests
-from support.indexes import embed, update
+from support.indexes import embed, review, update
 from support.made_once import MadeOnce
 from support.memory import collect_app, collect_seldom, keep_all
 from support.model_process import ModelProcess
@@ -165,11 +165,12 @@ def made_once(run_folder: Path) -> MadeOnce:
 
 @pytest.fixture(scope="session")
 def sample_index(made_once: MadeOnce, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Data folder of an index of the sample sessions, all turns with their vectors; read only."""
+    """Data folder of an index of the sample sessions, with all vectors and reviews; read only."""
 
     def make(folder: Path) -> None:
         update(folder, SAMPLES)
         embed(folder)
+        review(folder)
 
     # Apps and readers leave files beside the index.
     folder = tmp_path_factory.mktemp("samples")

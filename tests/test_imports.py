@@ -251,7 +251,7 @@ def test_an_indexer_without_vectors_loads_no_numpy(tmp_path: Path) -> None:
         from memtui_core.ingest.indexer import Indexer
         from memtui_core.readers.locations import Location
         with Indexer(Path({str(tmp_path)!r})) as indexer:
-            for _ in indexer.update([Location("claude-code", Path({str(samples)!r}))], review=False):
+            for _ in indexer.update([Location("claude-code", Path({str(samples)!r}))]):
                 pass
         assert indexer.counts.turns_written > 20
     """

@@ -52,7 +52,7 @@ def _measure(name: str, folder: Path) -> bool:
     """Print what one folder contains; whether everything is there."""
     with tempfile.TemporaryDirectory() as data:
         with Indexer(Path(data)) as indexer:
-            for _ in indexer.update([Location(name, folder)], review=False):
+            for _ in indexer.update([Location(name, folder)]):
                 pass
         made = compared(name, folder, Path(data))
         states = Snapshot(DataDir(Path(data))).rows("SELECT state FROM sources WHERE state <> 'ignored'")

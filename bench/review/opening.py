@@ -23,7 +23,7 @@ _REVIEWS: Final = 50
 
 
 def report(compactions: int) -> str:
-    """Make an index with some compactions, open its list and its reviews, and tell the times."""
+    """Make an index with some compactions, open its list and its reviews, stored or not, and tell the times."""
     with tempfile.TemporaryDirectory() as folder:
         source, data = Path(folder, "projects", "-home-ana-code-shop"), Path(folder, "data")
         source.mkdir(parents=True)
@@ -32,9 +32,14 @@ def report(compactions: int) -> str:
         with Indexer(data) as indexer:
             for _ in indexer.update([Location("claude-code", source.parent)]):
                 pass
-        indexed = time.perf_counter() - started
-        index = Index.open(data)
-        rows = index.compactions.all()
+            indexed = time.perf_counter() - started
+            index = Index.open(data)
+            rows = index.compactions.all()
+            first = _seconds(lambda: next(index.compactions.reviewed(rows)))
+            filled = _seconds(lambda: list(index.compactions.reviewed(rows)))
+            for _ in indexer.review():
+                pass
+        index.refresh()
         bare = _median(lambda: index.snapshot.rows("SELECT count(*) FROM compactions"))
         listed = _median(index.compactions.all)
         opened = [_seconds(partial(index.compactions.review, row.session, row.turn or 0)) for row in rows[:_REVIEWS]]
@@ -42,6 +47,8 @@ def report(compactions: int) -> str:
         [
             f"{len(rows)} compactions, indexed in {indexed:.0f} s",
             f"a bare query                 {bare * 1000:7.1f} ms",
+            f"what the first row lacks     {first * 1000:7.1f} ms, not reviewed before",
+            f"what the others lack, each   {filled * 1000 / max(1, len(rows) - 1):7.1f} ms",
             f"the list                     {listed * 1000:7.1f} ms",
             f"one review, median           {statistics.median(opened) * 1000:7.1f} ms",
             f"one review, slowest of {len(opened):<4}  {max(opened) * 1000:7.1f} ms",

@@ -233,13 +233,14 @@ class Progress:
     done: int
     """Bytes read in this run, or compactions reviewed."""
     total: int
-    """Bytes to read in this run, or compactions to review."""
+    """Bytes to read in this run, compactions to review, or vectors of which the index is built."""
     sources: int
+    """Files read in this run."""
     session: str = ""
     finished: bool = False
     """Whether this stage is done and published."""
     stage: str = "reading"
-    """`reading`, `reviewing` or `embedding`."""
+    """`reading`, `reviewing`, `embedding`, or `vector index` while that is built."""
     embedded: int = 0
     """Characters of the turns that have vectors, in the whole index."""
     to_embed: int = 0
@@ -250,6 +251,10 @@ class Progress:
     """When it was reported, in seconds since 1970."""
     bytes_per_second: float | None = None
     """How fast sources are read; None while it is not known."""
+    files: int = 0
+    """Files to read in this run; 0 if it is not known."""
+    turns_left: int = 0
+    """Turns without vectors; 0 if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,13 @@ def embed(data_dir: Path) -> Counts:
         return indexer.counts
 
 
+def review(data_dir: Path) -> None:
+    """Store the review of every compaction that has none, as an idle indexer does."""
+    with Indexer(data_dir) as indexer:
+        for _ in indexer.review():
+            pass
+
+
 def build(data_dir: Path, *sources: Path, agent: str | None = "claude-code") -> Index:
     """The index of some files or folders of an agent."""
     update(data_dir, *sources, agent=agent)

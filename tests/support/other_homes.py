@@ -101,7 +101,7 @@ def contents_of(folder: Path, names: Iterable[str] | None = None) -> dict[str, b
 def indexed(data: Path, locations: Iterable[Location]) -> Iterator[Index]:
     """An index of some locations."""
     with Indexer(data, processes=0) as indexer:
-        for _ in indexer.update(list(locations), review=False):
+        for _ in indexer.update(list(locations)):
             pass
     yield Index.open(data)
 

@@ -18,7 +18,7 @@ from memtui_team.admin.devices import DEVICE
 from memtui_team.content import SESSION_TABLES, TURN_TABLES, decode
 from memtui_team.push.pusher import Pusher, PushPlan, PushResult
 from memtui_team.sharing import SessionChoices, Sharing
-from support.indexes import embed, update
+from support.indexes import embed, review, update
 from support.teams import Team
 from support.transcripts import Script
 
@@ -54,6 +54,7 @@ class Machine:
     def index(self, *, vectors: bool = False) -> None:
         """Bring the index up to date."""
         update(self.data, self.transcripts)
+        review(self.data)
         if vectors:
             embed(self.data)
 

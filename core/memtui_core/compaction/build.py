@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from memtui_core.compaction.comparison import compare
 from memtui_core.compaction.coverage import Coverage, TextVectors
 from memtui_core.compaction.facts.recurring_names import recurring_names
 from memtui_core.compaction.facts.retention import SummaryMatcher
 from memtui_core.compaction.facts.segment import ResolvePath, SegmentFact, file_reads, segment_facts
-from memtui_core.compaction.history import (
-    Boundary,
-    SessionTurns,
-    boundaries,
-    path_resolver,
-)
+from memtui_core.compaction.history import Boundary, SessionTurns, path_resolver
 from memtui_core.compaction.links import SummaryLinks, TurnFeatures, TurnScore, text_features
-from memtui_core.compaction.model import ComparedItem, FactKind, Review, ReviewItem, SummarySection
+from memtui_core.compaction.model import ComparedItem, FactKind, Review, ReviewItem, ReviewItems, SummarySection
 from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.recurrences import recurrences
 from memtui_core.compaction.session_texts import SessionTexts
-from memtui_core.compaction.stored_items import ReviewItems, stored_items
 from memtui_core.compaction.words import normalized_text
-from memtui_core.errors import CompactionUnknown
 from memtui_core.model import Span, Turn
 from memtui_core.search.embed import Embedder
-from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource
 from memtui_core.text.controls import one_line
 
@@ -37,20 +29,6 @@ _KIND_WEIGHTS: dict[FactKind, float] = {"edited": 3.0, "failed": 2.5, "error": 2
 """How much it matters that a detail is lost, by its kind; 1 for kinds that are not here."""
 _LONGEST_COMPARED = 20_000
 """Characters of a text that are compared with the summary; the rest is ignored."""
-
-
-def review(snapshot: Snapshot, session: int, turn: int) -> Review:
-    """Review the compaction whose summary is turn `turn` of a session. Raises CompactionUnknown."""
-    for boundary in boundaries(snapshot, session):
-        if boundary.turn == turn:
-            return read_review(snapshot, boundary)
-    raise CompactionUnknown(f"Turn {turn} of the session with the key {session} is not the summary of a compaction.")
-
-
-def reviews(snapshot: Snapshot, session: int | None = None) -> Iterator[Review]:
-    """The reviews of a session's compactions in order, or of all compactions, the newest first; computed lazily."""
-    for boundary in boundaries(snapshot, session):
-        yield read_review(snapshot, boundary)
 
 
 def linked_turns(review: Review, part: SummarySection | Span) -> tuple[TurnScore, ...]:
@@ -66,14 +44,6 @@ def linked_sentences(review: Review, turn: int) -> tuple[Span, ...]:
     return review.links.spans_of(turn)
 
 
-def read_review(snapshot: Snapshot, boundary: Boundary) -> Review:
-    """Review a compaction: the stored lists, or new ones that compare only words while the indexer has made none."""
-    turns = SessionTurns(snapshot)
-    before, after = (turns.segment(boundary, segment) for segment in (boundary.segment - 1, boundary.segment))
-    items = stored_items(snapshot, boundary.source, boundary.line) or SessionReviews(snapshot).items(boundary)
-    return build_review(boundary, before, after, items, path_resolver(snapshot, boundary.session))
-
-
 class SessionReviews:
     """Makes the reviews of one session's compactions, from a snapshot or from the work database.
 
@@ -82,14 +52,15 @@ class SessionReviews:
 
     def __init__(self, source: RowSource, embedder: Embedder | None = None) -> None:
         self._source = source
-        self._turns = SessionTurns(source)
+        self.turns = SessionTurns(source)
+        """The turns of the session."""
         self._texts = SessionTexts()
         self._text_vectors = TextVectors(embedder) if embedder is not None else None
 
     def items(self, boundary: Boundary) -> ReviewItems:
         """The lists of a review; without a model they compare only words."""
-        summary = _summary(boundary, self._turns.of_source(boundary))
-        turns = self._turns.before(boundary) if summary else []
+        summary = _summary(boundary, self.turns.of_source(boundary))
+        turns = self.turns.before(boundary) if summary else []
         resolve_path = path_resolver(self._source, boundary.session)
         return build_items(turns, summary, boundary.segment, resolve_path, self._text_vectors, self._texts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import takewhile
@@ -98,6 +98,14 @@ class ReviewItem:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewItems:
+    """What a summary lacks, and what it has, the most important first."""
+
+    lost: tuple[ReviewItem, ...]
+    kept: tuple[ReviewItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Recurrence:
     """Something that a summary lost and that came up again after the compaction."""
 
@@ -149,7 +157,7 @@ class Review:
     @property
     def main(self) -> tuple[ReviewItem, ...]:
         """The main rows: what matters and the summary lacks; the first items of `lost`, at most `MOST_MAIN`."""
-        return tuple(takewhile(is_main, self.lost[:MOST_MAIN]))
+        return main_items(self.lost)
 
     @property
     def others(self) -> tuple[ReviewItem, ...]:
@@ -160,6 +168,11 @@ class Review:
     def details(self) -> tuple[ReviewItem, ...]:
         """What was done and the summary lacks."""
         return tuple(item for item in self.lost if item.kind not in STATEMENT_KINDS)
+
+
+def main_items(lost: Sequence[ReviewItem]) -> tuple[ReviewItem, ...]:
+    """The first items of what a summary lacks that matter, at most `MOST_MAIN`."""
+    return tuple(takewhile(is_main, lost[:MOST_MAIN]))
 
 
 def is_main(item: ReviewItem) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import logging
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import _duckdb
+
 from memtui_core.compaction import (
     FactKind,
+    MadeReviews,
     Review,
     ReviewItem,
     linked_sentences,
@@ -17,9 +21,13 @@ from memtui_core.compaction import (
     says_little,
     without_known,
 )
+from memtui_core.compaction.history import boundaries
+from memtui_core.compaction.model import main_items
+from memtui_core.compaction.reading import by_session
+from memtui_core.errors import MemtuiError
 from memtui_core.memory.compaction_brief import BriefItem, brief_line, brief_text
 from memtui_core.model import Compaction
-from memtui_core.queries.compactions import CompactionRow, list_compactions, session_compactions
+from memtui_core.queries.compactions import CompactionRow, LostItem, list_compactions, session_compactions
 from memtui_core.queries.main_items import CLAIMED, DETAILS
 from memtui_core.store.review_marks import ReviewMarks, row_key
 
@@ -38,6 +46,7 @@ __all__ = [
     "linked_turns",
     "says_little",
 ]
+_log = logging.getLogger(__name__)
 
 
 class Compactions:
@@ -47,6 +56,9 @@ class Compactions:
         self._index = index
         self.marks = ReviewMarks(index.data.path)
         """Which rows of reviews are known, and which ones agents shall get."""
+        self._made = MadeReviews()
+        self._failed: set[tuple[int, int]] = set()
+        """The source and line of compactions whose review has failed in this process."""
 
     def of_session(self, session: int) -> list[Compaction]:
         """The compactions of a session in order."""
@@ -55,9 +67,45 @@ class Compactions:
     def all(self, pattern: str = "") -> list[CompactionRow]:
         """The compactions of all sessions, newest first; with a pattern those that contain all of its words.
 
-        The words are looked for in the title, the project, the trigger and the summary, in any case and order.
+        The words are looked for in the title, the project, the trigger and the summary, in any case and order. No
+        review is made: see `reviewed`.
         """
-        rows = list_compactions(self._index.snapshot, pattern)
+        snapshot = self._index.snapshot
+        made = self._made.main_items(snapshot)
+        rows = [
+            row if row.is_reviewed or (items := made.get((row.source, row.line))) is None else _with_lost(row, items)
+            for row in list_compactions(snapshot, pattern)
+        ]
+        return self._rows_without_known(rows)
+
+    def reviewed(self, rows: Iterable[CompactionRow]) -> Iterator[CompactionRow]:
+        """Those of the rows that are not reviewed yet, with what their summaries lack, in the same order; lazy.
+
+        One whose review fails is left out.
+        """
+        snapshot = self._index.snapshot
+        waiting = [row for row in rows if not row.is_reviewed and row.turn is not None]
+        found = {
+            (boundary.source, boundary.line): boundary
+            for session in {row.session for row in waiting}
+            for boundary in boundaries(snapshot, session)
+        }
+        places = {(row.source, row.line): row for row in waiting}
+        due = (found[place] for place in places if place in found and place not in self._failed)
+        for boundary, together in by_session(snapshot, due):
+            place = boundary.source, boundary.line
+            try:
+                items = self._made.items(snapshot, boundary, together)
+            except (MemtuiError, _duckdb.Error):
+                raise
+            except Exception:
+                # A defect in one review must not hide those of the others.
+                _log.exception("The compaction in line %d of source %d has no review", place[1], place[0])
+                self._failed.add(place)
+                continue
+            yield from self._rows_without_known([_with_lost(places[place], main_items(items.lost))])
+
+    def _rows_without_known(self, rows: list[CompactionRow]) -> list[CompactionRow]:
         if not (known := self.marks.known()):
             return rows
         ids = self._index.sessions.ids({item.session for row in rows for item in row.lost})
@@ -71,13 +119,15 @@ class Compactions:
 
     def review(self, session: int, turn: int) -> Review:
         """The review of the compaction whose summary is this turn, without known rows. Raises CompactionUnknown."""
-        return self._without_known(review(self._index.snapshot_of(session), session, turn), self.marks.known())
+        return self._without_known(
+            review(self._index.snapshot_of(session), session, turn, self._made), self.marks.known()
+        )
 
     def reviews(self, session: int | None = None) -> Iterator[Review]:
         """The reviews of a session's compactions in order, or of all, newest first, without known rows; lazy."""
         known = self.marks.known()
         snapshot = self._index.snapshot if session is None else self._index.snapshot_of(session)
-        return (self._without_known(review, known) for review in reviews(snapshot, session))
+        return (self._without_known(review, known) for review in reviews(snapshot, session, self._made))
 
     def set_known(self, item: ReviewItem, *, known: bool) -> None:
         """Mark an item of a review as known, so that no review lists it any more, or take the mark away.
@@ -112,3 +162,9 @@ class Compactions:
             return review
         ids = self._index.sessions.ids({item.session for item in (*review.lost, *review.changed_after)})
         return without_known(review, lambda item: known.get(row_key(ids.get(item.session, ""), item.text)))
+
+
+def _with_lost(row: CompactionRow, items: Iterable[ReviewItem]) -> CompactionRow:
+    """A row whose review was made."""
+    lost = tuple(LostItem(item.kind, item.text, item.session) for item in items)
+    return replace(row, is_reviewed=True, lost=lost)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
+
+from memtui_core.queries.main_items import RULES
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memtui_core.compaction.build import SessionReviews
     from memtui_core.compaction.history import Boundary
     from memtui_core.search.embed import Embedder
     from memtui_core.store.work.database import WorkDatabase
 
 _log = logging.getLogger(__name__)
-RULES: Final = 2
-"""The version of the rules by which reviews are made; reviews of an older version are made again."""
 _DUE_BY_WORDS = f"r.line IS NULL OR r.rules < {RULES}"
 _DUE_BY_MEANING = f"{_DUE_BY_WORDS} OR NOT r.by_meaning"
 
@@ -32,15 +34,19 @@ class CompactionReviews:
         return self._work.connection.execute(sql, list(parameters)).fetchall()
 
     def review_new(
-        self, stopped: Callable[[], bool], before_change: Callable[[], object], embedder: Embedder | None = None
+        self,
+        stopped: Callable[[], bool],
+        before_change: Callable[[], object],
+        embedder: Embedder | None = None,
+        transcript: Path | None = None,
     ) -> Iterator[tuple[int, int]]:
-        """Review all compactions with a summary that have no review by the current rules, and store the reviews.
+        """Review all compactions with a summary, or those of a transcript, that have no review by the current rules.
 
-        With a model, reviews that compare only words are made again. After each compaction, yields how many are done
-        and how many there are. `before_change` is called before each change of the database. When `stopped` returns
-        True, the rest is left for the next call.
+        The reviews are stored. With a model, those that compare only words are made again. After each compaction,
+        yields how many are done and how many there are. `before_change` is called before each change of the database.
+        When `stopped` returns True, the rest is left for the next call.
         """
-        due = self._due(_DUE_BY_MEANING if embedder is not None else _DUE_BY_WORDS)
+        due = self._due(_DUE_BY_MEANING if embedder is not None else _DUE_BY_WORDS, transcript)
         if not due:
             return
         # Most runs of the indexer review nothing.
@@ -64,12 +70,15 @@ class CompactionReviews:
         """Whether `review_new` has anything to do; with `by_meaning`, whether it has with a model."""
         return bool(self._due(_DUE_BY_MEANING if by_meaning else _DUE_BY_WORDS))
 
-    def _due(self, condition: str) -> dict[tuple[int, int, int], None]:
+    def _due(self, condition: str, transcript: Path | None = None) -> dict[tuple[int, int, int], None]:
         if not self._work.may_have("compactions"):
             return {}
+        of_transcript = "" if transcript is None else " AND c.source IN (SELECT id FROM sources WHERE path = ?)"
         rows = self.rows(
             "SELECT c.session, c.source, c.line, c.segment FROM compactions c LEFT JOIN reviews r"
-            f" ON r.source = c.source AND r.line = c.line WHERE {condition} ORDER BY c.at_time DESC NULLS LAST, c.line"
+            f" ON r.source = c.source AND r.line = c.line WHERE ({condition}){of_transcript}"
+            " ORDER BY c.at_time DESC NULLS LAST, c.line",
+            [] if transcript is None else [str(transcript)],
         )
         if not rows:
             # The usual case: an idle indexer asks again and again.
@@ -82,7 +91,7 @@ class CompactionReviews:
 
     def _review(self, boundary: Boundary, reviews: SessionReviews, *, by_meaning: bool) -> None:
         """Store a review, if it can be made."""
-        from memtui_core.compaction.stored_items import item_rows
+        from memtui_core.compaction.reading import item_rows
 
         source, line = boundary.source, boundary.line
         try:

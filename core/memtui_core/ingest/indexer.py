@@ -30,7 +30,7 @@ from memtui_core.ingest.sources.removal import (
 from memtui_core.ingest.sources.rows import put_unread
 from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_reread, forks_to_reread
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
-from memtui_core.ingest.speed import Speed
+from memtui_core.ingest.speed import ReadingSpeed
 from memtui_core.ingest.turns.project_files import OutsideFiles
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.workers.merging import Merging
@@ -174,15 +174,13 @@ class Indexer:
         locations: Sequence[Location],
         stopped: Callable[[], bool] = lambda: False,
         changed: Collection[Path] | None = None,
-        *,
-        review: bool = True,
     ) -> Iterator[Progress]:
         """Bring the index up to date with the locations, newest sessions first; yields progress at intervals.
 
         Of unchanged sources only size and time are read, and nothing is written. With `changed`, only these files and
-        folders are scanned, and progress is yielded only if they are large. With `review`, new compactions are reviewed
-        after everything else is published. When `stopped` returns True, the update ends within the time of one chunk of
-        records; transcripts that were read completely are kept.
+        folders are scanned, and progress is yielded only if they are large. Compactions are not reviewed: see `review`.
+        When `stopped` returns True, the update ends within the time of one chunk of records; transcripts that were read
+        completely are kept.
         """
         self._locate_projects()
         recognized = Recognized(self.recognized) if changed is None else None
@@ -212,10 +210,10 @@ class Indexer:
         self.schedule.begin()
         is_reported = changed is None or total >= REPORTED_BYTES
         if is_reported and (total or not (self._vectors.has_figures or self._published)):
-            yield self._report(Progress(0, total, 0))
+            yield self._report(Progress(0, total, 0, files=len(queue)))
         if is_reported:
             self._vectors.count()
-        speed, reported, done_before, reopened = Speed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
+        speed, reported, done_before, reopened = ReadingSpeed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
         with closing(Preparation(queue, self._processes, self._exclusions, self.data)) as preparation:
             merging = Merging(self._batch, preparation)
             while queue and not stopped():
@@ -225,6 +223,9 @@ class Indexer:
                 except Stopped:
                     break
                 done, files_read = done + item.unread_bytes, files_read + 1
+                if files_read == 1:
+                    # Until then other processes were started.
+                    reported, done_before = time.monotonic(), done
                 if done - reopened >= REOPEN_EVERY:
                     reopened = done
                     self._batch.commit()
@@ -232,12 +233,15 @@ class Indexer:
                     self._vectors.count()
                     self.work.reopen()
                 if changed is None and self.schedule.due and queue:
+                    began = time.monotonic()
                     self.publish()
+                    speed.published(seconds := time.monotonic() - began)
+                    reported += seconds
                     if is_bulk:
                         # A delta with the rest would cost more than another base.
                         self.work.changes.discard()
                 if (seconds := time.monotonic() - reported) >= REPORT_EVERY:
-                    speed.add(done - done_before, seconds)
+                    speed.read(done - done_before, seconds)
                     reported, done_before = reported + seconds, done
                     yield self._report(
                         Progress(
@@ -247,6 +251,7 @@ class Indexer:
                             item.transcript.name,
                             seconds_left=speed.seconds_left(max(0, total - done)),
                             bytes_per_second=speed.rate,
+                            files=files_read + len(queue),
                         )
                     )
         self._batch.commit()
@@ -255,10 +260,8 @@ class Indexer:
         self.publish(complete=not queue)
         if is_reported or self._vectors.has_uncounted_turns:
             self._vectors.count()
-            yield self._report(Progress(min(done, total), total, files_read, finished=not queue))
-        if review:
-            self.add_outside_files(stopped)
-            yield from self.review(stopped)
+            files = files_read + len(queue)
+            yield self._report(Progress(min(done, total), total, files_read, finished=not queue, files=files))
 
     def _drop_known_prompts(self, items: Sequence[Pending]) -> None:
         """Remove the prompts of sessions of which another source has turns, if there may be any."""
@@ -300,15 +303,18 @@ class Indexer:
             yield self._report(Progress(0, 0, 0, finished=complete, stage="embedding"))
 
     def review(
-        self, stopped: Callable[[], bool] = lambda: False, embedder: Embedder | None = None
+        self,
+        stopped: Callable[[], bool] = lambda: False,
+        embedder: Embedder | None = None,
+        transcript: Path | None = None,
     ) -> Iterator[Progress]:
-        """Review the compactions that have no review yet; with a model by meaning too.
+        """Review the compactions, or those of a transcript, that have no review yet; with a model by meaning too.
 
         Publishes at intervals, and yields progress unless it takes only an instant. Ends when all are reviewed, or when
         `stopped` returns True; the reviews already made are kept.
         """
         reported, progress = time.monotonic(), None
-        for done, total in self._reviews.review_new(stopped, self._begin_change, embedder):
+        for done, total in self._reviews.review_new(stopped, self._begin_change, embedder, transcript):
             if self.schedule.age >= VECTORS_EVERY:
                 self.publish()
             if (now := time.monotonic()) - reported >= REPORT_EVERY:
@@ -339,6 +345,11 @@ class Indexer:
     def unembedded(self, embedder: Embedder, excluded: Collection[int] = ()) -> bool:
         """Whether turns, except the excluded ones, have no vectors of a model."""
         return self._vectors.has_pending(embedder, excluded)
+
+    def report_vector_index(self, *, finished: bool) -> None:
+        """Report that the vector index is built by another process, or that it is not any more."""
+        vectors = self._vectors.at
+        self._report(Progress(0, vectors.size if vectors else 0, 0, finished=finished, stage="vector index"))
 
     def growing(self, seconds: float) -> set[int]:
         """The turns that were written in the last `seconds`, so that they may still grow."""

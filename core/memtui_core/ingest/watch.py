@@ -43,6 +43,8 @@ SETTLED: Final = 20.0
 """Seconds without a change after which a turn is embedded; until then its text is likely to change."""
 READER_POLL: Final = 0.5
 """Seconds between two checks whether a process reads the index, while a change is not published."""
+BUILD_REPORTS: Final = 2.0
+"""Seconds between two reports that the vector index is built."""
 STOP_POLL: Final = 0.2
 """Seconds between two checks for cancellation."""
 IDLE: Final = 60.0
@@ -185,6 +187,8 @@ class _Watch:
         self._rests_until = 0.0
         """When changed files may be read again."""
         self._tidied = False
+        self._reports_build = False
+        """Whether the last report may say that the vector index is built."""
         self._holds_memory = True
         """Whether the process may hold memory that was freed since it waited last."""
 
@@ -200,6 +204,7 @@ class _Watch:
             if worked:
                 self._holds_memory = True
             else:
+                self._report_build()
                 self._free_memory()
                 self._wait()
 
@@ -224,6 +229,13 @@ class _Watch:
         else:
             return False
         return True
+
+    def _report_build(self) -> None:
+        """Report that the vector index is built, and once that it is not any more."""
+        running = self._builder.running
+        if running or self._reports_build:
+            self._indexer.report_vector_index(finished=not running)
+        self._reports_build = running
 
     def _free_memory(self) -> None:
         """Give memory back to the system: what the last work has freed, and the model if it is idle."""
@@ -260,7 +272,7 @@ class _Watch:
             self._watcher.relocate(self._locations)
         read_before = self._indexer.counts.files_read
         to_read = None if everything else changed
-        _run_to_end(self._indexer.update(self._locations, self._stop.is_set, to_read, review=False))
+        _run_to_end(self._indexer.update(self._locations, self._stop.is_set, to_read))
         now = time.monotonic()
         self._rests_until = now + min(LONGEST_REST, UPDATE_SHARE * (now - started))
         if everything:
@@ -273,7 +285,7 @@ class _Watch:
     def _wait(self) -> None:
         """Wait for a change, or until the next action is due."""
         now = time.monotonic()
-        until = min(self._scan_at, now + IDLE)
+        until = min(self._scan_at, now + (BUILD_REPORTS if self._reports_build else IDLE))
         if self._watcher.happened.is_set():
             # The pause becomes shorter as soon as a process reads the index.
             until = min(until, now + READER_POLL, now + max(0.0, self._pause - self._indexer.schedule.age))

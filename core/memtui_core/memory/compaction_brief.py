@@ -1,6 +1,7 @@
 """The most important things that the summary of a compaction lacks, as a short cited text for the agent.
 
-A hook asks for it before a tool call, so only the stored review is read, and nothing heavy is imported.
+A hook asks for it before a tool call, so nothing heavy is imported if the review is stored, and a review of a long
+session is left to the indexer.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Final, NamedTuple
 
 from memtui_core.queries.main_items import MAIN_ITEMS
 from memtui_core.store.review_marks import row_key
-from memtui_core.store.tables import RowSource
+from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import one_line
 
 MAX_BYTES: Final = 2000
@@ -26,10 +27,15 @@ _HEADINGS: Final[dict[str, str]] = {
 }
 """What stands before an item, by its kind. Items of other kinds are left out: an agent takes what it gets for true, and
 much of what it said itself does not hold any more."""
+_LONGEST_MADE: Final = 1_000_000
+"""Characters before a compaction up to which its review is made at once: they take about a second."""
 _LAST: Final = (
-    "SELECT c.source, c.line FROM compactions c JOIN sessions s ON s.key = c.session"
-    " JOIN reviews r ON r.source = c.source AND r.line = c.line"
-    " WHERE s.session_id = ? ORDER BY c.at_time DESC NULLS LAST, c.line DESC LIMIT 1"
+    "SELECT c.session, c.source, c.line, r.line IS NOT NULL, (SELECT sum(length(b.text)) FROM turns o"
+    " JOIN blocks b ON b.turn = o.id WHERE o.session = c.session AND o.source = c.source AND o.segment < c.segment)"
+    " FROM compactions c JOIN sessions s ON s.key = c.session"
+    " JOIN turns t ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
+    " LEFT JOIN reviews r ON r.source = c.source AND r.line = c.line"
+    " WHERE s.session_id = ? AND c.line >= ? ORDER BY c.at_time DESC NULLS LAST, c.line DESC LIMIT 1"
 )
 _ITEMS: Final = (
     "SELECT i.kind, i.text, s.session_id, i.turn FROM review_items i JOIN sessions s ON s.key = i.session"
@@ -71,12 +77,35 @@ def brief_text(items: Iterable[BriefItem], known: Container[str] = ()) -> str:
     return "\n".join(lines)
 
 
-def last_brief(source: RowSource, session_id: str, known: Container[str] = ()) -> tuple[int, str] | None:
-    """The line of a session's last reviewed compaction, and its `brief_text`; None if it has none."""
+def last_brief(source: RowSource, session_id: str, first_line: int, known: Container[str] = ()) -> str | None:
+    """The `brief_text` of a session's last compaction from a line of its transcript on.
+
+    None if the index has no such compaction, or if its review is not stored and the session is too long to make it now.
+    """
     # An index that an older memtui wrote has no reviews.
     if not source.rows("SELECT 1 FROM duckdb_tables() WHERE table_name = 'reviews'"):
         return None
-    last = source.rows(_LAST, [session_id])
+    last = source.rows(_LAST, [session_id, first_line])
     if not last:
         return None
-    return last[0][1], brief_text((BriefItem(*row) for row in source.rows(_ITEMS, list(last[0]))), known)
+    session, *place, is_stored, length = last[0]
+    if is_stored:
+        return brief_text((BriefItem(*row) for row in source.rows(_ITEMS, place)), known)
+    if (length or 0) > _LONGEST_MADE:
+        return None
+    return brief_text(_made_items(source, session, (place[0], place[1])), known)
+
+
+def _made_items(source: RowSource, session: int, place: tuple[int, int]) -> Iterable[BriefItem]:
+    """The main items of a review that is made now."""
+    from memtui_core.compaction.build import SessionReviews
+    from memtui_core.compaction.history import boundaries
+    from memtui_core.compaction.model import main_items
+
+    reviews = SessionReviews(source)
+    made = [reviews.items(one) for one in boundaries(source, session) if (one.source, one.line) == place]
+    items = [item for lists in made for item in main_items(lists.lost)]
+    ids = dict(
+        source.rows(f"SELECT key, session_id FROM sessions WHERE {key_condition('key', {i.session for i in items})}")
+    )
+    return [BriefItem(item.kind, item.text, ids[item.session], item.turn) for item in items if item.session in ids]

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from memtui_core.model import Compaction
 from memtui_core.queries.columns import Column, Columns, label, timestamp
-from memtui_core.queries.main_items import MAIN_ITEMS
+from memtui_core.queries.main_items import MAIN_ITEMS, RULES
 from memtui_core.queries.names import project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
 
@@ -41,9 +41,12 @@ class CompactionRow:
     summary_length: int
     """Characters of the summary; 0 while only the boundary is written."""
     is_reviewed: bool
-    """Whether the indexer has compared the summary with what was before."""
+    """Whether the summary was compared with what was before; if not, `lost` is empty because it is not known."""
     lost: tuple[LostItem, ...]
     """What the summary lacks and what matters, the most important one first; at most `main_items.MOST_MAIN`."""
+    source: int
+    line: int
+    """The source, and the 0-based line in it that has the boundary."""
     first_turn: int | None = None
     last_turn: int | None = None
     """Numbers of the first and the last turn of that segment; None if it has no turns."""
@@ -78,13 +81,16 @@ _COMPACTION_ROW = Columns(
     summary_length="coalesce(max(length(t.user_text)), 0)",
     is_reviewed="count(r.line) > 0",
     lost=Column("any_value(r.lost)", lambda items: tuple(LostItem(**item) for item in items), ()),
+    source="c.source",
+    line="c.line",
     first_turn=f"(SELECT min(b.number) {_REPLACED})",
     last_turn=f"(SELECT max(b.number) {_REPLACED})",
 )
 _LOST_ITEM = "{'kind': i.kind, 'text': i.text, 'session': i.session}"
 _REVIEWS = (
     f"(SELECT v.source, v.line, list({_LOST_ITEM} ORDER BY i.rank) FILTER (i.kind IS NOT NULL) AS lost FROM reviews v"
-    f" LEFT JOIN review_items i ON i.source = v.source AND i.line = v.line AND {MAIN_ITEMS} GROUP BY v.source, v.line)"
+    f" LEFT JOIN review_items i ON i.source = v.source AND i.line = v.line AND {MAIN_ITEMS}"
+    f" WHERE v.rules >= {RULES} GROUP BY v.source, v.line)"
 )
 _NO_REVIEWS = (
     "(SELECT 0 AS source, 0 AS line, NULL::STRUCT(kind VARCHAR, text VARCHAR, session BIGINT)[] AS lost LIMIT 0)"

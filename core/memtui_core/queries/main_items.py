@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+RULES: Final = 2
+"""The version of the rules by which reviews are made; a stored review of an older version counts as not made."""
 MAIN_WEIGHT: Final = 1.4
 """The weight from which on something that a summary lacks is listed first.
 

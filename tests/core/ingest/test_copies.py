@@ -17,7 +17,7 @@ from memtui_core.ingest.indexer import Counts, Indexer
 from memtui_core.readers.locations import Location
 from memtui_core.store.tables import COLUMNS, KEYS
 from memtui_core.store.work.database import WorkDatabase
-from support.indexes import build, update
+from support.indexes import build, review, update
 from support.rollouts import Rollout
 from support.transcripts import Script
 
@@ -273,7 +273,9 @@ def test_an_index_with_gaps_is_mended_on_opening(tmp_path: Path) -> None:
     script.compacts("Nothing is kept.")
     script.says("On it.")
     script.write(tmp_path / "src")
-    clean = build(tmp_path / "data", tmp_path / "src")
+    update(tmp_path / "data", tmp_path / "src")
+    review(tmp_path / "data")
+    clean = Index.open(tmp_path / "data")
     before = (turns_of(clean), reviews(clean), titled(clean))
     with Indexer(tmp_path / "data") as indexer:
         work = indexer.work
@@ -285,6 +287,8 @@ def test_an_index_with_gaps_is_mended_on_opening(tmp_path: Path) -> None:
     broken = Index.open(tmp_path / "data")
     assert (gaps(turns_of(broken)), titled(broken)) == ({script.session_id: [8, 9, 10]}, [])
     counts = update(tmp_path / "data", tmp_path / "src")
+    assert reviews(Index.open(tmp_path / "data")) == [], "they cited the old numbers"
+    review(tmp_path / "data")
     mended = Index.open(tmp_path / "data")
     assert (turns_of(mended), reviews(mended), titled(mended)) == before
     assert (before[1] != [], before[2], counts.files_read, counts.snapshots > 0) == (True, [1], 0, True)

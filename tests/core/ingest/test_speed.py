@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui_core.ingest.speed import Speed
+from memtui_core.ingest.speed import ReadingSpeed, Speed
 
 
 def test_there_is_no_estimate_before_enough_was_measured() -> None:
@@ -65,3 +65,27 @@ def test_the_rate_is_known_after_enough_seconds_and_enough_work() -> None:
     short = Speed(1.0, 1000.0)
     short.add(5000.0, 0.9)
     assert short.rate is None
+
+
+def test_what_is_read_costs_its_share_of_publishing_too() -> None:
+    """100 bytes are read in a second, and 1,000 bytes are published in five seconds: 4,000 bytes take a minute."""
+    speed = ReadingSpeed(1.0, 0.0)
+    assert (speed.rate, speed.seconds_left(100)) == (None, None)
+    elapsed = 0.0
+    ends: list[float] = []
+    for read in range(100, 4100, 100):
+        speed.read(100, 1.0)
+        elapsed += 1.0
+        ends.append(elapsed + (speed.seconds_left(4000 - read) or 0.0))
+        if read % 1000 == 0:
+            speed.published(5.0)
+            elapsed += 5.0
+    assert [elapsed, speed.rate] == pytest.approx([60.0, 1000 / 15])
+    # Until something was published, a fifth of the time is expected for that instead of a third.
+    assert ends == pytest.approx([50.0] * 10 + [60.0] * 30)
+    # More than ever before at once takes as long as the longest time.
+    speed.read(3000, 30.0)
+    assert speed.seconds_left(0) == pytest.approx(5.0)
+    speed.published(8.0)
+    speed.read(9000, 90.0)
+    assert speed.seconds_left(0) == pytest.approx(8.0)

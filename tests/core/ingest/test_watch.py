@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -19,9 +19,10 @@ from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
 from memtui_core.ingest.watch import FileWatcher, watch_locations
 from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.locations import Location
-from memtui_core.search.embed import open_model
+from memtui_core.search.embed import Embedder, open_model
 from memtui_core.search.embed.on_demand import OnDemandModel
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.processes import read_progress
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.vectors.index_entry import read_entry
 from support.indexes import weights_of_another_sum
@@ -160,7 +161,7 @@ class Ended(Exception):
     """Ends the loop of a watch in the thread of the test."""
 
 
-def watched(data: Path, source: Path, model: OnDemandModel, waits: Callable[[int], object]) -> list[str]:
+def watched(data: Path, source: Path, model: Embedder, waits: Callable[[int], object]) -> list[str]:
     """Watch until `waits`, which is called with the number of each wait, raises Ended; why the model failed."""
     failures = list[str]()
     location = Location("claude-code", source)
@@ -172,10 +173,41 @@ def watched(data: Path, source: Path, model: OnDemandModel, waits: Callable[[int
             Watch.count += 1
             waits(Watch.count)
 
-    with Indexer(data) as indexer, FileWatcher([location]) as watcher, suppress(Ended):
-        builder, stop = VectorIndexBuilder(indexer.data), threading.Event()
+    with (
+        Indexer(data) as indexer,
+        FileWatcher([location]) as watcher,
+        closing(VectorIndexBuilder(indexer.data)) as builder,
+        suppress(Ended),
+    ):
+        stop = threading.Event()
         Watch(indexer, [location], stop, model, lambda error: failures.append(str(error)), watcher, builder).run()
     return failures
+
+
+def test_a_watch_reports_that_the_vector_index_is_built_until_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Takes as long as a process that loads DuckDB."""
+    monkeypatch.setattr(watch, "IDLE", 0.0)
+    monkeypatch.setattr(hnsw_building, "FEWEST", 2)
+    script, data = Script(), tmp_path / "data"
+    for text in ("one", "two", "three"):
+        script.user(text)
+    script.write(tmp_path / "src")
+    with Indexer(data) as indexer:
+        bring_up_to_date(indexer, tmp_path / "src", Letters())
+    seen = dict[tuple[str, int, bool], None]()
+
+    def waits(_: int) -> None:
+        report = read_progress(data)
+        assert report is not None
+        seen[report.stage, report.total, report.finished] = None
+        if report.stage == "vector index" and report.finished:
+            raise Ended
+
+    watched(data, tmp_path / "src", Letters(), waits)
+    assert list(seen)[-2:] == [("vector index", 3, False), ("vector index", 3, True)]
+    assert read_entry(DataDir(data)) is not None
 
 
 def test_a_watch_loads_the_model_for_new_turns_and_drops_it_when_it_waits(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -39,9 +40,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
 def test_compactions_of_all_sessions(index: Index) -> None:
     [session] = [session for session in index.sessions.all() if session.compactions]
     at = START + timedelta(seconds=30)
-    assert index.compactions.all() == [
-        CompactionRow(session.key, 3, "first", "shop", at, "auto", 150_000, 2, 20.0, 96, True, (), 1, 2)
+    [(source,)] = index.snapshot.rows("SELECT source FROM compactions")
+    [row] = rows = index.compactions.all()
+    assert rows == [
+        CompactionRow(session.key, 3, "first", "shop", at, "auto", 150_000, 2, 20.0, 96, False, (), source, 3, 1, 2)
     ]
+    assert list(index.compactions.reviewed(rows)) == index.compactions.all() == [replace(row, is_reviewed=True)]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from memtui_core.queries.files import FileRow, paths_on_disk
 from memtui_core.queries.places import Place, place_of
 from memtui_core.readers.locations import Location
 from memtui_core.text.controls import Label
-from support.indexes import build, update
+from support.indexes import build
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
 SHOP, BLOG, HOME = "/home/ana/code/shop", "/home/ana/code/blog", "/home/ana"
@@ -207,11 +207,16 @@ def test_files_outside_of_projects_are_added_to_an_older_index(tmp_path: Path) -
         ("blog", "src/app.py"),
         ("shop", "src/app.py"),
     ]
-    assert update(data, source).files_read == 0
+    with Indexer(data) as indexer:
+        list(indexer.update([Location("claude-code", source)]))
+        indexer.add_outside_files()
+        assert indexer.counts.files_read == 0
     index = Index.open(data)
     assert named(index.files.find().rows) == expected
     assert [hit.session_id for hit in index.search("hosts").hits] == [SESSION]
-    assert update(data, source).snapshots == 0
+    with Indexer(data) as indexer:
+        indexer.add_outside_files()
+        assert (indexer.misses_outside_files, indexer.counts.snapshots) == (False, 0)
 
 
 def test_an_indexer_that_watches_adds_them_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from memtui_core.compaction.links import SummaryLinks
 from memtui_core.queries.compactions import CompactionRow, LostItem
 from memtui_core.store.review_marks import ReviewMarks
 from support.indexes import update
-from support.screens import NOW, app_on, empty_text, settled, transcript, type_text
+from support.screens import NOW, app_on, browse, empty_text, hold, settled, transcript, type_text
 from support.transcripts import DAY, OTHER_SESSION, SESSION, Script
 
 SIZES = [(140, 40), (80, 24)]
@@ -373,6 +373,53 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
         assert pilot.app.focused is compactions
 
 
+def missing_column(pilot: Pilot[None]) -> list[str]:
+    """What the list says of each summary, without the end."""
+    rows = [str(option.prompt).splitlines() for option in pilot.app.screen.query_one(CompactionList).options]
+    return [lines[-1].strip()[:16] for lines in rows]
+
+
+async def test_rows_come_at_once_and_what_is_missing_follows(work: Path) -> None:
+    async with app_on(work).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        held = await hold(pilot, "reviews")
+        await press(pilot, "3")
+        assert missing_column(pilot) == ["not reviewed yet"] * 2
+        below = pilot.app.screen.query_one(MissingFacts)
+        assert "".join(below.render().plain.splitlines()[:2]).startswith("not in the summary: your rule “never round")
+        held.set()
+        await settled(pilot)
+        assert missing_column(pilot) == ["1 lost: your rul"] * 2
+
+
+async def test_a_preview_that_is_not_made_yet_says_so(work: Path) -> None:
+    async with app_on(work).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        held = [await hold(pilot, queue) for queue in ("reviews", "missing")]
+        await press(pilot, "3")
+        assert pilot.app.screen.query_one(MissingFacts).render().plain == "Reviewing the summary …"
+        for one in held:
+            one.set()
+        await settled(pilot)
+        assert pilot.app.screen.query_one(MissingFacts).render().plain.startswith("not in the summary:")
+
+
+async def test_nothing_more_is_reviewed_for_a_list_that_was_left(work: Path) -> None:
+    async with app_on(work).run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        held = await hold(pilot, "reviews")
+        await press(pilot, "3", "1")
+        held.set()
+        await settled(pilot)
+        found: list[CompactionRow] = []
+        browse(pilot).services.index.query("", lambda index: index.compactions.all(), found.extend)
+        await settled(pilot)
+        # That under the cursor was shown as a preview.
+        assert [row.is_reviewed for row in found] == [True, False]
+        await press(pilot, "3")
+        assert missing_column(pilot) == ["1 lost: your rul"] * 2
+
+
 async def test_what_is_missing_is_that_of_the_chosen_compaction_however_late_it_comes(work: Path) -> None:
     script = Script(OTHER_SESSION, prefix="f")
     script.count = DAY
@@ -428,7 +475,7 @@ async def test_what_is_missing_is_wrapped_at_the_width_of_the_pane(tmp_path: Pat
 def test_a_wide_list_of_compactions_has_columns() -> None:
     lost = tuple(LostItem(kind, "Round half to even, always", 1) for kind in ("rule", "rule", "caveat"))
     row = CompactionRow(
-        1, 3, "Fix the flaky uploads", "shop", NOW, "auto", 167_000, 2, 60.0, 19_000, True, lost, 14, 15
+        1, 3, "Fix the flaky uploads", "shop", NOW, "auto", 167_000, 2, 60.0, 19_000, True, lost, 1, 90, 14, 15
     )
     facts = ["turns 14–15", "167k → about 4.8k"]
     wide, narrow = "3 lost: your rule “Round half t…", "3 lost: your rule “Roun…"
@@ -447,6 +494,10 @@ def test_a_wide_list_of_compactions_has_columns() -> None:
         ],
     }
     assert [len(lines[width][0]) for width in lines] == [130, 100, 72, 40]
+    waiting = replace(row, is_reviewed=False, lost=())
+    last = [re.split(r" {2,}| · ", _content(waiting, width).plain.strip())[-1] for width in (130, 100, 72)]
+    assert last == ["not reviewed yet", "not reviewed yet", "shop"]
+    assert "not reviewed yet · shop" in _content(waiting, 72).plain
 
 
 @pytest.mark.spec("S5.6")

@@ -60,6 +60,18 @@ SIZE = ["57 sessions", "186 turns"]
             id="a reading whose speed is known",
         ),
         pytest.param(
+            replace(READING, files=1187),
+            ALL,
+            ["indexing █████░░░░░░░ 48 %", "3 of 1,187 files", *SIZE],
+            id="the number of files is known",
+        ),
+        pytest.param(
+            replace(READING, bytes_per_second=8_400_000, seconds_left=11.0, files=187),
+            ALL,
+            ["indexing █████░░░░░░░ 48 %", "3 of 187 files at 8.4 MB/s", "11 s left", *SIZE],
+            id="files and speed",
+        ),
+        pytest.param(
             replace(READING, bytes_per_second=11.6, seconds_left=350.0, at=LONG_AGO),
             ALL,
             ["indexed █████░░░░░░░ 48 %", "of 62 B", *SIZE],
@@ -96,6 +108,36 @@ SIZE = ["57 sessions", "186 turns"]
             Progress(24, 24, 0, stage="reviewing", finished=True, at=AT), ALL, ["up to date", *SIZE], id="all reviewed"
         ),
         pytest.param(EMBEDDING, SOME, ["search by meaning 43 % ready", "about 6 min", *SIZE], id="vectors are made"),
+        pytest.param(
+            replace(EMBEDDING, turns_left=2196),
+            SOME,
+            ["search by meaning 43 % ready", "2,196 turns left, about 6 min", *SIZE],
+            id="vectors of some turns are missing",
+        ),
+        pytest.param(
+            replace(EMBEDDING, turns_left=2196, at=LONG_AGO),
+            SOME,
+            ["search by meaning 43 % ready", *SIZE],
+            id="died with some turns left",
+        ),
+        pytest.param(
+            Progress(0, 21345, 0, stage="vector index", embedded=1000, to_embed=1000, at=AT),
+            ALL,
+            ["building the index of 21,345 vectors", *SIZE],
+            id="the vector index is built",
+        ),
+        pytest.param(
+            Progress(0, 21345, 0, stage="vector index", embedded=1000, to_embed=1000, at=LONG_AGO),
+            ALL,
+            SIZE,
+            id="died while it was built",
+        ),
+        pytest.param(
+            Progress(0, 21345, 0, stage="vector index", finished=True, embedded=1000, to_embed=1000, at=AT),
+            ALL,
+            ["up to date", *SIZE],
+            id="the vector index was built",
+        ),
         pytest.param(
             EMBEDDING,
             replace(SOME, embedded_turns=186),
@@ -366,14 +408,16 @@ def test_the_command_says_the_same_words(tmp_path: Path) -> None:
     words = [one for one in shown if one]
     assert last == "1 file read, 30 turns written. The index holds 1 session, 30 turns.\r\n"
     # How often it is said depends on the machine.
-    reading = [one for one in words if re.fullmatch(r"indexing [█░]{12} \d\d? % · of 20 kB", one)]
+    reading = [one for one in words if re.fullmatch(r"indexing [█░]{12} \d\d? % · 0 of 1 file", one)]
     making = [
         one
         for one in words
-        if re.fullmatch(r"search by meaning \d\d? % ready( · (under a minute|about \d+ (min|h)))?", one)
+        if re.fullmatch(
+            r"search by meaning \d\d? % ready( · \d+ turns? left, (under a minute|about \d+ (min|h)))?", one
+        )
     ]
     assert words == [*reading, *making]
-    assert (reading[0], making[0]) == ("indexing ░░░░░░░░░░░░ 0 % · of 20 kB", "search by meaning 0 % ready")
+    assert (reading[0], making[0]) == ("indexing ░░░░░░░░░░░░ 0 % · 0 of 1 file", "search by meaning 0 % ready")
 
 
 async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_that_all_is_done(tmp_path: Path) -> None:

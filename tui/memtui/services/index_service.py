@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -88,6 +88,12 @@ class IndexService:
     def query(self, queue: str, query: Callable[[Index], Result], on_result: Callable[[Result], object]) -> None:
         """Run a query in a thread and call `on_result` with its result; see `JobRunner.run` for queues and failures."""
         self.jobs.run(lambda: query(self._opened()), on_result, queue=queue)
+
+    def query_stream(
+        self, queue: str, query: Callable[[Index], Iterable[Result]], on_result: Callable[[Result], object]
+    ) -> None:
+        """Like `query`, with several results: `on_result` is called with each when it is available."""
+        self.jobs.run_stream(lambda: query(self._opened()), on_result, queue=queue)
 
     def changed_state(self, before: object) -> object:
         """Return a value that identifies what was last published, or None if it is equal to `before`.

@@ -132,9 +132,10 @@ def time_left(seconds: float) -> str:
 def indexing_facts(progress: Progress | None, now: datetime) -> list[str]:
     """The state of indexing as one or two short texts; empty when nothing is to be done or there is no report.
 
-    `indexing ██████░░░░░░ 50 %`, `of 62 MB at 12 MB/s` and `3 s left` while sources are read, then `search by meaning
-    43 % ready` and `about 6 min`; `reviewing 3 of 24 compactions` between the two. If the last report is older than
-    `SILENT_AFTER`, speed, estimate and reviews are omitted and `indexing` becomes `indexed`.
+    `indexing ██████░░░░░░ 50 %`, `12 of 187 files at 12 MB/s` and `3 s left` while sources are read, then `search by
+    meaning 43 % ready` and `2,196 turns left, about 6 min`; `reviewing 3 of 24 compactions` between the two, and
+    `building the index of 21,345 vectors` at the end. If the last report is older than `SILENT_AFTER`, speed, estimate,
+    reviews and the building are omitted, and `indexing` becomes `indexed`.
     """
     if progress is None:
         return []
@@ -145,17 +146,23 @@ def indexing_facts(progress: Progress | None, now: datetime) -> list[str]:
         percent = read_percent(progress)
         bar = "█" * (percent * _BAR // 100)
         shown = f"{'indexing' if is_running else 'indexed'} {bar:░<{_BAR}} {percent} %"
+        files = f"{number(progress.sources)} of {plural(progress.files, 'file')}" if progress.files else ""
+        read = files or f"of {size(progress.total)}"
         if progress.bytes_per_second is None or progress.seconds_left is None or not is_running:
-            return [shown, f"of {size(progress.total)}"]
-        read = f"of {size(progress.total)} at {size(round(progress.bytes_per_second))}/s"
-        return [shown, read, time_left(progress.seconds_left)]
+            return [shown, read]
+        speed = f"{read} at {size(round(progress.bytes_per_second))}/s"
+        return [shown, speed, time_left(progress.seconds_left)]
     if progress.stage == "reviewing" and not progress.finished and is_running:
         return [f"reviewing {progress.done} of {plural(progress.total, 'compaction')}"]
+    if progress.stage == "vector index" and not progress.finished and is_running:
+        return [f"building the index of {plural(progress.total, 'vector')}"]
     if progress.embedded >= progress.to_embed:
         return []
     facts = [f"search by meaning {percent_done(progress.embedded, progress.to_embed)} % ready"]
-    seconds_left = progress.seconds_left
-    return [*facts, estimate(seconds_left)] if seconds_left is not None and is_running else facts
+    if progress.seconds_left is None or not is_running:
+        return facts
+    turns = f"{plural(progress.turns_left, 'turn')} left, " if progress.turns_left else ""
+    return [*facts, f"{turns}{estimate(progress.seconds_left)}"]
 
 
 def read_percent(progress: Progress) -> int:

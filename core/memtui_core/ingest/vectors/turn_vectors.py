@@ -131,4 +131,5 @@ class TurnVectors:
             if self._embedding is not None
             else progress.seconds_left
         )
-        return replace(progress, embedded=embedded, to_embed=total, seconds_left=left)
+        pending = self._backlog.pending()
+        return replace(progress, embedded=embedded, to_embed=total, seconds_left=left, turns_left=pending)

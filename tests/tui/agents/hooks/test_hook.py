@@ -27,13 +27,14 @@ from memtui.agents.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder,
 from memtui.agents.hooks.run import hook_output, parse_arguments
 from memtui.agents.hooks.sent_reminders import clear_sent, record_sent, sent_keys
 from memtui_core.index.index import Index
+from memtui_core.memory import compaction_brief
 from memtui_core.memory.compaction_brief import MAX_BYTES, BriefItem, brief_text
 from memtui_core.memory.recall.file_reminders import SnapshotConnection, turns_of_file
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.memory.recall.similar_turns import RecallScope
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.review_marks import ReviewMarks, row_key
-from support.indexes import embed, update
+from support.indexes import embed, review, update
 from support.shop_and_blog import ROOT, edit, shop_and_blog
 from support.transcripts import OTHER_SESSION, SESSION, START, Script
 
@@ -328,6 +329,7 @@ def test_after_a_compaction_the_agent_learns_once_what_its_summary_lacks(tmp_pat
     compact("Never round the prices of the shop. The tills stay, because the old ones cannot be repaired.")
     for event, data in asking.items():
         assert ask(data, event, **asked) == "", f"{event}: the second summary lacks nothing"
+        assert "sent what the summary lacks" in sent_keys(data, SESSION), "it is looked up once"
         assert log(data) == [], event
 
 
@@ -357,6 +359,24 @@ def test_what_a_summary_lacks_and_memories_share_the_room(summed_up: Path) -> No
     long = [RecalledTurn(SESSION, number, 1, None, "t", "x" * 500) for number in range(9)]
     whole, rest = (len(re.findall("### Memory", reminder("h", long, 600, used=used))) for used in (0, 2000))
     assert (whole, rest) == (6, 3)
+
+
+@pytest.mark.spec("S5.6")
+def test_a_hook_reviews_a_short_session_and_leaves_a_long_one_to_the_indexer(
+    summed_up: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Index.open(summed_up).snapshot.rows("SELECT * FROM reviews") == []
+    characters = Index.open(summed_up).snapshot.rows(
+        "SELECT sum(length(text)) FROM blocks JOIN turns t ON t.id = turn WHERE t.kind <> 'compaction'"
+    )[0][0]
+    path = f"{ROOT}/src/other.py"
+    monkeypatch.setattr(compaction_brief, "_LONGEST_MADE", characters - 1)
+    assert [opens(summed_up, path, session_id=SESSION) for _ in range(2)] == ["", ""]
+    review(summed_up)
+    assert opens(summed_up, path, session_id=SESSION) == LACKS
+    clear_sent(summed_up, SESSION)
+    expect_summary(HookCall("PreCompact", SESSION, transcript=__file__), summed_up)
+    assert opens(summed_up, path, session_id=SESSION) == "", "that compaction is not read yet"
 
 
 @pytest.mark.spec("S5.6")
@@ -714,4 +734,5 @@ def test_the_hooks_around_a_compaction_make_the_reminder_known(tmp_path: Path) -
             script.user("Say the rest")
             script.compacts("The shop is open.")
             script.write(tmp_path / "src")
+    assert Index.open(data).snapshot.rows("SELECT line FROM reviews") == [(2,)]
     assert LACKS.split(" [")[0] in ask(data, "UserPromptSubmit", session_id=SESSION, prompt="go on")

@@ -38,6 +38,7 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
     """Bring the index up to date with a transcript and those of its subagents; False if another indexer is running.
 
     That indexer finds the transcript itself. Vectors are made if the index has vectors of the model in the settings.
+    The compactions of the transcript are reviewed: a hook tells the agent what their summaries lack.
     """
     from memtui.settings.config import load_config
     from memtui_core.errors import IndexerBusy
@@ -53,11 +54,14 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
     with indexer:
         for _ in indexer.update(locations, stopped):
             pass
+        indexer.add_outside_files(stopped)
+        for _ in indexer.review(stopped, transcript=transcript):
+            pass
         embedder = None if stopped() else _embedder(indexer, config.model)
         if embedder is not None:
             for _ in indexer.embed(embedder, stopped):
                 pass
-            for _ in indexer.review(stopped, embedder):
+            for _ in indexer.review(stopped, embedder, transcript):
                 pass
     return True
 

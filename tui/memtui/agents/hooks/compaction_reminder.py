@@ -49,10 +49,13 @@ def _lack(call: HookCall, folder: Path, marks: ReviewMarks) -> str:
     from memtui_core.memory.compaction_brief import last_brief
     from memtui_core.memory.recall.file_reminders import SnapshotConnection
 
-    last = last_brief(SnapshotConnection(folder), call.session, marks.known())
-    if last is None or last[0] < max(lines) or not last[1]:
+    brief = last_brief(SnapshotConnection(folder), call.session, max(lines), marks.known())
+    if not brief:
+        if brief is not None:
+            # What was looked up once need not be looked up at each call.
+            record_sent(folder, call.session, "", [_SENT])
         return ""
-    return f"{_LACKS}\n\n{last[1]}\n\n"
+    return f"{_LACKS}\n\n{brief}\n\n"
 
 
 def record_compaction_reminder(call: HookCall, folder: Path, text: str) -> None:

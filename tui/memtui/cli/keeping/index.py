@@ -121,8 +121,10 @@ def index(
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
         if last_run is not None:
             indexer.recognized = last_run.recognized
-        # A watcher reviews compactions when it has nothing more urgent to do.
-        _run(indexer.update(transcript_locations, stop.is_set, review=not watch), show_progress)
+        _run(indexer.update(transcript_locations, stop.is_set), show_progress)
+        if not watch:
+            # A watcher does it when it has nothing more urgent to do. Compactions are reviewed when somebody looks.
+            indexer.add_outside_files(stop.is_set)
         model = None if no_embed else _on_demand(config.model)
         if watch:
             from memtui_core.ingest.machines.background import BackgroundPulls
@@ -136,7 +138,6 @@ def index(
                     if not (quiet or show_progress):
                         say("Making vectors, which may take minutes; words and paths can already be searched.")
                     _run(indexer.embed(model, stop.is_set), show_progress)
-                _run(indexer.review(stop.is_set, model), show_progress)
                 model_name = None if indexer.unembedded(model) else model.name
             except ModelUnavailable as error:
                 model_name = None

@@ -24,9 +24,13 @@ SORTS: Final[dict[str, Callable[[CompactionRow], Any]]] = {
     "time": lambda row: -(row.seconds or 0.0),
     "length": lambda row: -row.summary_length,
     "project": attrgetter("project"),
-    "missing": lambda row: (-sum(item.kind == "contradiction" for item in row.lost), -len(row.lost)),
-}
-"""Sort keys, by the name in the border; `missing` puts doubtful claims first, then those that lack most."""
+    "missing": lambda row: (
+        not row.is_reviewed, -sum(item.kind == "contradiction" for item in row.lost), -len(row.lost)
+    ),
+}  # fmt: skip
+"""Sort keys, by the name in the border; `missing` puts doubtful claims first, then those that lack most, and those that
+are not reviewed last."""
+NOT_REVIEWED: Final = "not reviewed yet"
 _MISSING_WIDTH: Final = 24
 _WIDE_MISSING_WIDTH: Final = 32
 """Cells of what a summary lacks, in columns; the wide one from `_PROJECT_FROM` on."""
@@ -44,8 +48,9 @@ class CompactionList(RowList):
 ## Compactions
 
 Each compaction with its time, session and project, the turns that it replaced, the tokens before and about how many the
-summary has, how many things that matter the summary lacks, and the first of them. `/` filters by words of the title,
-the project and the summary; `s` sorts by the next column; `enter` opens the review: what the summary kept and lost.
+summary has, how many things that matter the summary lacks, and the first of them. What is not reviewed yet is reviewed
+while you look. `/` filters by words of the title, the project and the summary; `s` sorts by the next column; `enter`
+opens the review: what the summary kept and lost.
 """
     BINDINGS = keys(
         "compactions",
@@ -66,6 +71,19 @@ the project and the summary; `s` sorts by the next column; `enter` opens the rev
         if compactions != self._compactions:
             self._compactions = compactions
             self.fill(self.chosen)
+
+    def fill_in(self, reviewed: Sequence[CompactionRow]) -> None:
+        """Show what was found of compactions that were not reviewed yet."""
+        found = {(row.source, row.line): row for row in reviewed}
+        self._compactions = [found.get((row.source, row.line), row) for row in self._compactions]
+        self.fill(self.chosen)
+
+    @property
+    def unreviewed(self) -> list[CompactionRow]:
+        """The compactions whose summaries are not reviewed yet, those near the cursor first."""
+        cursor = self.highlighted or 0
+        near = sorted(enumerate(self._sorted), key=lambda placed: abs(placed[0] - cursor))
+        return [row for _, row in near if not row.is_reviewed and row.summary_length]
 
     @property
     def compaction(self) -> CompactionRow | None:
@@ -128,7 +146,7 @@ def _missing(row: CompactionRow) -> str:
     if not row.summary_length:
         return "no summary"
     if not row.is_reviewed:
-        return ""
+        return NOT_REVIEWED
     if not row.lost:
         return "little is missing"
     return f"{number(len(row.lost))} lost: {named(row.lost[0])}"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Sequence
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, Final
 
 from textual.app import ComposeResult
@@ -30,8 +33,9 @@ if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
 _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
-
-
+_REVIEWING: Final = "Reviewing the summary …"
+_SHOWN_EVERY: Final = 0.3
+"""Seconds between two times at which the list shows what was reviewed."""
 _LEAST_WIDTH: Final = 20
 
 
@@ -79,7 +83,12 @@ class CompactionsView(View):
 
     def on_mount(self) -> None:
         """Show the order in the border."""
+        self._left = Event()
         self._set_title()
+
+    def on_hide(self) -> None:
+        """Review nothing more for the list when another view is shown."""
+        self._left.set()
 
     @property
     def focus_target(self) -> Widget:
@@ -114,6 +123,15 @@ class CompactionsView(View):
             compactions.border_subtitle = number(len(rows))
             self.empty_text = "" if rows else self.no_match_text if pattern else _EMPTY
             self._set_title()
+            self._review_rest()
+
+    def _review_rest(self) -> None:
+        """Review what is listed and was not reviewed yet, in a thread, until the view is left or shows other rows."""
+        self._left.set()
+        compactions = self.query_one(CompactionList)
+        if self.display and (rows := compactions.unreviewed):
+            self._left = Event()
+            self.services.index.query_stream("reviews", partial(_in_groups, rows, self._left), compactions.fill_in)
 
     def _set_title(self) -> None:
         compactions = self.query_one(CompactionList)
@@ -124,7 +142,10 @@ class CompactionsView(View):
         self.request_turn(Target(session, turn), read=False)
         if turn is None:
             self.query_one(MissingFacts).shown = NO_SUMMARY
-        elif read:
+            return
+        if not row.is_reviewed:
+            self.query_one(MissingFacts).shown = _REVIEWING
+        if read:
             self.services.index.query(
                 "review",
                 lambda index: (index.compactions.review(session, turn), index.sessions.turns(session)),
@@ -196,3 +217,18 @@ class CompactionsView(View):
         self.reviewing = False
         self.request_focus(self.query_one(CompactionList))
         return True
+
+
+def _in_groups(rows: Sequence[CompactionRow], left: Event, index: Index) -> Iterator[list[CompactionRow]]:
+    """Rows that are reviewed now: the first one, then those of each `_SHOWN_EVERY` seconds; until `left` is set."""
+    group: list[CompactionRow] = []
+    shown = float("-inf")
+    for row in index.compactions.reviewed(rows):
+        group.append(row)
+        if left.is_set():
+            return
+        if (now := time.monotonic()) - shown >= _SHOWN_EVERY:
+            yield group
+            group, shown = [], now
+    if group:
+        yield group
