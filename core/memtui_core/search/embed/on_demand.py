@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
+from memtui_core.errors import ModelUnavailable
 from memtui_core.model import DEFAULT_MODEL
-from memtui_core.search.embed.models import DEFAULT_DIMENSION, Embedder, open_model
+from memtui_core.search.embed.models import DEFAULT_DIMENSION, Embedder, open_model, open_model_by
+from memtui_core.search.embed.ways import (
+    PLAIN,
+    Choice,
+    Measured,
+    fastest,
+    read_choice,
+    runtime_name,
+    ways_here,
+    write_choice,
+)
 from memtui_core.system.startup.numeric import Vector
+
+BACKLOG: Final = 128
+"""Texts after which the ways are measured: to load and to run them takes as long as 40 texts."""
+_TEXTS: Final = 6
+"""Texts that each way embeds, the last ones of these."""
+_ROUNDS: Final = 3
+"""How often it does; the fastest time counts."""
+_log = logging.getLogger(__name__)
 
 
 class OnDemandModel:
-    """An `Embedder` that can be dropped; each method raises ModelUnavailable if the model cannot be loaded."""
+    """An `Embedder` that can be dropped; each method raises ModelUnavailable if the model cannot be loaded.
 
-    def __init__(self, name: str, threads: int) -> None:
+    With a file `choice`, the default model is run in the fastest way, which is measured once: see `ways`.
+    """
+
+    def __init__(self, name: str, threads: int, choice: Path | None = None) -> None:
         self.name = name
         self._threads = threads
+        self._choice = choice if name == DEFAULT_MODEL else None
+        self._recent: list[str] | None = None
+        """The texts that were embedded, until there is a choice; None if no choice is due."""
         self._model: Embedder | None = None
         self._used_at = 0.0
         """When it was last used, in seconds of the monotonic clock."""
@@ -32,7 +60,12 @@ class OnDemandModel:
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One vector for each text, in order."""
-        return self._loaded().embed(texts)
+        vectors = self._loaded().embed(texts)
+        if self._recent is not None:
+            self._recent += texts
+            if len(self._recent) >= BACKLOG:
+                self._choose(self._recent[-_TEXTS:])
+        return vectors
 
     def tokens(self, text: str) -> list[tuple[int, int]]:
         """The model's tokens of a text as ranges of characters, in order."""
@@ -50,5 +83,57 @@ class OnDemandModel:
     def _loaded(self) -> Embedder:
         self._used_at = time.monotonic()
         if self._model is None:
-            self._model = open_model(self.name, self._threads)
+            self._model = self._opened()
         return self._model
+
+    def _opened(self) -> Embedder:
+        if self._choice is not None:
+            choice = read_choice(self._choice)
+            if choice is None or choice.runtime != runtime_name():
+                self._recent = self._recent or []
+            elif choice.way != PLAIN:
+                try:
+                    return open_model_by(choice.way, self.name, self._threads)
+                except ModelUnavailable as error:
+                    # What was there when it was chosen, such as a driver, is gone.
+                    _log.warning("The plain way is used instead of %s: %s", choice.way, error)
+        return open_model(self.name, self._threads)
+
+    def _choose(self, texts: Sequence[str]) -> None:
+        """Measure all ways with some texts, and go on with the fastest."""
+        assert self._choice is not None
+        measured = measure(self._loaded(), texts, self._threads)
+        choice = Choice(fastest(measured), runtime_name(), measured)
+        self._recent = None
+        try:
+            write_choice(self._choice, choice)
+        except OSError as error:
+            _log.warning("The way to run the model could not be remembered: %s", error)
+        if choice.way != PLAIN:
+            self.drop()
+            self._model = open_model_by(choice.way, self.name, self._threads)
+
+
+def measure(plain: Embedder, texts: Sequence[str], threads: int) -> tuple[Measured, ...]:
+    """Run each way on the same texts; `plain` is the model in the plain way. One that fails has the rate 0."""
+    tokens = sum(len(plain.tokens(text)) for text in texts)
+    expected = plain.embed(texts)
+    measured = []
+    for way in ways_here():
+        try:
+            model = plain if way == PLAIN else open_model_by(way, plain.name, threads)
+            vectors = model.embed(texts)
+            seconds = min(_seconds(model, texts) for _ in range(_ROUNDS))
+        except Exception as error:  # A provider raises what it likes.
+            _log.info("the model does not run by %s: %s", way, error)
+            measured.append(Measured(way, 0.0, 0.0))
+            continue
+        likeness = min(float(one @ other) for one, other in zip(vectors, expected, strict=True))
+        measured.append(Measured(way, tokens / seconds, likeness))
+    return tuple(measured)
+
+
+def _seconds(model: Embedder, texts: Sequence[str]) -> float:
+    started = time.perf_counter()
+    model.embed(texts)
+    return time.perf_counter() - started
