@@ -423,6 +423,7 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
                 "built_at": None,
                 "bytes": 0,
             },
+            "embedding": None,
             "log": str(indexed / "data" / "memtui.log"),
             "machines": [],
         },

@@ -1,9 +1,9 @@
 """The default model as a graph of fewer and larger steps than its file has, for the machine that makes many vectors.
 
-The file turns its 8-bit weights into floats and multiplies floats. Here three products of a layer are one, attention is
-one step, and most matrices are multiplied as 8-bit integers: the states of each token are rounded with a factor of their
-own, so that a vector does not depend on the other texts. Queries, keys and values of all layers but the first stay
-floats, as most of the difference would come from them. The cosine with a vector of the file is about .9997.
+The file turns its 8-bit weights into floats and multiplies floats. Here three products of a layer are one, attention
+is one step, and most matrices are multiplied as 8-bit integers. The states of each token are rounded with a factor of
+their own, so that a vector does not depend on the other texts. Queries, keys and values of all layers but the first
+stay floats, as most of the difference would come from them. The cosine with a vector of the file is about .9997.
 
 Not for padded batches: the graph has no mask.
 """
@@ -34,7 +34,7 @@ _EPSILON: Final = 1e-12
 """Added to a variance, as the model was trained."""
 _SIZE: Final = 384
 _LOWEST: Final = np.float32(0.17)
-"""The activation function between the two wide matrices gives at least -0.16997; with this added nothing is negative."""
+"""The activation between the two wide matrices gives at least -0.16997: with this added, nothing is negative."""
 
 
 def minilm_graph(*, integers: bool) -> bytes:

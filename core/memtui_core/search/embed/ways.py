@@ -1,7 +1,8 @@
 """The ways to run the default model for many texts, and which of them is the fastest on this machine.
 
-The first texts of a long backlog are embedded in the plain way. Then each other way embeds some of them too. The fastest
-one whose vectors are the same takes over, and is remembered in the data folder until there is another onnxruntime.
+The first texts of a long backlog are embedded in the plain way. Then each other way embeds some of them too. The
+fastest one whose vectors are the same takes over, and is remembered in the data folder until there is another
+onnxruntime.
 """
 
 from __future__ import annotations
