@@ -69,9 +69,10 @@ class Sessions:
                 raise
         return self.get(key)
 
-    def note_opened(self, session: Session) -> None:
+    def note_opened(self, key: int) -> None:
         """Remember that the user has opened a session: the indexer makes its vectors before those of others."""
-        note_opened(self._index.data, session.session_id)
+        for session_id in self.ids([key]).values():
+            note_opened(self._index.data, session_id)
 
     def ids(self, keys: Collection[int]) -> dict[int, str]:
         """The agent's own ids of sessions by their keys; unknown keys are left out."""

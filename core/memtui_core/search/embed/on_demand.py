@@ -23,12 +23,12 @@ from memtui_core.search.embed.ways import (
 )
 from memtui_core.system.startup.numeric import Vector
 
-BACKLOG: Final = 128
-"""Texts after which the ways are measured: to load and to run them takes as long as 40 texts."""
-_TEXTS: Final = 6
+BACKLOG: Final = 32
+"""Texts after which the ways are measured: fewer are made sooner than that."""
+_TEXTS: Final = 4
 """Texts that each way embeds, the last ones of these."""
-_ROUNDS: Final = 3
-"""How often it does; the fastest time counts."""
+_ROUNDS: Final = 2
+"""How often it does after the first time; the fastest time counts."""
 _log = logging.getLogger(__name__)
 
 
@@ -44,6 +44,8 @@ class OnDemandModel:
         self._choice = choice if name == DEFAULT_MODEL else None
         self._recent: list[str] | None = None
         """The texts that were embedded, until there is a choice; None if no choice is due."""
+        self._way: str | None = None
+        """The way in which the model runs; None if it was not chosen."""
         self._model: Embedder | None = None
         self._used_at = 0.0
         """When it was last used, in seconds of the monotonic clock."""
@@ -87,53 +89,57 @@ class OnDemandModel:
         return self._model
 
     def _opened(self) -> Embedder:
-        if self._choice is not None:
+        if self._choice is not None and self._way is None:
             choice = read_choice(self._choice)
             if choice is None or choice.runtime != runtime_name():
                 self._recent = self._recent or []
-            elif choice.way != PLAIN:
-                try:
-                    return open_model_by(choice.way, self.name, self._threads)
-                except ModelUnavailable as error:
-                    # What was there when it was chosen, such as a driver, is gone.
-                    _log.warning("The plain way is used instead of %s: %s", choice.way, error)
+            else:
+                self._way = choice.way
+        if self._way is not None and self._way != PLAIN:
+            try:
+                return open_model_by(self._way, self.name, self._threads)
+            except ModelUnavailable as error:
+                # What was there when it was chosen, such as a driver, is gone.
+                _log.warning("The plain way is used instead of %s: %s", self._way, error)
         return open_model(self.name, self._threads)
 
     def _choose(self, texts: Sequence[str]) -> None:
         """Measure all ways with some texts, and go on with the fastest."""
         assert self._choice is not None
-        measured = measure(self._loaded(), texts, self._threads)
-        choice = Choice(fastest(measured), runtime_name(), measured)
-        self._recent = None
+        plain = self._loaded()
+        tokens = sum(len(plain.tokens(text)) for text in texts)
+        expected = plain.embed(texts)
+        measured = [Measured(PLAIN, tokens / _seconds(plain, texts), 1.0)]
+        # One model at a time is in memory.
+        del plain
+        self.drop()
+        measured += [measure(way, texts, tokens, expected, self._threads) for way in ways_here() if way != PLAIN]
+        choice = Choice(fastest(measured), runtime_name(), tuple(measured))
+        self._recent, self._way = None, choice.way
         try:
             write_choice(self._choice, choice)
         except OSError as error:
             _log.warning("The way to run the model could not be remembered: %s", error)
-        if choice.way != PLAIN:
-            self.drop()
-            self._model = open_model_by(choice.way, self.name, self._threads)
 
 
-def measure(plain: Embedder, texts: Sequence[str], threads: int) -> tuple[Measured, ...]:
-    """Run each way on the same texts; `plain` is the model in the plain way. One that fails has the rate 0."""
-    tokens = sum(len(plain.tokens(text)) for text in texts)
-    expected = plain.embed(texts)
-    measured = []
-    for way in ways_here():
-        try:
-            model = plain if way == PLAIN else open_model_by(way, plain.name, threads)
-            vectors = model.embed(texts)
-            seconds = min(_seconds(model, texts) for _ in range(_ROUNDS))
-        except Exception as error:  # A provider raises what it likes.
-            _log.info("the model does not run by %s: %s", way, error)
-            measured.append(Measured(way, 0.0, 0.0))
-            continue
-        likeness = min(float(one @ other) for one, other in zip(vectors, expected, strict=True))
-        measured.append(Measured(way, tokens / seconds, likeness))
-    return tuple(measured)
+def measure(way: str, texts: Sequence[str], tokens: int, expected: Sequence[Vector], threads: int) -> Measured:
+    """Run the default model in a way; the rate is 0 if that fails. `expected` are the vectors of the plain way."""
+    try:
+        model = open_model_by(way, DEFAULT_MODEL, threads)
+        vectors = model.embed(texts)
+        seconds = _seconds(model, texts)
+    except Exception as error:  # A provider raises what it likes.
+        _log.info("the model does not run by %s: %s", way, error)
+        return Measured(way, 0.0, 0.0)
+    likeness = min(float(one @ other) for one, other in zip(vectors, expected, strict=True))
+    return Measured(way, tokens / seconds, likeness)
 
 
 def _seconds(model: Embedder, texts: Sequence[str]) -> float:
-    started = time.perf_counter()
-    model.embed(texts)
-    return time.perf_counter() - started
+    """The time that some texts take, the least of several."""
+    spent = []
+    for _ in range(_ROUNDS):
+        started = time.perf_counter()
+        model.embed(texts)
+        spent.append(time.perf_counter() - started)
+    return min(spent)

@@ -58,8 +58,6 @@ class _Request:
     show: ShowSession
     is_preview: bool = False
     """Whether it waits until the cursor rests."""
-    is_opened: bool = False
-    """Whether the user has opened it, rather than come past it in a list."""
     steps: int = 0
     """Turns to go on, or back if negative, when the session is shown."""
 
@@ -83,7 +81,7 @@ class SessionLoader:
 
     def load(self, target: Target, show: ShowSession) -> None:
         """Load the session of a target at once, and call `show` with it."""
-        self._start(_Request(target.session, target.turn or 1, show, is_opened=True))
+        self._start(_Request(target.session, target.turn or 1, show))
 
     def load_around(self, session: Session, turn: int, show: ShowSession) -> None:
         """Load a session that was shown before, with the blocks around a turn."""
@@ -94,10 +92,14 @@ class SessionLoader:
         """Load the session of a target when the cursor rests, unless something else is requested before that."""
         self._start(_Request(target.session, target.turn or 1, show, is_preview=True))
 
+    def note_opened(self, session: int) -> None:
+        """Let the indexer know that the user reads a session, by its key."""
+        self._index.query("", lambda index: index.sessions.note_opened(session), lambda _: None)
+
     def hurry(self) -> None:
         """Load a preview that waits until the cursor rests now."""
         if self._request is not None and self._request.is_preview:
-            self._start(replace(self._request, is_preview=False, is_opened=True))
+            self._start(replace(self._request, is_preview=False))
 
     def cancel(self) -> None:
         """Show nothing of what is being loaded."""
@@ -137,7 +139,9 @@ class SessionLoader:
             self._query(request)
 
     def _query(self, request: _Request) -> None:
-        self._index.query("open", lambda index: _load_session(index, request), partial(self._loaded, request))
+        self._index.query(
+            "open", lambda index: _load_session(index, request.session, request.turn), partial(self._loaded, request)
+        )
 
     def _loaded(self, request: _Request, loaded: LoadedSession) -> None:
         if request is not self._request:
@@ -173,11 +177,8 @@ class SessionLoader:
         self._index.query("open", lambda index: _find_call(index, subagent), show)
 
 
-def _load_session(index: Index, request: _Request) -> LoadedSession:
-    key, turn = request.session, request.turn
+def _load_session(index: Index, key: int, turn: int) -> LoadedSession:
     loaded = _load_turns(index, index.sessions.get(key))
-    if request.is_opened:
-        index.sessions.note_opened(loaded.session)
     blocks = index.sessions.blocks(key, turn - _BLOCKS_BEFORE, turn + _BLOCKS_AFTER) if loaded.turns else {}
     return replace(loaded, blocks=blocks)
 
