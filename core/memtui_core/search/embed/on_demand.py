@@ -44,6 +44,7 @@ class OnDemandModel:
         self._choice = choice if name == DEFAULT_MODEL else None
         self._recent: list[str] | None = None
         """The texts that were embedded, until there is a choice; None if no choice is due."""
+        self._plain: OnDemandModel | None = None
         self._way: str | None = None
         """The way in which the model runs; None if it was not chosen."""
         self._model: Embedder | None = None
@@ -58,7 +59,18 @@ class OnDemandModel:
     @property
     def is_loaded(self) -> bool:
         """Whether it takes memory."""
-        return self._model is not None
+        return self._model is not None or (self._plain is not None and self._plain.is_loaded)
+
+    @property
+    def plain(self) -> OnDemandModel:
+        """The same model in the plain way, whatever was chosen: what is ranked by it is then the same everywhere."""
+        if self._choice is None:
+            return self
+        if self._plain is None:
+            self._plain = OnDemandModel(self.name, self._threads)
+        # One model at a time is in memory.
+        self._model = None
+        return self._plain
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One vector for each text, in order."""
@@ -75,11 +87,11 @@ class OnDemandModel:
 
     def idle_since(self, now: float) -> float:
         """Seconds since it was last used."""
-        return now - self._used_at
+        return now - max(self._used_at, self._plain._used_at if self._plain is not None else 0.0)
 
     def drop(self) -> None:
         """Free its memory until it is used again."""
-        self._model = None
+        self._model = self._plain = None
         open_model.cache_clear()
 
     def _loaded(self) -> Embedder:

@@ -131,3 +131,20 @@ def test_a_way_that_is_gone_is_the_plain_one(tmp_path: Path, caplog: pytest.LogC
         vector = OnDemandModel(DEFAULT_MODEL, 1, path).embed(TEXTS[:1])[0]
     assert float(np.abs(vector - expected).max()) < 1e-6
     assert f"The plain way is used instead of {missing}" in caplog.text
+
+
+@pytest.mark.much_memory
+@pytest.mark.usefixtures("uncached_model")
+def test_what_is_ranked_by_likeness_is_embedded_in_the_plain_way_whatever_was_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "embedding.json"
+    write_choice(path, Choice(INTEGERS, runtime_name()))
+    model = OnDemandModel(DEFAULT_MODEL, 1, path)
+    chosen, plain = model.embed(TEXTS[:1])[0], model.plain.embed(TEXTS[:1])[0]
+    assert model.is_loaded
+    model.drop()
+    assert not model.is_loaded
+    expected = open_model().embed(TEXTS[:1])[0]
+    assert float(np.abs(plain - expected).max()) < 1e-6
+    assert float(np.abs(chosen - expected).max()) > 1e-5
+    without = OnDemandModel(DEFAULT_MODEL, 1)
+    assert without.plain is without

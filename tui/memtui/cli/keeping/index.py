@@ -116,7 +116,7 @@ def index(
                     if not (quiet or show_progress):
                         say("Making vectors, which may take minutes; words and paths can already be searched.")
                     _run(indexer.embed(model, stop.is_set), show_progress)
-                _run(indexer.review(stop.is_set, model), show_progress)
+                _run(indexer.review(stop.is_set, model.plain), show_progress)
             except ModelUnavailable as error:
                 _say_no_model(error)
         counts = indexer.counts
