@@ -4,8 +4,8 @@ python -m bench.embedding [--source FOLDER] [--texts N] [--times N] [--json]
 
 Each measurement is a process of its own with one thread; loading the model is not counted. The floor is a session of
 onnxruntime with the options that it has by itself, and the tokenizer, on the texts that memtui gave the model, one at a
-time. The other rows run padded batches of texts of similar lengths, and the texts of reviews of compactions, which are
-short.
+time. The whole path is measured in each way that runs on a processor. The other rows run padded batches of texts of
+similar lengths, and the texts of reviews of compactions, which are short.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Final
 
 from bench import corpus, processes
 from bench.rows import Row, as_json, as_table
+from memtui_core.search.embed.ways import INTEGERS, JOINED
 
 _MEASURED: Final = """
 import json, resource, sys, time
@@ -42,7 +43,9 @@ embedding_ways.write_texts(data, count, read, short)
 print(json.dumps([embedding_ways.tokens(read), embedding_ways.tokens(short)]))
 """
 FLOOR: Final = "bare onnxruntime"
-WAYS: Final = ("whole path", FLOOR, "bare, padded batches of 4", "bare, padded batches of 8")
+WHOLE: Final = ("whole path", f"whole path, {JOINED}", f"whole path, {INTEGERS}")
+"""The ways of which one is chosen on each machine."""
+WAYS: Final = (*WHOLE, FLOOR, "bare, padded batches of 4", "bare, padded batches of 8")
 SHORT: Final = ("sentences, the model of memtui", "sentences, bare onnxruntime")
 
 
@@ -77,8 +80,8 @@ def measure(source: Path, texts: int, times: int, folder: Path) -> Iterator[Row]
     spent: dict[str, list[Spent]] = {way: [] for way in (*WAYS, *SHORT)}
     for number in range(times):
         for way in spent:
-            copy = folder / str(number)
-            if way == WAYS[0]:
+            copy = folder / f"{number} {way}"
+            if way in WHOLE:
                 shutil.copytree(data, copy)
             spent[way].append(_run(way, str(short if way in SHORT else read), str(copy)))
     for ways, tokens in zip((WAYS, SHORT), counts, strict=True):

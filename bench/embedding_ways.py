@@ -14,6 +14,8 @@ from tokenizers import Tokenizer
 from memtui_core.compaction.outline import sentences
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.search.embed import Embedder, minilm_files, open_model
+from memtui_core.search.embed.models import open_model_by
+from memtui_core.search.embed.ways import PLAIN
 from memtui_core.system.startup.numeric import Vector
 
 
@@ -94,8 +96,8 @@ def tokens(path: Path) -> int:
 def prepared(way: str, texts: str, data: str) -> Callable[[], object]:
     """What is to be measured, with its model loaded."""
     found: list[str] = json.loads(Path(texts).read_bytes())
-    if way == "whole path":
-        counted = Counted(open_model())
+    if way.startswith("whole path"):
+        counted = Counted(open_model_by(way.partition(", ")[2] or PLAIN))
         return lambda: embed(Path(data), counted, len(found))
     if "memtui" in way:
         model = open_model()

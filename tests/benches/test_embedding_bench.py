@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.embedding import FLOOR, SHORT, WAYS, Spent, rows
+from bench.embedding import FLOOR, SHORT, WAYS, WHOLE, Spent, rows
 from bench.embedding_ways import Bare, prepared, tokens, write_texts
 from bench.rows import Row
 from memtui_core.index.index import Index
@@ -39,12 +39,13 @@ def test_the_floor_reads_what_memtui_gives_the_model(tmp_path: Path) -> None:
     assert "Then it gives up." in json.loads(short.read_bytes())
     # With the two tokens at the ends of each text.
     assert tokens(read) == sum(len(open_model().tokens(text)) + 2 for text in texts)
-    for way in (*WAYS[1:], *SHORT):
+    for way in (*WAYS[len(WHOLE) :], *SHORT):
         prepared(way, str(read), "")()
     assert Index.open(data).statistics.of_index().embedded_turns == 3
-    build(tmp_path / "other", source)
-    prepared(WAYS[0], str(read), str(tmp_path / "other"))()
-    assert Index.open(tmp_path / "other").statistics.of_index().embedded_turns == 3
+    for way in WHOLE:
+        build(tmp_path / way, source)
+        prepared(way, str(read), str(tmp_path / way))()
+        assert Index.open(tmp_path / way).statistics.of_index().embedded_turns == 3
 
 
 def test_a_long_text_is_cut_as_the_model_cuts_it() -> None:

@@ -9,6 +9,7 @@ from memtui_core.errors import SessionUnknown
 from memtui_core.model import Block, Grouping, Project, Session, Turn
 from memtui_core.queries import sessions, turns
 from memtui_core.queries.current_project import CurrentProject, project_at
+from memtui_core.store.opened import note_opened
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -67,6 +68,11 @@ class Sessions:
             if key is None:
                 raise
         return self.get(key)
+
+    def note_opened(self, key: int) -> None:
+        """Remember that the user has opened a session: the indexer makes its vectors before those of others."""
+        for session_id in self.ids([key]).values():
+            note_opened(self._index.data, session_id)
 
     def ids(self, keys: Collection[int]) -> dict[int, str]:
         """The agent's own ids of sessions by their keys; unknown keys are left out."""

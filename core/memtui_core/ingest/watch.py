@@ -221,7 +221,12 @@ class _Watch:
         ):
             _run_to_end(self._indexer.embed(model, self._interrupted, excluded=growing, publish_rest=False))
         elif self._embedder is not None and self._indexer.needs_review(by_meaning=True):
-            _run_to_end(self._indexer.review(self._interrupted, self._embedder))
+            embedder = self._embedder
+            _run_to_end(
+                self._indexer.review(
+                    self._interrupted, embedder.plain if isinstance(embedder, OnDemandModel) else embedder
+                )
+            )
         elif not self._tidied and time.monotonic() - self._changed_at > IDLE:
             self._tidied = True
             self._indexer.tidy()

@@ -57,6 +57,16 @@ class DataDir(NamedTuple):
         return self.path / "typing"
 
     @property
+    def embedding(self) -> Path:
+        """The file that says in which way the embedding model runs the fastest here."""
+        return self.path / "embedding.json"
+
+    @property
+    def opened(self) -> Path:
+        """The file with the sessions that were opened last."""
+        return self.path / "opened.json"
+
+    @property
     def last_list(self) -> Path:
         """The first rows of the app's list as they were when it was left."""
         return self.path / "last_list.json"

@@ -1,4 +1,4 @@
-"""Read the fields of messages in the format of protocol buffers, without knowing their definitions."""
+"""Read and write the fields of messages in the format of protocol buffers, without knowing their definitions."""
 
 from __future__ import annotations
 
@@ -31,6 +31,27 @@ def fields_in(data: bytes | mmap, start: int, end: int) -> Iterator[tuple[int, i
             raise ValueError("it ends within a field")
         yield field, slice(start, start + size)
         start += size
+
+
+def field_of(number: int, value: int | bytes) -> bytes:
+    """A field of a message: a number of at least 0, or bytes."""
+    if isinstance(value, int):
+        return _written(number << 3 | _NUMBER) + _written(value)
+    return _written(number << 3 | _BYTES) + _written(len(value)) + value
+
+
+def four_bytes(number: int, value: bytes) -> bytes:
+    """A field with four bytes, such as a 32-bit float."""
+    return _written(number << 3 | _FOUR_BYTES) + value
+
+
+def _written(value: int) -> bytes:
+    """A number with seven bits a byte."""
+    written = bytearray()
+    while value >= 0x80:
+        written.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes((*written, value))
 
 
 def _number(data: bytes | mmap, place: int, end: int) -> tuple[int, int]:

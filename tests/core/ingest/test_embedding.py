@@ -20,6 +20,7 @@ from memtui_core.ingest.vectors import embedding
 from memtui_core.readers.locations import Location
 from memtui_core.search.embed import open_model
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.opened import note_opened
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.vectors.files import stored_vectors
 from memtui_core.system.startup.numeric import Vector
@@ -90,6 +91,36 @@ def test_the_turns_of_the_project_at_hand_are_read_first_and_of_each_the_newest(
     assert first_read(TILL) == ["delta", "charlie", "echo", "bravo", "alpha"]
     assert first_read(f"{SHOP}/src") == ["echo", "bravo", "alpha", "delta", "charlie"]
     assert first_read("/home/ana/elsewhere") == newest_first
+
+
+def test_sessions_that_were_opened_come_after_the_project_at_hand_also_while_others_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "_TURNS", 1)
+    source, data = tmp_path / "src", DataDir(tmp_path / "data")
+    blog = "/home/ana/code/blog"
+    one, other, last = (session(number, SHOP).session_id for number in (1, 2, 3))
+    session(1, SHOP, "old alpha", "next bravo").write(source)
+    session(2, SHOP, "middle charlie").write(source)
+    session(4, blog, "new delta").write(source)
+    session(5, blog, "newest echo").write(source)
+    session(6, TILL, "here foxtrot").write(source)
+    data.path.mkdir()
+    note_opened(data, last)
+    note_opened(data, one)
+    model = Counted(open_model())
+
+    def open_another() -> bool:
+        # When three texts are read, the user opens another session.
+        if len(model.texts) == 3:
+            note_opened(data, other)
+        return False
+
+    with Indexer(data.path, folder=TILL) as indexer:
+        list(indexer.update([Location("claude-code", source)]))
+        list(indexer.embed(model, open_another))
+    words = ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot")
+    assert order(model, *words) == ["foxtrot", "bravo", "alpha", "charlie", "echo", "delta"]
 
 
 def test_what_is_written_later_waits_for_the_project_at_hand(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from memtui_core.search.embed.on_demand import OnDemandModel
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.processes import read_progress
 from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.vectors import index_rules
 from memtui_core.store.vectors.index_entry import read_entry
 from support.indexes import weights_of_another_sum
 from support.publishing import Letters, bring_up_to_date
@@ -189,7 +190,7 @@ def test_a_watch_reports_that_the_vector_index_is_built_until_it_is(
 ) -> None:
     """Takes as long as a process that loads DuckDB."""
     monkeypatch.setattr(watch, "IDLE", 0.0)
-    monkeypatch.setattr(hnsw_building, "FEWEST", 2)
+    monkeypatch.setattr(index_rules, "FEWEST", 2)
     script, data = Script(), tmp_path / "data"
     for text in ("one", "two", "three"):
         script.user(text)

@@ -27,6 +27,8 @@ from memtui.widgets.splitter import Splitter
 from memtui.widgets.status.line import StatusFacts
 from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core import open_index
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.opened import opened_sessions
 from support.indexes import update
 from support.pasting import paste
 from support.screens import app_on, hold, settled, transcript, tree
@@ -521,6 +523,23 @@ def two_sessions(folder: Path) -> Path:
             script.says("Done.")
         script.write(folder, f"{session}.jsonl")
     return folder
+
+
+async def test_a_session_that_is_read_is_noted_for_the_indexer_and_one_that_is_passed_in_the_list_is_not(
+    tmp_path: Path,
+) -> None:
+    data = DataDir(tmp_path / "data")
+    update(data.path, two_sessions(tmp_path / "src"))
+    async with app_on(data.path).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press("g", "j", "j")
+        await settled(pilot)
+        shown = screen(pilot).reader.session
+        assert shown is not None
+        assert opened_sessions(data) == ()
+        await pilot.press("enter")
+        await settled(pilot)
+        assert opened_sessions(data) == (shown.session_id,)
 
 
 @pytest.mark.parametrize("instead", ["another view", "a failure"])

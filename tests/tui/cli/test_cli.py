@@ -16,6 +16,7 @@ from memtui.cli import cli
 from memtui.wording.formatting import day
 from memtui_core.memory.observations.store import Observations
 from memtui_core.readers.registry import all_readers
+from memtui_core.search.embed.ways import Choice, Measured, write_choice
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.vectors.hnsw_building import build_index
@@ -424,6 +425,7 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
                 "built_at": None,
                 "bytes": 0,
             },
+            "embedding": None,
             "log": str(indexed / "data" / "memtui.log"),
             "machines": [],
         },
@@ -468,6 +470,25 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
         "",
         "meaning  0 vectors",
     ]
+
+
+def test_doctor_says_in_which_way_vectors_are_made_unless_the_settings_do(
+    indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = (Measured("plain", 2000.4, 1.0), Measured("integers", 4100.0, 0.9996), Measured("cuda", 0.0, 0.0))
+    write_choice(DataDir(indexed / "data").embedding, Choice("integers", "1.0 CPU", measured))
+    line = (
+        "         new ones are made by the way integers; tokens a second when it was chosen:"
+        " plain 2,000, integers 4,100, cuda not"
+    )
+    assert line in run(indexed, "doctor").stdout.splitlines()
+    [told] = [row["embedding"] for row in objects(run(indexed, "doctor", "--json")) if "embedding" in row]
+    assert told["way"] == "integers"
+    assert told["measured"][2] == {"way": "cuda", "rate": 0.0, "likeness": 0.0}
+    config = tmp_path / "embedding.toml"
+    config.write_text('embedding = "plain"\n')
+    monkeypatch.setenv("MEMTUI_CONFIG", str(config))
+    assert line not in run(indexed, "doctor").stdout.splitlines()
 
 
 @pytest.mark.spec("S5.9")

@@ -11,9 +11,11 @@ from memtui_core.errors import MemtuiError
 from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 
-_SETTINGS = ("theme", "keymap", "model", "vectors", "handoff", "sources", "exclude", "share", "team")
+_SETTINGS = ("theme", "keymap", "model", "vectors", "embedding", "handoff", "sources", "exclude", "share", "team")
 VECTOR_ANSWERS = ("auto", "hnsw", "exact")
 """The values of the setting `vectors`."""
+EMBEDDING_WAYS = ("auto", "plain")
+"""The values of the setting `embedding`."""
 _HANDOFF = {
     "tool_context": bool,
     "max_result_chars": int,
@@ -51,6 +53,8 @@ class Config:
     """What answers searches by meaning: see `Vectors.cache`."""
     share: tuple[str, ...] = ()
     """Names or folders of the projects that are shared with the team."""
+    embedding: str = "auto"
+    """How the default model is run for many texts: in the way that is the fastest here, or always as it is."""
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The groups with which projects are shared, by their names or folders; all others with `everyone`."""
 
@@ -81,6 +85,9 @@ def load_config(path: Path) -> Config:
     vectors = data.get("vectors", "auto")
     if vectors not in VECTOR_ANSWERS:
         raise _type_error(path, "vectors", '"auto", "hnsw" or "exact"', vectors)
+    embedding = data.get("embedding", "auto")
+    if embedding not in EMBEDDING_WAYS:
+        raise _type_error(path, "embedding", '"auto" or "plain"', embedding)
     handoff, warnings = _handoff(path, data.get("handoff", {}))
     groups, team_warnings = _groups(path, data.get("team", {}))
     unknown = [_unknown_warning(path, name, _SETTINGS) for name in sorted(data.keys() - set(_SETTINGS))]
@@ -94,6 +101,7 @@ def load_config(path: Path) -> Config:
         (*unknown, *warnings, *team_warnings),
         vectors,
         tuple(_texts(path, "share", data.get("share", []), '["shop", "~/code/blog"]')),
+        embedding,
         groups,
     )
 

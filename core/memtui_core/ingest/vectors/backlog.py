@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from memtui_core.queries.current_project import project_at
 from memtui_core.search.embed.chunks import MAX_CHUNKS, OVERLAP, SIZE
+from memtui_core.store.opened import OpenedSessions
 from memtui_core.store.tables import key_condition, near_keys
 from memtui_core.store.work.database import WorkDatabase
 
@@ -41,7 +42,8 @@ _TURNS: Final = (
 class Backlog:
     """The turns without vectors: those that the work database has when this is made, and those that are added later.
 
-    The turns of the project that contains `folder`, in which the user works, come before all others.
+    The turns of the project that contains `folder`, in which the user works, come before all others; then those of the
+    sessions that were opened last in the app.
     """
 
     def __init__(self, work: WorkDatabase, folder: str = "") -> None:
@@ -51,6 +53,9 @@ class Backlog:
         """The root of the project of the folder; empty until a session of it is in the index."""
         self._project_turns: set[int] = set()
         """The turns of that project; some of them may have vectors by now."""
+        self._opened = OpenedSessions(work.data)
+        self._opened_turns: dict[int, None] = {}
+        """The turns of these sessions in the order of their work; some of them may have vectors by now."""
         self._pending = self._estimates(_PENDING)
         """The turns without vectors with the estimated work on each, the newest last."""
         self._embedded = 0
@@ -89,10 +94,11 @@ class Backlog:
         self._embedded = work_done(self._work)
 
     def newest(self, most: int, excluded: Collection[int]) -> list[int]:
-        """The newest pending turns, except the excluded ones; those of the project in which the user works come first.
+        """The newest pending turns, except the excluded ones; what the user works on comes first.
 
         Turns that do not exist any more are removed from the backlog.
         """
+        self._look_for_opened()
         while chosen := list(islice(self._in_order(excluded), most)):
             rows = self.rows(
                 "SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session"
@@ -107,9 +113,24 @@ class Backlog:
         return []
 
     def _in_order(self, excluded: Collection[int]) -> Iterator[int]:
-        near = (turn for turn in reversed(self._pending) if turn in self._project_turns)
-        others = (turn for turn in reversed(self._pending) if turn not in self._project_turns)
-        return (turn for turn in chain(near if self._project_turns else (), others) if turn not in excluded)
+        of_project, opened = self._project_turns, self._opened_turns
+        near = (turn for turn in reversed(self._pending) if turn in of_project)
+        looked_at = (turn for turn in opened if turn in self._pending and turn not in of_project)
+        others = (turn for turn in reversed(self._pending) if turn not in of_project and turn not in opened)
+        return (turn for turn in chain(near if of_project else (), looked_at, others) if turn not in excluded)
+
+    def _look_for_opened(self) -> None:
+        """Read which sessions were opened, and the turns that they have now."""
+        sessions = self._opened.changed()
+        if sessions is None:
+            return
+        rows = self.rows(
+            "SELECT t.id, s.session_id FROM turns t JOIN sessions s ON s.key = t.session"
+            " WHERE list_contains(?, s.session_id) ORDER BY t.started_at DESC NULLS LAST, t.id",
+            [list(sessions)],
+        )
+        rank = {session: number for number, session in enumerate(sessions)}
+        self._opened_turns = dict.fromkeys(turn for turn, _ in sorted(rows, key=lambda row: rank[row[1]]))
 
     def advance(self, turn: int, characters: int) -> None:
         """Record that the first characters of a turn have vectors, but the rest of it has none yet."""
@@ -124,6 +145,7 @@ class Backlog:
         self._pending.pop(turn)
         self._partial.pop(turn, None)
         self._project_turns.discard(turn)
+        self._opened_turns.pop(turn, None)
 
     def _estimates(self, condition: str) -> dict[int, int]:
         """The estimated work on turns, the oldest first."""

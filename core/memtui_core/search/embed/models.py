@@ -18,6 +18,7 @@ from typing import Protocol
 
 from memtui_core.errors import ModelUnavailable
 from memtui_core.model import DEFAULT_MODEL
+from memtui_core.search.embed.ways import PLAIN
 from memtui_core.system.startup.numeric import Vector, import_numpy
 
 DEFAULT_DIMENSION = 384
@@ -50,14 +51,14 @@ class Embedder(QueryEmbedder, Protocol):
 @lru_cache(1)
 def open_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
     """Load a model that makes vectors for minutes, once in a process. Raises ModelUnavailable."""
-    return _fastembed_model(name, threads)
+    return open_model_by(PLAIN, name, threads)
 
 
 @lru_cache(1)
 def open_query_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
     """Load a model for the questions of a process that stays, once in it. Raises ModelUnavailable."""
     if name != DEFAULT_MODEL:
-        return _fastembed_model(name, threads)
+        return open_model_by(PLAIN, name, threads)
     with _unavailable(name):
         from memtui_core.search.embed.session_model import SessionModel
 
@@ -67,7 +68,7 @@ def open_query_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
 def open_brief_model(name: str = DEFAULT_MODEL, threads: int = 1) -> QueryEmbedder:
     """Load a model in a process that ends after a few questions. Raises ModelUnavailable."""
     if name != DEFAULT_MODEL:
-        return _fastembed_model(name, threads)
+        return open_model_by(PLAIN, name, threads)
     with _unavailable(name):
         import_numpy()
         from memtui_core.search.embed.numpy_model import NumpyModel
@@ -75,11 +76,12 @@ def open_brief_model(name: str = DEFAULT_MODEL, threads: int = 1) -> QueryEmbedd
         return NumpyModel()
 
 
-def _fastembed_model(name: str, threads: int) -> Embedder:
+def open_model_by(way: str, name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
+    """Load a model in one of the ways to run the default one, see `ways`. Raises ModelUnavailable."""
     with _unavailable(name):
         from memtui_core.search.embed.fastembed_model import FastembedModel
 
-        return FastembedModel(name, threads)
+        return FastembedModel(name, threads, way)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,13 +34,13 @@ _DIMS, _DATA_TYPE, _NAME, _RAW_DATA = 1, 2, 8, 9
 """The fields of a TensorProto."""
 _TYPES: Final[dict[int, np.dtype[Any]]] = {1: np.dtype("<f4"), 3: np.dtype("i1")}
 """The element types that a model of numbers needs, by their codes in ONNX."""
-_LAYERS: Final = 6
-_HEADS: Final = 12
+LAYERS: Final = 6
+HEADS: Final = 12
 _EPSILON: Final = np.float32(1e-12)
 """Added to a variance, as the model was trained."""
-_MATRIX: Final = re.compile(r"val_(\d+)_q")
+MATRIX: Final = re.compile(r"val_(\d+)_q")
 """The names of the matrices of the layers; the numbers are in the order in which they are used."""
-_EMBEDDINGS: Final = "inner.embeddings."
+EMBEDDINGS: Final = "inner.embeddings."
 _ERF: Final = tuple(map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)))
 """The coefficients of Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26: an error of at most 1.5e-7."""
 _ERF_SCALE: Final = np.float32(0.3275911)
@@ -54,10 +54,8 @@ class NumpyModel:
 
     def __init__(self) -> None:
         self._tokenizer = load_tokenizer()
-        with weights_file().open("rb") as file:
-            self._tensors = read_tensors(mmap(file.fileno(), 0, access=ACCESS_READ))
-        numbers = sorted(int(match[1]) for name in self._tensors if (match := _MATRIX.fullmatch(name)))
-        self._matrices = [f"val_{number}" for number in numbers]
+        self._tensors = mapped_tensors()
+        self._matrices = matrices_of(self._tensors)
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One vector of length 1 for each text: the mean over its tokens."""
@@ -65,8 +63,8 @@ class NumpyModel:
 
     def _vector(self, ids: Sequence[int]) -> Vector:
         states = self._rows("word_embeddings", ids) + self._rows("position_embeddings", range(len(ids)))
-        states = self._normed(states + self._of(f"{_EMBEDDINGS}token_type_embeddings.weight")[0], _EMBEDDINGS)
-        for layer in range(_LAYERS):
+        states = self._normed(states + self._of(f"{EMBEDDINGS}token_type_embeddings.weight")[0], EMBEDDINGS)
+        for layer in range(LAYERS):
             states = self._layer(states, layer)
         mean = states.mean(axis=0)
         vector: Vector = mean / np.linalg.norm(mean)
@@ -79,7 +77,7 @@ class NumpyModel:
 
         def heads(matrix: str, part: str) -> Floats:
             rows = self._linear(states, matrix, f"{name}attention.self.{part}")
-            return rows.reshape(len(states), _HEADS, -1).transpose(1, 0, 2)
+            return rows.reshape(len(states), HEADS, -1).transpose(1, 0, 2)
 
         queries, keys = heads(query, "query"), heads(key, "key")
         scores = queries @ keys.transpose(0, 2, 1) * np.float32(1 / math.sqrt(queries.shape[2]))
@@ -96,7 +94,7 @@ class NumpyModel:
 
     def _rows(self, table: str, rows: Sequence[int]) -> Floats:
         """Some rows of a table of 8-bit numbers, which has a factor for each row."""
-        name, places = f"{_EMBEDDINGS}{table}.weight", list(rows)
+        name, places = f"{EMBEDDINGS}{table}.weight", list(rows)
         floats: Floats = self._of(f"{name}_q")[places].astype(np.float32) * self._of(f"{name}_scale")[places]
         return floats
 
@@ -129,6 +127,18 @@ def _erf(values: Floats) -> Floats:
         polynomial = (polynomial + coefficient) * part
     floats: Floats = np.copysign(np.float32(1) - polynomial * np.exp(-size * size), values)
     return floats
+
+
+def mapped_tensors() -> dict[str, NDArray[Any]]:
+    """The constants of the default model by their names. Raises as `weights_file`, ValueError if damaged."""
+    with weights_file().open("rb") as file:
+        return read_tensors(mmap(file.fileno(), 0, access=ACCESS_READ))
+
+
+def matrices_of(tensors: Collection[str]) -> list[str]:
+    """The names of the matrices, without an ending: query, key, value, output, wider and narrower of each layer."""
+    numbers = sorted(int(match[1]) for name in tensors if (match := MATRIX.fullmatch(name)))
+    return [f"val_{number}" for number in numbers]
 
 
 def read_tensors(data: mmap) -> dict[str, NDArray[Any]]:

@@ -48,6 +48,7 @@ class ReadingPlaces:
         is_same = target == self._requested.target
         if read:
             self._requested = Opened(target, self._visit(target))
+            self._loader.note_opened(target.session)
         elif not is_same:
             self._requested = Opened(target)
         if is_same and self._shown.target == target:

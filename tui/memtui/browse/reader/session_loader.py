@@ -92,6 +92,10 @@ class SessionLoader:
         """Load the session of a target when the cursor rests, unless something else is requested before that."""
         self._start(_Request(target.session, target.turn or 1, show, is_preview=True))
 
+    def note_opened(self, session: int) -> None:
+        """Let the indexer know that the user reads a session, by its key."""
+        self._index.query("", lambda index: index.sessions.note_opened(session), lambda _: None)
+
     def hurry(self) -> None:
         """Load a preview that waits until the cursor rests now."""
         if self._request is not None and self._request.is_preview:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memtui.settings.config import Config
     from memtui_core.index.index import Index
     from memtui_core.queries.sources import SourceRow
+    from memtui_core.search.embed.ways import Choice
     from memtui_core.search.vectors.report import VectorReport
     from memtui_core.store.snapshot.storage import Storage
 
@@ -57,6 +58,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     from memtui_core.queries.drift import drifts_of
     from memtui_core.queries.statistics.prices import prices_health
     from memtui_core.readers.registry import broken_agents
+    from memtui_core.search.embed.ways import read_choice
     from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
 
@@ -67,6 +69,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     agents = searched_agents(index.statistics.by_agent())
     config = load_config(locations.config_file())
     vectors = index.vectors.report(config.vectors, tried=True)
+    embedding = read_choice(DataDir(folder).embedding) if config.embedding == "auto" else None
     broken = broken_agents()
     machines = machine_rows(DataDir(folder))
     rows = [*index.statistics.sources(), *log_health(folder), *prices_health(locations.prices_file())]
@@ -74,6 +77,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
         own = {
             **index_object(folder, index.statistics.storage()),
             "vectors": vectors,
+            "embedding": embedding,
             "machines": machines,
             "agents": [agent.as_json() for agent in agents],
             "broken_agents": [entry._asdict() for entry in broken],
@@ -89,6 +93,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
             *_machine_lines(machines),
             *_storage_lines(folder, index.statistics.storage()),
             *_vector_lines(vectors),
+            *_embedding_lines(embedding),
             *_team_lines(folder),
             *_log_lines(folder),
         ):
@@ -193,6 +198,13 @@ def _vector_lines(report: VectorReport) -> Iterator[str]:
         next_one = "; a newer one is being built" if report.building else ""
         built = f"{size(report.bytes)}, built {short_time(report.built_at)}{newer}{next_one}"
         yield f"         vss      of {report.indexed:,} vectors, {built}"
+
+
+def _embedding_lines(choice: Choice | None) -> Iterator[str]:
+    """In which way new vectors are made, once that was measured."""
+    if choice is not None:
+        rates = ", ".join(f"{one.way} {one.rate:,.0f}" if one.rate else f"{one.way} not" for one in choice.measured)
+        yield f"         new ones are made by the way {choice.way}; tokens a second when it was chosen: {rates}"
 
 
 def _team_lines(folder: Path) -> Iterator[str]:

@@ -125,7 +125,7 @@ def index(
         if not watch:
             # A watcher does it when it has nothing more urgent to do. Compactions are reviewed when somebody looks.
             indexer.add_outside_files(stop.is_set)
-        model = None if no_embed else _on_demand(config.model)
+        model = None if no_embed else _on_demand(config.model, data if config.embedding == "auto" else None)
         if watch:
             from memtui_core.ingest.machines.background import BackgroundPulls
             from memtui_core.ingest.watch import watch_locations
@@ -245,12 +245,15 @@ def _run(reports: Iterator[Progress], show_progress: bool) -> None:
         say_progress()
 
 
-def _on_demand(model: str) -> OnDemandModel:
-    """A model that takes no memory while there is nothing to embed."""
+def _on_demand(model: str, data: DataDir | None) -> OnDemandModel:
+    """A model that takes no memory while there is nothing to embed.
+
+    With a data folder, the way in which it runs is measured once, and remembered there.
+    """
     from memtui_core.search.embed.on_demand import OnDemandModel
     from memtui_core.system.machine import model_threads, processors
 
-    return OnDemandModel(model, model_threads(processors()))
+    return OnDemandModel(model, model_threads(processors()), data.embedding if data else None)
 
 
 def _say_no_model(error: Exception) -> None:
