@@ -402,6 +402,7 @@ class Indexer:
         self.data.progress.unlink(missing_ok=True)
         self.data.last_list.unlink(missing_ok=True)
         self.data.last_run.unlink(missing_ok=True)
+        self.data.opened.unlink(missing_ok=True)
 
     def tidy(self) -> None:
         """Remove unused vectors, write a new base if that pays, and free memory; for an idle process."""

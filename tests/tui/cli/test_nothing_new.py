@@ -26,6 +26,7 @@ from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.opened import note_opened, opened_sessions
 from memtui_core.store.snapshot.reader import Snapshot
 from support.dying import Processes
 from support.line_files import write_lines
@@ -334,11 +335,14 @@ def test_a_search_leaves_nothing_to_do(place: Place) -> None:
     assert place.left_nothing()
 
 
-def test_what_was_forgotten_is_not_in_the_last_run(place: Place, tmp_path: Path) -> None:
+def test_what_was_forgotten_is_neither_in_the_last_run_nor_among_the_opened_sessions(
+    place: Place, tmp_path: Path
+) -> None:
+    note_opened(place.data, "c" * 8)
     (tmp_path / "config.toml").write_text('exclude = ["agent:codex"]\n')
     result = CliRunner().invoke(cli, ["forget", "--yes", "--data-dir", str(place.data.path)])
     assert result.exit_code == 0, result.output
-    assert not place.data.last_run.exists()
+    assert (place.data.last_run.exists(), opened_sessions(place.data)) == (False, ())
 
 
 def test_the_engines_are_part_of_the_code() -> None:
