@@ -63,8 +63,8 @@ bench-vectors: $(VENV)/.test ## ways to the nearest vectors, with their recall
 bench-large: $(VENV)/.test ## typing with 100,000 turns indexed; takes a quarter of an hour
 	$(BIN)/python -m bench.large
 
-bench-growth: $(VENV)/.test ## indexing, refresh, append and search beside 0.1 and 1 GB of invented transcripts, or GIGABYTES="0.1 1 5"
-	$(BIN)/python -m bench.growth $(if $(GIGABYTES),--gigabytes $(GIGABYTES))
+bench-growth: $(VENV)/.test ## indexing, refresh, append and search beside 0.1 and 1 GB of invented transcripts, or GIGABYTES="0.1 1 5"; beside another program with BESIDE="command {source} {data}"
+	$(BIN)/python -m bench.growth $(if $(GIGABYTES),--gigabytes $(GIGABYTES)) $(if $(BESIDE),--beside '$(BESIDE)')
 
 bench-embedding: $(VENV)/.test ## from turns to vectors beside bare onnxruntime, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench.embedding $(if $(SOURCE),--source $(SOURCE))

@@ -1,15 +1,18 @@
 """What grows with the history: indexing, memory, disk, a refresh, one more turn, and search, beside several sizes.
 
-python -m bench.growth [--gigabytes 0.1 1 5] [--json]
+python -m bench.growth [--gigabytes 0.1 1 5] [--beside COMMAND] [--json]
 
 The transcripts are invented and always the same; those of a smaller size begin those of a larger one. Everything is
 measured in processes of its own, without vectors. The floor under indexing is a bare orjson pass over the same files.
+With `--beside`, another program reads the same transcripts: a command of the shell with {source} for their folder and
+{data} for an empty one.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import statistics
 import sys
 import tempfile
@@ -77,24 +80,32 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.growth")
     parser.add_argument("--gigabytes", type=float, nargs="+", default=[0.1, 1.0])
+    parser.add_argument("--beside", metavar="COMMAND")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     sizes = []
     for gigabytes in sorted(options.gigabytes):
         print(f"measuring {gigabytes:g} GB", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory() as folder:
-            sizes.append(measure(gigabytes, Path(folder)))
+            sizes.append(measure(gigabytes, Path(folder), options.beside))
     print(as_json(rows(sizes)) if options.json else table(sizes))
 
 
-def measure(gigabytes: float, folder: Path) -> Size:
-    """All figures at one size."""
+def measure(gigabytes: float, folder: Path, beside: str | None = None) -> Size:
+    """All figures at one size; `beside` is the command of another program."""
     source, data = folder / "source", folder / "data"
     # In processes of their own: the peak memory of a process counts that of the one which started it.
     size = int(processes.run("-c", _WRITE, str(source), str(int(gigabytes * 1e9))).output)
     newest = max(source.rglob("*.jsonl"), key=lambda path: path.name)
     floor = processes.bare_pass(source)
     first = processes.index(source, data, *_OPTIONS)[0]
+    others: tuple[Figure, ...] = ()
+    if beside is not None:
+        other = processes.run_program("sh", "-c", command_beside(beside, source, folder / "beside"))
+        others = (
+            Figure("the other program, processor", "s", (other.processor,), floor.processor),
+            Figure("the other program, wall", "s", (other.seconds,), floor.seconds),
+        )
     disk = sum(path.stat().st_size for path in data.rglob("*") if path.is_file()) / 1e6
     again = [processes.index(source, data, *_OPTIONS)[0] for _ in range(TIMES)]
     appended = []
@@ -112,6 +123,7 @@ def measure(gigabytes: float, folder: Path) -> Size:
             Figure("bare orjson pass, processor", "s", (floor.processor,)),
             Figure("indexing, processor", "s", (first.processor,), floor.processor),
             Figure("indexing, wall", "s", (first.seconds,), floor.seconds),
+            *others,
             Figure("indexing, peak memory", "MB", (first.megabytes,), floor.megabytes),
             Figure("disk", "MB", (disk,), size / 1e6),
             Figure("refresh with nothing new, processor", "s", tuple(run.processor for run in again)),
@@ -122,6 +134,12 @@ def measure(gigabytes: float, folder: Path) -> Size:
             Figure("search by words, p95", "ms", (p95,)),
         ),
     )
+
+
+def command_beside(template: str, source: Path, data: Path) -> str:
+    """The command of another program, with the folders in the places of their names."""
+    data.mkdir()
+    return template.format(source=shlex.quote(str(source)), data=shlex.quote(str(data)))
 
 
 def latencies(data: Path) -> tuple[float, float]:

@@ -32,8 +32,13 @@ def environment() -> dict[str, str]:
 
 def run(*arguments: str) -> Run:
     """Run Python with these arguments to the end."""
+    return run_program(sys.executable, *arguments)
+
+
+def run_program(*arguments: str) -> Run:
+    """Run a program to the end."""
     started = time.perf_counter()
-    with subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True, env=environment()) as child:
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, env=environment()) as child:
         output = child.stdout.read() if child.stdout else ""
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - started

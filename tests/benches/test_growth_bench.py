@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bench import sessions
-from bench.growth import Figure, Size, growth, rows, table
+from bench import processes, sessions
+from bench.growth import Figure, Size, command_beside, growth, rows, table
 from bench.rows import Row
 from memtui_core.index.index import Index
 from support.indexes import build, update
@@ -82,3 +82,11 @@ def test_growth_is_told_beside_that_of_the_transcripts() -> None:
         ["index", "(s)", "2", "(4.00x)", "30", "(6.00x)", "15.00x"],
         ["none", "(s)", "0", "1", "-"],
     ]
+
+
+def test_another_program_gets_the_transcripts_and_an_empty_folder(tmp_path: Path) -> None:
+    source, data = tmp_path / "the source", tmp_path / "its data"
+    source.mkdir()
+    (source / "a.jsonl").write_text("{}\n")
+    run = processes.run_program("sh", "-c", command_beside("cp {source}/a.jsonl {data} && echo done", source, data))
+    assert (run.output, [path.name for path in data.iterdir()]) == ("done\n", ["a.jsonl"])
