@@ -69,18 +69,33 @@ def index(source: Path, data_dir: Path, *options: str) -> tuple[Run, dict[str, i
     return done, json.loads(done.output)[0]
 
 
-def index_by_words(source: Path, data_dir: Path) -> tuple[Run, list[Report]]:
-    """Index a folder until all of it can be searched by words and paths, with the progress that it reports."""
+@dataclass(frozen=True, slots=True)
+class ByWords:
+    """Indexing until everything can be searched by words and paths."""
+
+    run: Run
+    reports: list[Report]
+    """The progress that it reports."""
+    main_thread: float
+    """Seconds of processor time of the thread that merges and stores what the workers prepare."""
+    main_process: float
+    """The same with the threads of the keyword index and of the pipes to the workers."""
+
+
+def index_by_words(source: Path, data_dir: Path) -> ByWords:
+    """Index a folder until all of it can be searched by words and paths."""
     code = (
         "import sys, time\nfrom pathlib import Path\nfrom memtui_core.ingest.indexer import Indexer\n"
         "from memtui_core.readers.locations import chosen_locations\nstart = time.perf_counter()\n"
         "with Indexer(Path(sys.argv[2])) as indexer:\n"
         "    for progress in indexer.update(chosen_locations([Path(sys.argv[1])])):\n"
-        "        print(time.perf_counter() - start, progress.seconds_left)"
+        "        print(time.perf_counter() - start, progress.seconds_left)\n"
+        "print(time.thread_time(), time.process_time())"
     )
     done = run("-c", code, str(source), str(data_dir))
-    reports = [line.split() for line in done.output.splitlines()]
-    return done, [Report(float(at), None if left == "None" else float(left)) for at, left in reports]
+    *lines, (thread, process) = (line.split() for line in done.output.splitlines())
+    reports = [Report(float(at), None if left == "None" else float(left)) for at, left in lines]
+    return ByWords(done, reports, float(thread), float(process))
 
 
 def cold(times: int, *arguments: str) -> float:
