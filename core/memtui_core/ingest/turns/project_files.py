@@ -202,10 +202,12 @@ class ProjectFiles:
     def _tool_blocks(self, turns: Collection[int]) -> dict[int, list[Block]]:
         """The tool calls and tool results of turns, by the turn."""
         blocks: dict[int, list[Block]] = {}
-        for turn, *columns in self._rows(
+        statement = " UNION ALL ".join(
             "SELECT turn, seq, line, kind, text, tool, tool_id, is_error FROM blocks"
-            f" WHERE {key_condition('turn', set(turns))} AND kind IN ('tool_call', 'tool_result') ORDER BY turn, seq"
-        ):
+            f" WHERE {condition} AND kind IN ('tool_call', 'tool_result')"
+            for condition in key_ranges("turn", set(turns))
+        )
+        for turn, *columns in self._rows(f"{statement} ORDER BY turn, seq") if statement else ():
             blocks.setdefault(turn, []).append(Block(*columns))
         return blocks
 
