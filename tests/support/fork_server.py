@@ -56,8 +56,14 @@ def asked_program(path: str) -> tuple[list[str], list[int]]:
                 asking, _ = listening.accept()
                 head, streams, _, _ = socket.recv_fds(asking, 4, len(STREAMS))
                 size, said = int.from_bytes(head, "big"), b""
-                while len(said) < size:
-                    said += asking.recv(size - len(said))
+                while len(said) < size and (part := asking.recv(size - len(said))):
+                    said += part
+                if not head or len(said) < size:
+                    # Whoever asked is gone.
+                    asking.close()
+                    for stream in streams:
+                        os.close(stream)
+                    continue
                 if pid := os.fork():
                     running[pid] = asking
                     for stream in streams:
