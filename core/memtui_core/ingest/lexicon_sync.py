@@ -166,10 +166,10 @@ class LexiconSync:
     def _documents_of(self, turn_rows: Sequence[Row]) -> Iterator[TurnDoc]:
         pieces = {row[0]: piece for row in turn_rows if (piece := self._open_piece(row)) is not None}
         whole = [row[0] for row in turn_rows if row[0] not in pieces]
-        wanted = [(condition, 0) for condition in key_ranges("turn", whole)]
-        wanted += [(key_condition("turn", [turn]), piece.first) for turn, piece in pieces.items()]
+        ranges = [(condition, 0) for condition in key_ranges("turn", whole)]
+        ranges += [(key_condition("turn", [turn]), piece.first) for turn, piece in pieces.items()]
         # A statement of its own for each range takes twice as long.
-        statement = " UNION ALL ".join(_BLOCKS.format(condition, first) for condition, first in wanted)
+        statement = " UNION ALL ".join(_BLOCKS.format(condition, first) for condition, first in ranges)
         blocks = self._by_turn(f"{statement} ORDER BY turn, seq")
         turns = key_condition("turn", [row[0] for row in turn_rows])
         paths = self._by_turn(_PATHS.format(turns)) if self._work.may_have("file_mentions") else {}
