@@ -21,8 +21,8 @@ def test_the_index_is_built_and_answers(tmp_path: Path) -> None:
     write(tmp_path, 2500, ())
     seconds, length = build(tmp_path)
     assert seconds > 0
-    # Of so few vectors, 256 numbers with 32 bits in the index, and again in about a byte each in the table; the database
-    # has large blocks.
+    # Of so few vectors, 256 numbers with 32 bits in the index, and again in about a byte each in the table; the
+    # database has large blocks.
     assert 256 * 4 < length / 2500 < 2 * 256 * 4
     # Which neighbours are found depends on the threads that built the index.
     assert 0.9 < recall(measure(tmp_path, "hnsw").answers, measure(tmp_path, "floats").answers) <= 1.0
