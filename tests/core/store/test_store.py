@@ -167,6 +167,23 @@ def test_nothing_indexed_is_a_clear_error(tmp_path: Path) -> None:
         Index.open(tmp_path)
 
 
+def test_a_snapshot_that_is_published_while_somebody_opens_the_index_is_read(tmp_path: Path) -> None:
+    build(tmp_path, script("one").write(tmp_path / "src"))
+    looks = list[str]()
+
+    class NotYetPublished(DataDir):
+        """An index whose first snapshot comes just after the first look."""
+
+        @property
+        def current(self) -> Path:
+            looks.append("")
+            return super().current if len(looks) > 1 else self.path / "missing"
+
+    snapshot = reader.Snapshot(NotYetPublished(tmp_path))
+    assert snapshot.rows("SELECT user_text FROM turns") == [("one",)]
+    snapshot.close()
+
+
 def test_a_reader_keeps_its_snapshot_until_it_takes_the_next(tmp_path: Path) -> None:
     path = script("one").write(tmp_path / "src")
     index = build(tmp_path / "data", path)

@@ -143,7 +143,11 @@ def _open(data: DataDir) -> OpenedTables:
     for _ in range(_MAX_ATTEMPTS):
         manifest = read_manifest(data)
         if manifest is None:
-            raise _no_manifest(data)
+            reason = _no_manifest(data)
+            if isinstance(reason, IndexMissing):
+                raise reason
+            # The first snapshot may have been published between the two looks.
+            continue
         threads = 2 if manifest.base_bytes >= _LARGE_BASE else 1
         connection = _duckdb.connect(":memory:", config={"threads": threads})
         try:
@@ -153,6 +157,8 @@ def _open(data: DataDir) -> OpenedTables:
             connection.close()
             reason = error
     assert reason is not None
+    if isinstance(reason, IndexBroken):
+        raise reason
     raise _unusable(data, reason) from reason
 
 
