@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from operator import methodcaller
 from typing import Any, Generic, TypeVar
 
+from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource
 from memtui_core.text import controls
 from memtui_core.text.paths import shown_path
@@ -106,12 +107,23 @@ class Columns(Generic[Row]):
         """The rows of values by column, which are converted faster than by row."""
         if values:
             for index, column in self._lookups:
-                by_key = column.mapping(source)
-                values[index] = [by_key[key] or column.empty for key in values[index]]
+                try:
+                    values[index] = _looked_up(source, column, values[index])
+                except KeyError:
+                    if not isinstance(source, Snapshot):
+                        raise
+                    # Rows were added to tables in memory after the names had been read.
+                    source.forget_cached()
+                    values[index] = _looked_up(source, column, values[index])
             for index, converted in self._conversions:
                 convert, null = converted.convert, converted.null
                 values[index] = [null if value is None else convert(value) for value in values[index]]
         return map(self._row_type, *values) if values else ()
+
+
+def _looked_up(source: RowSource, column: Lookup, keys: Iterable[Any]) -> list[Any]:
+    by_key = column.mapping(source)
+    return [by_key[key] or column.empty for key in keys]
 
 
 def utc(at: datetime | None) -> datetime | None:

@@ -173,3 +173,15 @@ def test_a_new_session_changes_the_titles_of_its_like(tmp_path: Path) -> None:
     update(tmp_path / "data", tmp_path / "sessions")
     assert index.refresh()
     assert titles(index) == {"0001": "… Fix the cart", "0002": "… Drop the cache"}
+
+
+def test_names_that_were_read_before_a_session_was_added_are_read_again(tmp_path: Path) -> None:
+    """Tables in memory get sessions while they are read: the names that a thread has kept may lack one."""
+    script = Script()
+    script.user("Water the greenhouse")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    expected = index.sessions.all()
+    stale = build(tmp_path / "data", tmp_path / "src")
+    for name in ("titles", "project names"):
+        stale.snapshot.cached(name, dict)
+    assert stale.sessions.all() == expected
