@@ -155,10 +155,10 @@ class ClaudeCodeReading(GrowingReading):
             facts.agent_id = agent_id if isinstance(agent_id, str) else None
 
     def _message(self, entry: Entry, line: int, offset: int) -> Message | None:
-        body = entry.get("message")
-        if not isinstance(body, dict):
+        kind, body = entry.get("type"), entry.get("message")
+        if kind not in ("user", "assistant") or not isinstance(body, dict):
             return None
-        make = assistant_message if entry["type"] == "assistant" else user_message
+        make = assistant_message if kind == "assistant" else user_message
         at = timestamp(entry.get("timestamp"))
         message = make(entry, body, line, offset, at)
         if message is None:
