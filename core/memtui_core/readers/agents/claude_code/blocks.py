@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-import orjson
-
 from memtui_core.model import Block
 from memtui_core.readers.conversion.content import json_text, result_text
 from memtui_core.readers.conversion.json_values import string
@@ -75,4 +73,4 @@ def _detail(result: Any) -> str | None:
     kept = {key: result[key] for key in _DETAIL if result.get(key) is not None} if "agentId" in result else {}
     if patch := result.get("structuredPatch"):
         kept["patch"] = patch
-    return redact(orjson.dumps(kept).decode()) if kept else None
+    return json_text(kept) if kept else None
