@@ -85,11 +85,9 @@ class Compactions:
         """
         snapshot = self._index.snapshot
         waiting = [row for row in rows if not row.is_reviewed and row.turn is not None]
-        found = {
-            (boundary.source, boundary.line): boundary
-            for session in {row.session for row in waiting}
-            for boundary in boundaries(snapshot, session)
-        }
+        sessions = {row.session for row in waiting}
+        among = next(iter(sessions)) if len(sessions) == 1 else None
+        found = {(boundary.source, boundary.line): boundary for boundary in boundaries(snapshot, among)}
         places = {(row.source, row.line): row for row in waiting}
         due = (found[place] for place in places if place in found and place not in self._failed)
         for boundary, together in by_session(snapshot, due):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import Final, NamedTuple
 
-from memtui_core.queries.main_items import MAIN_ITEMS
+from memtui_core.queries.main_items import MAIN_ITEMS, RULES
 from memtui_core.store.review_marks import row_key
 from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import one_line
@@ -30,12 +30,15 @@ much of what it said itself does not hold any more."""
 _LONGEST_MADE: Final = 1_000_000
 """Characters before a compaction up to which its review is made at once: they take about a second."""
 _LAST: Final = (
-    "SELECT c.session, c.source, c.line, r.line IS NOT NULL, (SELECT sum(length(b.text)) FROM turns o"
-    " JOIN blocks b ON b.turn = o.id WHERE o.session = c.session AND o.source = c.source AND o.segment < c.segment)"
+    "SELECT c.session, c.segment, c.source, c.line, r.line IS NOT NULL"
     " FROM compactions c JOIN sessions s ON s.key = c.session"
     " JOIN turns t ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
-    " LEFT JOIN reviews r ON r.source = c.source AND r.line = c.line"
+    f" LEFT JOIN reviews r ON r.source = c.source AND r.line = c.line AND r.rules >= {RULES}"
     " WHERE s.session_id = ? AND c.line >= ? ORDER BY c.at_time DESC NULLS LAST, c.line DESC LIMIT 1"
+)
+_LENGTH: Final = (
+    "SELECT coalesce(sum(length(b.text)), 0) FROM turns t JOIN blocks b ON b.turn = t.id"
+    " WHERE t.session = ? AND t.source = ? AND t.segment < ?"
 )
 _ITEMS: Final = (
     "SELECT i.kind, i.text, s.session_id, i.turn FROM review_items i JOIN sessions s ON s.key = i.session"
@@ -88,12 +91,11 @@ def last_brief(source: RowSource, session_id: str, first_line: int, known: Conta
     last = source.rows(_LAST, [session_id, first_line])
     if not last:
         return None
-    session, *place, is_stored, length = last[0]
+    [(session, segment, own_source, line, is_stored)] = last
     if is_stored:
-        return brief_text((BriefItem(*row) for row in source.rows(_ITEMS, place)), known)
-    if (length or 0) > _LONGEST_MADE:
-        return None
-    return brief_text(_made_items(source, session, (place[0], place[1])), known)
+        return brief_text((BriefItem(*row) for row in source.rows(_ITEMS, [own_source, line])), known)
+    [(length,)] = source.rows(_LENGTH, [session, own_source, segment])
+    return None if length > _LONGEST_MADE else brief_text(_made_items(source, session, (own_source, line)), known)
 
 
 def _made_items(source: RowSource, session: int, place: tuple[int, int]) -> Iterable[BriefItem]:
