@@ -57,6 +57,11 @@ class DataDir(NamedTuple):
         return self.path / "typing"
 
     @property
+    def requests(self) -> Path:
+        """The folder with what other processes ask of the indexer."""
+        return self.path / "requests"
+
+    @property
     def embedding(self) -> Path:
         """The file that says in which way the embedding model runs the fastest here."""
         return self.path / "embedding.json"
