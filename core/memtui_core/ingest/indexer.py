@@ -49,6 +49,7 @@ from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.opening import acquire
 from memtui_core.system.failures import failure_text
+from memtui_core.system.fault_points import fault_point
 from memtui_core.system.machine import processors
 
 _log = logging.getLogger(__name__)
@@ -371,9 +372,11 @@ class Indexer:
         if self._links.resolve(complete=complete):
             self._sources.clear()
         self.work.write_batch()
+        fault_point("batch-written")
         self.counts.documents_written += self._lexicon_sync.catch_up()
         self.publisher.publish(self._vectors.at, final=complete)
         self.schedule.published(started)
+        fault_point("indexer-published")
         self.counts.snapshots += 1
         _log.debug("published in %.2f s; %s", time.monotonic() - started, self.counts)
 
@@ -388,16 +391,21 @@ class Indexer:
         """
         self._begin_change()
         remove_sessions(self.work, excluded)
+        fault_point("sessions-removed")
         self._sources.clear()
         self._batch.reload()
         if (smaller := self._vectors.without_unused(even_few=True)) is not None:
             self._vectors.replace(smaller)
+        fault_point("removed-vectors-left-out")
         # A removed turn stays in the lexicon until the next batch.
         self._lexicon_sync.clear()
+        fault_point("lexicon-cleared")
         self.work.rewrite()
         self.publish()
+        fault_point("removal-published")
         self.publisher.remove_previous()
         remove_indexes(self.data)
+        fault_point("removed-files-gone")
         # They name turns and sessions that are gone.
         self.data.progress.unlink(missing_ok=True)
         self.data.last_list.unlink(missing_ok=True)
@@ -416,6 +424,7 @@ class Indexer:
             self.work.write_batch()
             self.publish()
         self.publisher.tidy()
+        fault_point("index-tidied")
         self.work.release_memory()
 
     def _read(self, item: Pending, queue: deque[Pending], merging: Merging, stopped: Callable[[], bool]) -> None:
@@ -430,6 +439,7 @@ class Indexer:
             self.counts.files_prepared += 1
             for document in documents:
                 self._lexicon_sync.add(document)
+        fault_point("transcript-read")
         self.counts.files_read += 1
         self.counts.turns_written += outcome.turns
         self.counts.blocks_written += outcome.blocks
