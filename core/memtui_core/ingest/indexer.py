@@ -39,6 +39,7 @@ from memtui_core.model import Progress
 from memtui_core.readers.base import START
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
+from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.search.embed import Embedder
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
@@ -83,9 +84,9 @@ class Indexer:
     """Writes the index of a data folder, which it locks until it is closed.
 
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
-    seconds or until `stopped` returns True. Nothing that is excluded is added to the index. The vectors of the project
-    that contains `folder` are made first. Many new transcripts are prepared by at most `processes` other processes;
-    None means one for each processor.
+    seconds or until `stopped` returns True. Nothing that is excluded is added to the index, and of other sessions what
+    `retention` says. The vectors of the project that contains `folder` are made first. Many new transcripts are
+    prepared by at most `processes` other processes; None means one for each processor.
     """
 
     def __init__(
@@ -96,6 +97,7 @@ class Indexer:
         exclusions: Exclusions = NOTHING,
         folder: str = "",
         processes: int | None = None,
+        retention: RetentionRules = KEEP_ALL,
     ) -> None:
         self.data = DataDir(data_dir)
         try:
@@ -118,6 +120,7 @@ class Indexer:
         self.counts = Counts()
         self.schedule = PublishSchedule(is_read=partial(has_readers, self.data))
         self._exclusions = exclusions
+        self._retention = retention
         self._processes = processors() if processes is None else processes
         self._checks_excluded = True
         """Whether sources that are stored as excluded must still be checked, as the settings may have changed since."""
@@ -127,7 +130,7 @@ class Indexer:
         """Pauses the embedding between two chunks."""
         published = self.publisher.published
         self._batch = Batch(self.work, self.publisher.batch or 0)
-        self._sources = LiveSources(self._batch, exclusions)
+        self._sources = LiveSources(self._batch, exclusions, retention)
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
         self._links = Links(self.work, self._batch, self._lexicon_sync)
         self._reviews = CompactionReviews(self.work)
@@ -215,7 +218,7 @@ class Indexer:
         if is_reported:
             self._vectors.count()
         speed, reported, done_before, reopened = ReadingSpeed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
-        with closing(Preparation(queue, self._processes, self._exclusions, self.data)) as preparation:
+        with closing(Preparation(queue, self._processes, self._exclusions, self.data, self._retention)) as preparation:
             merging = Merging(self._batch, preparation)
             while queue and not stopped():
                 item = queue.popleft()
