@@ -65,9 +65,11 @@ class Batch:
         return self.work.batch
 
     def reload(self) -> None:
-        """Read the sessions of the index again, because some were removed from it."""
+        """Read the sessions of the index again, because some were removed from it or inserted into it."""
         self.sessions.load()
         self._known = None
+        # Ids of removed rows are not used again.
+        self._next_ids = {table: max(number, self.work.next_id(table)) for table, number in self._next_ids.items()}
 
     def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
         """Record that the first entries of a session belong to another one, up to a time."""
