@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,6 +41,7 @@ from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
 from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.search.embed import Embedder
+from memtui_core.store.archive.session_rows import SessionRows, insert_rows
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
 from memtui_core.store.processes import TypingPause, has_readers, read_progress, write_progress
@@ -414,6 +415,23 @@ class Indexer:
         self.data.last_list.unlink(missing_ok=True)
         self.data.last_run.unlink(missing_ok=True)
         self.data.opened.unlink(missing_ok=True)
+
+    def insert(self, rows: Iterable[SessionRows]) -> set[int]:
+        """Insert stored sessions, see `insert_rows`; the keys of those that got anything. `publish` makes them visible.
+
+        Their turns become known to the lexicon and get vectors as if they had been read now.
+        """
+        self._batch.commit()
+        self._begin_change()
+        keys = {key for group in rows for key in insert_rows(self.work, group)}
+        if keys:
+            self._sources.clear()
+            self._batch.reload()
+            self._links.add((), to_link=True)
+            inserted = f"batch = ? AND {key_condition('session', keys)}"
+            turns = self.work.connection.execute(f"SELECT id FROM turns WHERE {inserted}", [self.work.batch])
+            self._vectors.add(turn for (turn,) in turns.fetchall())
+        return keys
 
     def tidy(self) -> None:
         """Remove unused vectors, write a new base if that pays, and free memory; for an idle process."""

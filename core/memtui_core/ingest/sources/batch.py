@@ -70,9 +70,11 @@ class Batch:
         return self.work.batch
 
     def reload(self) -> None:
-        """Read the sessions of the index again, because some were removed from it."""
+        """Read the sessions of the index again, because some were removed from it or inserted into it."""
         self.sessions.load()
         self._known = None
+        # Ids of removed rows are not used again.
+        self._next_ids = {table: max(number, self.work.next_id(table)) for table, number in self._next_ids.items()}
         self._tombstones = self._forget_log.tombstones()
 
     def is_forgotten(self, agent: str, identity: Identity) -> bool:
