@@ -92,6 +92,21 @@ class DataDir(NamedTuple):
         return self.path / "last_run.json"
 
     @property
+    def archive(self) -> Path:
+        """The folder of what is kept of sessions that are gone from their agents."""
+        return self.path / "archive"
+
+    @property
+    def session_archive(self) -> Path:
+        """The records with the rows of sessions whose sources are gone."""
+        return self.archive / "sessions.records"
+
+    @property
+    def broken(self) -> Path:
+        """The folder of damaged files, which are kept until `memtui doctor --repair`."""
+        return self.path / "broken"
+
+    @property
     def machines(self) -> Path:
         """The folder of the user's other machines."""
         return self.path / "machines"
