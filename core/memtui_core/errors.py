@@ -11,6 +11,7 @@ MemtuiError
 ├── SourceUnreadable    a transcript cannot be opened or read
 ├── ModelUnavailable    the embedding model cannot be loaded
 ├── BadObservation      the given fields make no valid observation
+├── NotForgotten        nothing that was forgotten can be brought back under this id
 ├── ObservationUnknown  no observation, or more than one, has the id
 ├── PricesInvalid       the table of prices cannot be read
 ├── MachineRefused      a machine cannot be declared as it was named
@@ -64,6 +65,10 @@ class ModelUnavailable(MemtuiError):
 
 class BadObservation(MemtuiError):
     """The given fields make no valid observation; the text names the problem."""
+
+
+class NotForgotten(MemtuiError):
+    """Nothing that was forgotten, and can be brought back, has the id."""
 
 
 class ObservationUnknown(MemtuiError):

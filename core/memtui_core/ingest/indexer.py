@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +15,7 @@ from types import TracebackType
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.kept.forgetting import Forgetting
 from memtui_core.ingest.kept.gone_sessions import GoneSessions
 from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
@@ -25,6 +26,7 @@ from memtui_core.ingest.sources.removal import (
     ExcludedSessions,
     drop_prompts,
     excluded_sessions,
+    removal_of,
     remove_sessions,
     superseded_prompts,
 )
@@ -33,6 +35,7 @@ from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_rerea
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import ReadingSpeed
 from memtui_core.ingest.turns.project_files import OutsideFiles
+from memtui_core.ingest.turns.sessions import SessionRow
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.workers.merging import Merging
 from memtui_core.ingest.workers.pool import Preparation
@@ -42,12 +45,15 @@ from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
 from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.search.embed import Embedder
+from memtui_core.store.archive.left_out import leave_out
 from memtui_core.store.archive.session_rows import SessionRows, insert_rows
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
 from memtui_core.store.processes import TypingPause, has_readers, read_progress, write_progress
+from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.publisher import Publisher, PublishSchedule
 from memtui_core.store.tables import COLUMNS, key_condition
+from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.opening import acquire
@@ -142,6 +148,8 @@ class Indexer:
         self._outside_files = OutsideFiles(self.work)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
+        self.forgetting = Forgetting(self)
+        """Forgets sessions, and brings them back."""
         self.recognized: RecognizedFiles = {}
         """What the last scan of everything recognized."""
         self.files_left: tuple[FileState, ...] = ()
@@ -191,6 +199,8 @@ class Indexer:
         When `stopped` returns True, the update ends within the time of one chunk of records; transcripts that were read
         completely are kept.
         """
+        if changed is None:
+            self.forgetting.catch_up()
         self._locate_projects()
         recognized = Recognized(self.recognized) if changed is None else None
         changes = plan(
@@ -395,13 +405,43 @@ class Indexer:
         """The sessions in the index that the settings exclude by now."""
         return excluded_sessions(self.work, self._exclusions)
 
-    def forget(self, excluded: ExcludedSessions) -> None:
+    @property
+    def sessions(self) -> Mapping[int, SessionRow]:
+        """All sessions of the index by their keys."""
+        return self._batch.sessions.rows
+
+    @property
+    def vectors(self) -> SnapshotVectors | None:
+        """The vectors that there are; None if there are none."""
+        return self._vectors.at
+
+    @property
+    def vector_files(self) -> VectorFiles | None:
+        """The files of the vectors; None if there are none."""
+        return self._vectors.files
+
+    def reload_tombstones(self) -> None:
+        """Read which sessions must not come back again, because others were forgotten or brought back."""
+        self._batch.commit()
+        self._sources.clear()
+        self._batch.reload()
+
+    def drop_sources(self, state: str) -> None:
+        """Drop the sources of a state of which nothing is stored, so that they are read again."""
+        rows = self.work.connection.execute("SELECT id FROM sources WHERE state = ?", [state]).fetchall()
+        if rows:
+            self._begin_change()
+            with self.work.transaction():
+                self.work.drop("sources", {number for (number,) in rows})
+
+    def remove(self, keys: Collection[int]) -> None:
         """Remove sessions from the index, and what they contain from all of its files. Raises OSError.
 
-        Observations and the files of the agents stay.
+        Observations and the files of the agents stay. Without a session, what was removed before leaves all files.
         """
+        self._batch.commit()
         self._begin_change()
-        remove_sessions(self.work, excluded)
+        remove_sessions(self.work, removal_of(self.work, keys))
         fault_point("sessions-removed")
         self._sources.clear()
         self._batch.reload()
@@ -426,11 +466,13 @@ class Indexer:
     def insert(self, rows: Iterable[SessionRows]) -> set[int]:
         """Insert stored sessions, see `insert_rows`; the keys of those that got anything. `publish` makes them visible.
 
-        Their turns become known to the lexicon and get vectors as if they had been read now.
+        Sessions that the user has forgotten are left out. The turns of the others become known to the lexicon and get
+        vectors as if they had been read now.
         """
         self._batch.commit()
         self._begin_change()
-        keys = {key for group in rows for key in insert_rows(self.work, group)}
+        kept = (leave_out(group, self._batch.forgets) for group in rows)
+        keys = {key for group in kept if group is not None for key in insert_rows(self.work, group)}
         if keys:
             self._sources.clear()
             self._batch.reload()

@@ -72,6 +72,11 @@ class DataDir(NamedTuple):
         return self.path / "forgotten"
 
     @property
+    def handoffs(self) -> Path:
+        """The folder with the texts that were written for agents."""
+        return self.path / "handoffs"
+
+    @property
     def embedding(self) -> Path:
         """The file that says in which way the embedding model runs the fastest here."""
         return self.path / "embedding.json"

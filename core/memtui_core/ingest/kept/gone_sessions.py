@@ -73,7 +73,9 @@ class GoneSessions:
     def _append_missing(self, gone: list[_GoneSource]) -> int:
         archived = newest_records(self._records)
         missing = {
-            source.id for source in gone if archived.get(source.path) is None or not _is_of(archived[source.path], source)
+            source.id
+            for source in gone
+            if archived.get(source.path) is None or not _is_of(archived[source.path], source)
         }
         appended, source = 0, WorkRows(self._work)
         for group in _groups(source, missing):

@@ -80,7 +80,6 @@ def _turns(work: WorkDatabase) -> dict[tuple[Any, ...], int]:
     """The ids of the turns without chunks, by what tells them from all others."""
     rows = WorkRows(work).rows(
         "SELECT s.agent, s.session_id, s.parent_id, t.number, t.id FROM turns t JOIN sessions s ON s.key = t.session"
-        " WHERE t.batch = ? AND t.id NOT IN (SELECT turn FROM chunks)",
-        [work.batch],
+        " WHERE t.id NOT IN (SELECT turn FROM chunks)"
     )
     return {tuple(unique): turn for *unique, turn in rows}

@@ -51,6 +51,11 @@ class TurnVectors:
         return self._files.current if self._files else None
 
     @property
+    def files(self) -> VectorFiles | None:
+        """The files with the vectors; None if there are none."""
+        return self._files
+
+    @property
     def has_figures(self) -> bool:
         """Whether `report` has figures."""
         return self._backlog is not None or self._figures is not None

@@ -20,9 +20,7 @@ def leave_out(rows: SessionRows, forgets: Forgets) -> SessionRows | None:
 
     Reviews are left out too if a session is: they may cite it, and are made again.
     """
-    gone = {
-        one["key"] for one in rows.named("sessions") if forgets(one["agent"], one["session_id"], one["parent_id"])
-    }
+    gone = {one["key"] for one in rows.named("sessions") if forgets(one["agent"], one["session_id"], one["parent_id"])}
     if not gone:
         return rows
     tables = {name: list(content) for name, content in rows.tables.items() if name not in ("reviews", "review_items")}
