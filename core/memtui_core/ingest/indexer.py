@@ -17,6 +17,7 @@ from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
 from memtui_core.ingest.kept.forgetting import Forgetting
 from memtui_core.ingest.kept.gone_sessions import GoneSessions
+from memtui_core.ingest.kept.shrinking import shrink
 from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.sources.batch import Batch
@@ -39,11 +40,10 @@ from memtui_core.ingest.turns.sessions import SessionRow
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.workers.merging import Merging
 from memtui_core.ingest.workers.pool import Preparation
-from memtui_core.model import Progress
+from memtui_core.model import Progress, Retention
 from memtui_core.readers.base import START
-from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, NOTHING, Exclusions, RetentionRules
 from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
-from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.search.embed import Embedder
 from memtui_core.store.archive.left_out import leave_out
 from memtui_core.store.archive.session_rows import SessionRows, insert_rows
@@ -213,7 +213,7 @@ class Indexer:
         )
         if recognized is not None:
             self.recognized = recognized.files
-        self._checks_excluded = self._checks_excluded and changed is not None
+        checks_excluded, self._checks_excluded = self._checks_excluded, self._checks_excluded and changed is not None
         queue = deque(changes.pending)
         total, done, files_read = sum(item.unread_bytes for item in queue), 0, 0
         is_bulk = total > self.publisher.recording_limit
@@ -275,6 +275,9 @@ class Indexer:
                         )
                     )
         self._batch.commit()
+        if queue:
+            # Some of these may not have been read.
+            self._checks_excluded = checks_excluded
         self._drop_known_prompts(changes.pending)
         self._outside_files.mark_new()
         self.publish(complete=not queue)
@@ -415,10 +418,9 @@ class Indexer:
         """The vectors that there are; None if there are none."""
         return self._vectors.at
 
-    @property
-    def vector_files(self) -> VectorFiles | None:
-        """The files of the vectors; None if there are none."""
-        return self._vectors.files
+    def vector_files(self, model: str, dimension: int) -> VectorFiles | None:
+        """The files for vectors of a model; None if the index has vectors of another one."""
+        return self._vectors.files_of(model, dimension)
 
     def reload_tombstones(self) -> None:
         """Read which sessions must not come back again, because others were forgotten or brought back."""
@@ -441,6 +443,7 @@ class Indexer:
         """
         self._batch.commit()
         self._begin_change()
+        self._gone.is_due = True
         remove_sessions(self.work, removal_of(self.work, keys))
         fault_point("sessions-removed")
         self._sources.clear()
@@ -462,6 +465,16 @@ class Indexer:
         self.data.last_list.unlink(missing_ok=True)
         self.data.last_run.unlink(missing_ok=True)
         self.data.opened.unlink(missing_ok=True)
+
+    def shrink(self, sessions: Mapping[int, Retention]) -> None:
+        """Drop what is not kept of sessions at a level; `remove` brings it out of all files."""
+        self._batch.commit()
+        self._begin_change()
+        shrink(self.work, sessions)
+        self._sources.clear()
+        keys = key_condition("session", sessions)
+        turns = self.work.connection.execute(f"SELECT id FROM turns WHERE {keys}").fetchall()
+        self._vectors.add(turn for (turn,) in turns)
 
     def insert(self, rows: Iterable[SessionRows]) -> set[int]:
         """Insert stored sessions, see `insert_rows`; the keys of those that got anything. `publish` makes them visible.

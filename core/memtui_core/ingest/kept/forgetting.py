@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from memtui_core.errors import NotForgotten, RecordDamaged
 from memtui_core.ingest.discover import FORGOTTEN
 from memtui_core.ingest.kept.archive_removal import remove_from_archive
+from memtui_core.ingest.kept.shrinking import kept_too_much
 from memtui_core.ingest.kept.vectors import insert_vectors, vectors_to_bytes
 from memtui_core.ingest.kept.waiting_days import WaitingDays
 from memtui_core.ingest.sources.removal import sessions_below
+from memtui_core.readers.exclusions import RetentionRules
 from memtui_core.store.archive.records import Record, RecordFile
 from memtui_core.store.archive.session_rows import SessionRows, WorkRows, group_rows, groups_of
 from memtui_core.store.data_folder import DataDir
@@ -117,6 +119,27 @@ class Forgetting:
         self.catch_up()
         return forget
 
+    def shrink(self, rules: RetentionRules) -> list[SessionIdentity]:
+        """Drop what the settings do not keep of stored sessions, for good; the sessions. Raises OSError."""
+        self.catch_up()
+        self._indexer.reload_tombstones()
+        work = self._indexer.work
+        sessions = kept_too_much(WorkRows(work), rules)
+        if not sessions:
+            return []
+        found = [SessionIdentity(*self._indexer.sessions[key].unique) for key in sessions]
+        name = self._log.new_id()
+        self._log.shrink(name, found, self._clock())
+        fault_point("shrink-logged")
+        self._indexer.shrink(sessions)
+        self._remove(self._log.forgets()[name])
+        return found
+
+    def waiting_with(self, sessions: Collection[SessionIdentity]) -> Forget | None:
+        """The last forget in which one of some sessions waits; None if none does."""
+        wanted = set(sessions)
+        return next((one for one in reversed(self._log.forgets().values()) if wanted & set(one.waiting)), None)
+
     def undo(self, name: str, sessions: Collection[SessionIdentity] | None = None) -> list[SessionIdentity]:
         """Bring back what was forgotten, or some of it; what came back.
 
@@ -183,7 +206,7 @@ class Forgetting:
         """Remove sessions from the index and from all files beside it."""
         sessions = [tombstone.session for tombstone in forget.tombstones]
         remove_from_archive(self._data, sessions)
-        self._indexer.remove(self._keys(sessions))
+        self._indexer.remove(set() if forget.is_partial else self._keys(sessions))
         # Texts that were written for agents, and those that wait for them, may cite any session.
         shutil.rmtree(self._data.handoffs, ignore_errors=True)
         ReviewMarks(self._data.path).remove_texts()
@@ -241,6 +264,14 @@ class Forgetting:
                 is_needed = not sessions <= {SessionIdentity(*row.unique) for row in self._indexer.sessions.values()}
             if not is_needed:
                 self._unlink(name)
+
+
+def has_work(data: DataDir) -> bool:
+    """Whether an indexer has to finish something, or to look whether something is to be purged. Raises MemtuiError."""
+    forgets = ForgetLog(data).forgets().values()
+    if any(not one.is_removed or one.is_restoring or one.is_purging > one.is_purged for one in forgets):
+        return True
+    return any(one.waiting for one in forgets) and WaitingDays(data).is_look_due
 
 
 def path_of(data: DataDir, name: str) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -45,8 +45,10 @@ def vectors_to_bytes(work: WorkDatabase, entry: SnapshotVectors | None, sessions
     return b"".join((orjson.dumps(head), _END, *(part.tobytes() for part in numbers)))
 
 
-def insert_vectors(work: WorkDatabase, files: VectorFiles | None, data: bytes) -> None:
+def insert_vectors(work: WorkDatabase, files_of: Callable[[str, int], VectorFiles | None], data: bytes) -> None:
     """Add chunks and vectors to sessions that were inserted, if the vectors of the index are of the same model.
+
+    `files_of` returns the files for a model and a dimension.
 
     A turn that has chunks already, or of which a vector is missing, is left to be embedded. Raises ValueError if the
     bytes are no vectors.
@@ -54,7 +56,8 @@ def insert_vectors(work: WorkDatabase, files: VectorFiles | None, data: bytes) -
     line, _, numbers = data.partition(_END)
     head: dict[str, Any] = orjson.loads(line)
     count, dimension = int(head["vectors"]), int(head["dimension"])
-    if files is None or (files.model, files.dimension) != (head["model"], dimension):
+    files = files_of(str(head["model"]), dimension)
+    if files is None:
         return
     if len(numbers) != count * (12 + dimension):
         raise ValueError("the vectors of a session are not complete")

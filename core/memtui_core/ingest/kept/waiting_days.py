@@ -42,13 +42,19 @@ class WaitingDays:
         """Seconds until a forget is purged, by the last look; 0 or less if it is due."""
         return KEPT_FOR - self._read()[1].get(name, 0.0)
 
+    @property
+    def is_look_due(self) -> bool:
+        """Whether a look would count some time."""
+        looked_at, _ = self._read()
+        return looked_at is None or not 0 <= self._clock() - looked_at < LOOK_EVERY
+
     def look(self, waiting: Collection[str]) -> list[str]:
         """Count the time since the last look, and return the ids of what is due. Raises OSError."""
         looked_at, waited = self._read()
         now = self._clock()
         step = 0.0 if looked_at is None else min(max(0.0, now - looked_at), LONGEST_STEP)
         counted = {name: waited[name] + step if name in waited else 0.0 for name in waiting}
-        if counted != waited or looked_at is None or not 0 <= now - looked_at < LOOK_EVERY:
+        if counted.keys() != waited.keys() or self.is_look_due:
             self._write(now, counted)
         return [name for name, seconds in counted.items() if seconds >= KEPT_FOR]
 

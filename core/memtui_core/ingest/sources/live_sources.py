@@ -21,9 +21,8 @@ from memtui_core.ingest.sources.source_ingest import (
     Stopped,
     StoredState,
 )
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.registry import reader_of
-from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.system.failures import fault_text, is_of_machine
 

@@ -101,7 +101,7 @@ def test_what_is_forgotten_leaves_all_files_at_once_and_the_rest_stays(data: Dat
     assert [index.search(word, engines=("lexicon",)).hits for word in WORDS] == [()] * len(WORDS)
     assert [hit.session for hit in index.search(STAYS).hits] == [index.sessions.find(OTHER_SESSION).key]
     assert ids(data) == [OTHER_SESSION]
-    assert (index.files.find().rows, index.compactions.all(), index.statistics.of_index().sessions) == ((), [], 1)
+    assert (index.files.find().rows, index.compactions.all(), index.statistics.of_index().sessions) == ([], [], 1)
     index.close()
     with Indexer(data.path) as indexer:
         indexer.forgetting.purge(name)

@@ -18,11 +18,11 @@ from memtui.cli.options import agent_option, data_dir_option, json_option, repor
 from memtui.cli.output import print_json, say, say_progress
 
 if TYPE_CHECKING:
+    from memtui.settings.config import Config
     from memtui_core.ingest.indexer import Counts, Indexer
     from memtui_core.ingest.last_run import IndexFigures
     from memtui_core.model import Progress
     from memtui_core.readers.base import Reader
-    from memtui_core.readers.exclusions import Exclusions
     from memtui_core.readers.locations import Location
     from memtui_core.search.embed.on_demand import OnDemandModel
     from memtui_core.store.data_folder import DataDir
@@ -66,10 +66,12 @@ def index(
     from memtui.settings.config import load_config
     from memtui.system.logs import configure
     from memtui_core.errors import ModelUnavailable
+    from memtui_core.ingest.kept.forgetting import has_work as has_forget_work
     from memtui_core.ingest.last_run import read_last_run
     from memtui_core.ingest.machines.declared import mirrors_of
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.store.data_folder import DataDir
+    from memtui_core.store.requests import Requests
     from memtui_core.system import locations
     from memtui_core.system.machine import lower_priority
 
@@ -106,7 +108,7 @@ def index(
     last_run = None if watch and all(one.agent for one in transcript_locations) else read_last_run(data)
     if (
         last_run is not None
-        and not watch
+        and not (watch or has_forget_work(data) or Requests(data).has_pending)
         and last_run.left_nothing(data, transcript_locations, exclusions, model_name, config.vectors)
     ):
         _report(last_run.figures, None, as_json=as_json, quiet=quiet)
@@ -114,14 +116,22 @@ def index(
     # A run with nothing to do has loaded none of the engines.
     from memtui_core.index.index import Index
     from memtui_core.ingest.discover import known_sources
+    from memtui_core.ingest.kept.requested import ForgetRequests
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
 
-    with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
+    with _indexer(folder, wait, stop, config, quiet=quiet) as indexer:
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
         if last_run is not None:
             indexer.recognized = last_run.recognized
-        _run(indexer.update(transcript_locations, stop.is_set), show_progress)
+        requests = ForgetRequests(indexer)
+
+        def stopped() -> bool:
+            return stop.is_set() or requests.is_due
+
+        _run(indexer.update(transcript_locations, stopped), show_progress)
+        while requests.serve():
+            _run(indexer.update(transcript_locations, stopped), show_progress)
         if not watch:
             # A watcher does it when it has nothing more urgent to do. Compactions are reviewed when somebody looks.
             indexer.add_outside_files(stop.is_set)
@@ -137,7 +147,9 @@ def index(
                 if indexer.unembedded(model):
                     if not (quiet or show_progress):
                         say("Making vectors, which may take minutes; words and paths can already be searched.")
-                    _run(indexer.embed(model, stop.is_set), show_progress)
+                    _run(indexer.embed(model, stopped), show_progress)
+                    while requests.serve():
+                        _run(indexer.embed(model, stopped), show_progress)
                 model_name = None if indexer.unembedded(model) else model.name
             except ModelUnavailable as error:
                 model_name = None
@@ -219,18 +231,22 @@ def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:
     pull_from(data, machines_of(data), stop.is_set, quiet=quiet)
 
 
-def _indexer(folder: Path, wait: float, stop: threading.Event, exclusions: Exclusions, *, quiet: bool) -> Indexer:
+def _indexer(folder: Path, wait: float, stop: threading.Event, config: Config, *, quiet: bool) -> Indexer:
     """Open the indexer, waiting for another one that uses the data folder."""
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.system import locations
 
+    def opened(wait: float = 0) -> Indexer:
+        here = locations.current_folder()
+        return Indexer(folder, wait, stop.is_set, config.exclusions, here, retention=config.retention)
+
     try:
-        return Indexer(folder, exclusions=exclusions, folder=locations.current_folder())
+        return opened()
     except IndexerBusy:
         if not quiet:
             say(f"Waiting for another memtui that is indexing into {folder} …")
-        return Indexer(folder, wait, stop.is_set, exclusions, locations.current_folder())
+        return opened(wait)
 
 
 def _run(reports: Iterator[Progress], show_progress: bool) -> None:
