@@ -47,7 +47,8 @@ _ENTRIES: Final = """
 _FACTS: Final = """
     SELECT s.agent, s.session_id, s.parent_id, s.title, s.project, count(t.id), epoch_us(min(t.started_at)),
         epoch_us(max(coalesce(t.ended_at, t.started_at)))
-    FROM sessions s LEFT JOIN turns t ON t.session = s.key WHERE {} GROUP BY ALL ORDER BY min(s.key)
+    FROM sessions s LEFT JOIN turns t ON t.session = s.key WHERE {} GROUP BY ALL
+    ORDER BY s.parent_id IS NOT NULL, min(t.started_at), s.session_id
 """
 
 

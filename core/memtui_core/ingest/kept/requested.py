@@ -21,7 +21,7 @@ UNDO: Final = "undo forget"
 PURGE: Final = "purge"
 SHRINK: Final = "shrink"
 KINDS: Final = (FORGET, UNDO, PURGE, SHRINK)
-"""The kinds of requests: `sessions` are forgotten (`keeps_away`: for good), those of an `id` brought back or purged, and
+"""The kinds of requests: `sessions` are forgotten (`keeps_away`: for good), those of an `id` brought back or purged;
 of all sessions only that stays what the levels of `retention` keep."""
 
 

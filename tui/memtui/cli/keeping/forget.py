@@ -165,12 +165,15 @@ def _forget(folder: Path, identities: Sequence[Sequence[Any]], *, keeps_away: bo
     from memtui.wording.formatting import plural
     from memtui_core.ingest.kept.requested import FORGET
 
+    # Remembered first, so that nothing is pushed again if this process dies.
+    _tell_team(folder, identities)
     answer = done_by_indexer(folder, FORGET, {"sessions": identities, "keeps_away": keeps_away})
     sessions = answer["sessions"]
     if not sessions:
         say("These sessions are not in the index any more.")
         return
-    _tell_team(folder, [(agent, session_id) for agent, session_id, _ in sessions])
+    # The indexer may know more subagents than the snapshot had.
+    _tell_team(folder, [session for session in sessions if session not in identities])
     say(f"{plural(len(sessions), 'session')} forgotten, subagents included.")
     if keeps_away:
         say("What is added to them later is not indexed either.")
@@ -227,10 +230,9 @@ def _show(index: Index, selection: _Selection, *, as_json: bool) -> None:
         return
     for row in rows:
         show(_line(row))
-    tops = [key for key in sorted(selection.keys) if index.sessions.get(key).parent is None]
+    tops = [key for key in selection.keys if index.sessions.get(key).parent not in selection.keys]
     if len(tops) <= _MOST_LISTED:
-        for key in tops:
-            session = index.sessions.get(key)
+        for session in sorted(map(index.sessions.get, tops), key=lambda one: (str(one.started_at), one.session_id)):
             show(f"  {session.session_id}  {session.title}")
     if selection.how:
         say(selection.how)
@@ -238,11 +240,11 @@ def _show(index: Index, selection: _Selection, *, as_json: bool) -> None:
 
 def _line(row: SelectedSessions) -> str:
     """What goes of a project, in a line."""
-    from memtui.wording.formatting import agent_name, day, plural
+    from memtui.wording.formatting import day, plural
 
     first, last = day(row.first), day(row.last)
     facts = [
-        f"{plural(row.sessions, 'session')} of {agent_name(row.agent)}",
+        f"{plural(row.sessions, 'session')} of {row.agent}",
         first if first == last else f"{first} – {last}",
         plural(row.turns, "turn"),
         plural(row.subagents, "subagent") if row.subagents else "",
@@ -251,10 +253,10 @@ def _line(row: SelectedSessions) -> str:
     return f"{row.project}: {', '.join(filter(None, facts))}"
 
 
-def _tell_team(data_dir: Path, sessions: Sequence[tuple[str, str]]) -> None:
+def _tell_team(data_dir: Path, sessions: Sequence[Sequence[Any]]) -> None:
     """Remember, if a team was joined, which sessions the next push removes from its server, for all devices."""
     from memtui_team.address import TeamAddress
     from memtui_team.forgotten import Forgotten
 
-    if TeamAddress.load(data_dir) is not None:
-        Forgotten(data_dir).add(sessions)
+    if sessions and TeamAddress.load(data_dir) is not None:
+        Forgotten(data_dir).add([(agent, session_id) for agent, session_id, _ in sessions])
