@@ -161,7 +161,7 @@ SELECTED = {
     ("--matching", "old amounts"): ["aaaa"],
     ("--matching", "amounts"): ["aaaa", "aabb", "cccc", "dddd"],
     ("--matching", "old missing"): [],
-    ("--matching", '"rounded to cents" -new'): ["aaaa", "aabb", "cccc", "dddd"],
+    ("--matching", '"rounded to cents" -new'): ["aaaa", "cccc", "dddd"],
     ("--matching", "amounts -new"): ["aaaa", "cccc", "dddd"],
     ("--matching", "project:shop"): ["aaaa", "aabb"],
     ("--matching", "src/new.py"): ["aabb"],

@@ -48,7 +48,7 @@ _FACTS: Final = """
     SELECT s.agent, s.session_id, s.parent_id, s.title, s.project, count(t.id), epoch_us(min(t.started_at)),
         epoch_us(max(coalesce(t.ended_at, t.started_at)))
     FROM sessions s LEFT JOIN turns t ON t.session = s.key WHERE {} GROUP BY ALL
-    ORDER BY s.parent_id IS NOT NULL, min(t.started_at), s.session_id
+    ORDER BY s.parent_id NULLS FIRST, min(t.started_at), s.session_id
 """
 
 
