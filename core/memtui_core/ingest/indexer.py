@@ -116,6 +116,8 @@ class Indexer:
                 _log.warning(
                     "The index in %s was restored from its last snapshot: %s", data_dir, self.work.restore_reason
                 )
+            self._restoring = Restoring(self.work)
+            if self.work.restore_reason or self._restoring.is_due:
                 self.lexicon.clear()
         except BaseException:
             self._lock.release()
@@ -138,7 +140,6 @@ class Indexer:
         self._links = Links(self.work, self._batch, self._lexicon_sync)
         self._reviews = CompactionReviews(self.work)
         self._gone = GoneSessions(self.work)
-        self._restoring = Restoring(self.work)
         self._outside_files = OutsideFiles(self.work)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)

@@ -167,7 +167,8 @@ def groups_of_sources(source: RowSource, numbers: Collection[int]) -> list[list[
         for condition in key_ranges("source", numbers)
         for (session,) in source.rows(
             f"SELECT session FROM turns WHERE {condition} UNION SELECT session FROM compactions WHERE {condition} UNION"
-            f" SELECT session FROM (SELECT id AS source, session FROM sources) WHERE {condition} AND session IS NOT NULL"
+            " SELECT session FROM (SELECT id AS source, session FROM sources WHERE session IS NOT NULL)"
+            f" WHERE {condition}"
         )
     }
     return groups_of(source, keys)
