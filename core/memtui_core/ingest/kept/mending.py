@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from memtui_core.errors import IndexBroken, MemtuiError
@@ -54,12 +55,20 @@ def mend_after(error: BaseException, data: DataDir) -> list[Mended]:
     return []
 
 
-def remove_broken(data: DataDir) -> int:
+def broken_folders(data: DataDir) -> list[Path]:
+    """The folders with what was moved aside, each by one repair."""
+    return sorted(path for path in data.broken.iterdir() if path.is_dir()) if data.broken.is_dir() else []
+
+
+def remove_broken(folders: Sequence[Path]) -> int:
     """Remove what was moved aside; how many bytes. Raises OSError."""
-    size = sum(path.stat().st_size for path in data.broken.rglob("*") if path.is_file())
-    if data.broken.exists():
-        shutil.rmtree(data.broken)
-    return size
+    removed = 0
+    for folder in folders:
+        removed += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        shutil.rmtree(folder)
+        with suppress(OSError):
+            folder.parent.rmdir()
+    return removed
 
 
 def _mend(data: DataDir, damage: Damage) -> str:
