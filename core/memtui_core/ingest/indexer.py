@@ -17,6 +17,7 @@ from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
 from memtui_core.ingest.kept.forgetting import Forgetting
 from memtui_core.ingest.kept.gone_sessions import GoneSessions
+from memtui_core.ingest.kept.restoring import Restoring
 from memtui_core.ingest.kept.shrinking import shrink
 from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
@@ -86,6 +87,8 @@ class Counts:
     documents_written: int = 0
     texts_embedded: int = 0
     snapshots: int = 0
+    sessions_restored: int = 0
+    """How many sessions that are gone from their sources were inserted into an index that was made anew."""
     records_archived: int = 0
     """How many records were added to the archive of what is gone from its source."""
 
@@ -122,6 +125,8 @@ class Indexer:
                 _log.warning(
                     "The index in %s was restored from its last snapshot: %s", data_dir, self.work.restore_reason
                 )
+            self._restoring = Restoring(self.work)
+            if self.work.restore_reason or self._restoring.is_due:
                 self.lexicon.clear()
         except BaseException:
             self._lock.release()
@@ -202,6 +207,9 @@ class Indexer:
         if changed is None:
             self.forgetting.catch_up()
         self._locate_projects()
+        if is_restoring := self._restoring.is_due and changed is None:
+            self._restoring.begin()
+            self._restore(self._restoring.gone())
         recognized = Recognized(self.recognized) if changed is None else None
         changes = plan(
             self.work,
@@ -278,6 +286,9 @@ class Indexer:
         if queue:
             # Some of these may not have been read.
             self._checks_excluded = checks_excluded
+        if is_restoring and not queue:
+            self._restore(self._restoring.unread(changes.seen))
+            self._restoring.finish()
         self._drop_known_prompts(changes.pending)
         self._outside_files.mark_new()
         self.publish(complete=not queue)
@@ -585,6 +596,11 @@ class Indexer:
         if turns := self._batch.sessions.number_turns():
             self._lexicon_sync.update(turns)
             self._sources.clear()
+
+    def _restore(self, rows: Iterable[SessionRows]) -> None:
+        """Insert what is gone into an index that was made anew."""
+        self.counts.sessions_restored += len(self.insert(rows))
+        self._gone.is_due = True
 
     def _archive_gone(self) -> None:
         """Copy into the archive what is gone from its source; a reader of the next snapshot can rely on it."""

@@ -16,7 +16,7 @@ from typing import Final
 
 from watchfiles import watch
 
-from memtui_core.errors import ModelUnavailable
+from memtui_core.errors import IndexBroken, ModelUnavailable
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept.requested import ForgetRequests
 from memtui_core.ingest.machines.background import BackgroundPulls
@@ -211,7 +211,9 @@ class _Watch:
                 self._wait()
 
     def _work(self) -> bool:
-        """Do what is most urgent; False if there is nothing to do."""
+        """Do what is most urgent; False if there is nothing to do. Raises IndexBroken if a reader found damage."""
+        if self._indexer.data.damage.exists():
+            raise IndexBroken("A reader has found a damaged part of the index.")
         if self._requests.is_due:
             self._requests.serve()
         elif self._due():
