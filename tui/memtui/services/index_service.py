@@ -109,8 +109,8 @@ class IndexService:
     def refresh(self, *, force: bool = False) -> None:
         """Open the index or its newest snapshot in a thread.
 
-        Posts `Progressed`, then `IndexChanged` for a new snapshot, and for new annotations (with `force` always), `IndexAbsent`
-        or `IndexUnreadable`, and `VectorsReported` if what answers searches by meaning has changed.
+        Posts `Progressed`, then `IndexChanged` for a new snapshot or new annotations (with `force` always),
+        `IndexAbsent` or `IndexUnreadable`, and `VectorsReported` if what answers searches by meaning has changed.
         """
         self.jobs.run(lambda: self._refresh(force), _ignore, queue="refresh")
 

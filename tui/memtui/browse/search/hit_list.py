@@ -36,7 +36,8 @@ class HitList(RowList):
 
 The turns that match the query, the best one of each session. `+3 more` counts the other hits of the session; `space`
 lists them. `enter` opens the hit at its best passage, which a bar at the left marks; `n` and `N` go to its other
-passages and then to the next hit. `*` pins its turn, `#` tags it, `a` writes a note on it. `esc` goes back to the query, and pressed again to the view.
+passages and then to the next hit. `*` pins its turn, `#` tags it, `a` writes a note on it. `esc` goes back to the
+query, and pressed again to the view.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         *keys(

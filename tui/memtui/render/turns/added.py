@@ -10,10 +10,10 @@ from memtui_core.model import Turn
 
 def added_rows(turn: Turn) -> list[Row]:
     """The pin and the tags in one row, and the notes with a mark of their own; empty if there is nothing."""
-    spans: list[Span] = [(f"{PIN}pinned", "pin")] if turn.pinned else []
+    spans: list[Span] = [(f"{PIN}pinned", "you")] if turn.pinned else []
     if turn.tags:
-        spans += [("  ", "")] * bool(spans) + [(tags_text(turn.tags), "tag")]
+        spans += [("  ", "")] * bool(spans) + [(tags_text(turn.tags), "you")]
     rows = [Row(tuple(spans), GAP)] if spans else []
     for note in turn.notes:
-        rows += prefixed(plain_rows(note, "user note", GAP), ((NOTE, "user note"),), (("  ", ""),))
+        rows += prefixed(plain_rows(note, "em", GAP), ((NOTE, "you"),), (("  ", ""),))
     return rows

@@ -26,8 +26,8 @@ class TitleList(RowList):
     HELP: ClassVar[str] = """\
 ## Sessions by title
 
-The sessions whose titles, with the names of their projects, your tags and notes, contain all words of the filter, the newest first. `enter`
-reads one, `esc` removes the filter: the tree is as it was before.
+The sessions whose titles, with the names of their projects, your tags and notes, contain all words of the filter, the
+newest first. `enter` reads one, `esc` removes the filter: the tree is as it was before.
 """
 
     BINDINGS: ClassVar[list[BindingType]] = [*ANNOTATION_KEYS]
