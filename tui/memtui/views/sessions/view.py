@@ -123,11 +123,8 @@ class SessionsView(View):
         if self.filter_text:
             return
         snapshot, projects, several_agents = loaded.snapshot, loaded.projects, loaded.several_agents
-        self._read = (
-            None
-            if self._grouping or self._shows_archived
-            else (snapshot, KeptList(tuple(projects), (), several_agents))
-        )
+        is_usual = not (self._grouping or self._shows_archived)
+        self._read = (snapshot, KeptList(tuple(projects), (), several_agents)) if is_usual else None
         tree = self.query_one(SessionTree)
         tree.shows_agents = several_agents and self._grouping != "agent"
         tree.border_title = _title(loaded.grouping)
