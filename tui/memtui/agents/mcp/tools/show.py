@@ -63,7 +63,8 @@ def _added_note(session: Session, turns: Sequence[Turn]) -> str:
     """What the user has added to a session and to some of its turns."""
     from memtui_core.memory.formats import added_text
 
-    targets = [("Session", session), *((f"Turn {turn.number}", turn) for turn in turns)]
+    targets: list[tuple[str, Session | Turn]] = [("Session", session)]
+    targets += [(f"Turn {turn.number}", turn) for turn in turns]
     added = [(name, added_text(of.tags, of.notes, pinned=of.pinned)) for name, of in targets]
     return "\n".join(f"{name}: {text}" for name, text in added if text)
 
