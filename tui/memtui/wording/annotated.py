@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
+
+from rich.cells import cell_len
 
 from memtui.wording.formatting import cut
+from memtui_core.model import Hit, Session, Turn
 
 PIN: Final = "★ "
 """Before the title of what is pinned."""
+_ARCHIVE: Final = "⊟ "
+"""Before the title of an archived session."""
 NOTE: Final = "¶ "
 """Before a note of the user."""
 ARCHIVED: Final = "archived"
+_LEAST: Final = 8
+"""Cells for which the beginning of a text says anything."""
 
 
-class HasTagsAndNotes(Protocol):
-    """A session, a turn or a hit."""
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """The user's tags."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The user's notes."""
+def signs(of: Session | Hit) -> str:
+    """What stands before the title of something that is pinned or archived."""
+    return (PIN if of.pinned else "") + (_ARCHIVE if of.archived else "")
 
 
 def tags_text(tags: Sequence[str]) -> str:
@@ -37,12 +37,12 @@ def first_line(note: str) -> str:
     return f"{first} …" if rest else first
 
 
-def added_text(of: HasTagsAndNotes, width: int, *, archived: bool = False) -> str:
-    """Tags, and the first line of the first note, in a width; empty if there is too little room for a word of them."""
-    note = f"{NOTE}{first_line(of.notes[0])}" if of.notes else ""
-    text = "  ".join(filter(None, (ARCHIVED if archived else "", tags_text(of.tags), note)))
-    return cut(text, width) if width >= _LEAST else ""
-
-
-_LEAST: Final = 6
-"""Cells for which a part of a text says anything."""
+def added_text(of: Session | Hit | Turn, width: int) -> str:
+    """Tags, and the first line of the first note, in a width: as much as there is room for, and no less than a word."""
+    text = ""
+    for part in (tags_text(of.tags), f"{NOTE}{first_line(of.notes[0])}" if of.notes else ""):
+        joined = f"{text}  {part}" if text and part else part or text
+        room = width - cell_len(joined) + cell_len(part)
+        if part and room >= min(_LEAST, cell_len(part)):
+            text = cut(joined, width)
+    return text

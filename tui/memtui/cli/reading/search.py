@@ -72,7 +72,7 @@ def _team_search(index: Index) -> Callable[..., SearchResult]:
 
 def _print_hits(hits: Sequence[Hit]) -> None:
     """Print the best hit of each session, and the turns of its other hits."""
-    from memtui.wording.annotated import PIN, added_text
+    from memtui.wording.annotated import added_text, signs
     from memtui.wording.owner import owner
     from memtui_core.readers.registry import short_name
     from memtui_core.search.hits import group_hits
@@ -82,12 +82,12 @@ def _print_hits(hits: Sequence[Hit]) -> None:
         hit = group.best
         agent = short_name(hit.agent) if shows_agent else ""
         facts = filter(None, (hit.project, owner(hit), agent, short_time(hit.started_at)))
-        pin = ((PIN, "you"),) if hit.pinned else ()
+        mark = ((signs(hit), "you"),) if hit.pinned or hit.archived else ()
         title = ((hit.title, "strong"), (" · ", "muted")) if hit.title else ()
-        show_styled((f"{hit.session_id}:{hit.turn}  ", "muted"), *pin, *title, (" · ".join(facts), "muted"))
+        show_styled((f"{hit.session_id}:{hit.turn}  ", "muted"), *mark, *title, (" · ".join(facts), "muted"))
         show_styled(("    ", ""), *matches_in(hit.snippet, hit.spans))
         show_styled((f"    {' · '.join(hit.why)}", "muted"))
-        if added := added_text(hit, _ADDED, archived=hit.archived):
+        if added := added_text(hit, _ADDED):
             show_styled((f"    {added}", "you"))
         if group.others:
             show_styled((f"    {_others(group.others, hit)}", "muted"))

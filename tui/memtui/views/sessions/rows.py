@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from memtui.views.sessions.items import ProjectGroup, SessionGroup, TreeItem, last_activity
 from memtui.widgets.requests.pane_widths import Share
-from memtui.wording.annotated import PIN, added_text
+from memtui.wording.annotated import added_text, signs
 from memtui.wording.formatting import age, cut, number, padded, plural, time_of_day, tokens
 from memtui_core.model import Compaction, Project, Session, session_status
 from memtui_core.readers.registry import label
@@ -57,7 +57,7 @@ def row_text(
     room = max(12, width - 2 - GUIDE_DEPTH * depth)
     left = f"{sign}{mark}{cut(title, max(4, room - cell_len(sign + mark + rest + right) - 1))}{rest}"
     spare = room - cell_len(left) - cell_len(right)
-    if isinstance(item, Session) and (added := added_text(item, spare - 3, archived=item.archived)):
+    if isinstance(item, Session) and (added := added_text(item, spare - 3)):
         return f"{left}  ", added + " " * (spare - 2 - cell_len(added)) + right
     return left + " " * max(1, spare), right
 
@@ -127,7 +127,7 @@ def label_parts(
         case Session():
             mark = _mark(item, _is_active(item, now))
             # The sessions of a group have one title, and may have several agents.
-            mark += (PIN if item.pinned else "") + _agent(item, shows_agent=shows_agent)
+            mark += signs(item) + _agent(item, shows_agent=shows_agent)
             return mark, parent.name(item) if isinstance(parent, SessionGroup) else item.title, ""
 
 

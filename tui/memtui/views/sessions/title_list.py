@@ -14,7 +14,7 @@ from memtui.system import clock
 from memtui.widgets.requests.panes import AnnotationAction, AnnotationRequested, TargetChosen
 from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList, title_line
-from memtui.wording.annotated import PIN, added_text
+from memtui.wording.annotated import added_text, signs
 from memtui.wording.formatting import age, cut, machine_mark, number, plural
 from memtui_core.model import Session
 from memtui_core.readers.registry import short_name
@@ -69,8 +69,7 @@ def _content(session: Session, width: int, *, shows_agent: bool) -> Content:
     facts = "  " + " · ".join(
         filter(None, (session.project, machine_mark(session.machine), agent, plural(session.turns, "turn")))
     )
-    pin = PIN if session.pinned else ""
-    added = added_text(session, width - cell_len(facts) - 2, archived=session.archived)
+    added = added_text(session, width - cell_len(facts) - 2)
     facts = f"{facts}  {added}" if added else facts
-    title = title_line(f"{pin}{session.title}", age(session.ended_at, clock.now()), width)
+    title = title_line(f"{signs(session)}{session.title}", age(session.ended_at, clock.now()), width)
     return Content("\n").join([title, Content.styled(cut(facts, width), "dim")])
