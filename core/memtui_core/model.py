@@ -346,7 +346,7 @@ class Hit:
     """The matches in `snippet`."""
     why: tuple[str, ...]
     """Why it is a hit: `words: cleanup, workflow`, `title: cleanup`, `meaning 0.62` (cosine similarity), `edited
-    src/a.py`."""
+    src/a.py`, `yours` for a note, a tag or a title of the user."""
     score: float
     path: str | None = None
     """The touched file, if its path matches the query."""
