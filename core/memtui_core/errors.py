@@ -14,6 +14,8 @@ MemtuiError
 ├── NothingSelected     a name, a time or a query selects no session, or does not say clearly which
 ├── NotForgotten        nothing that was forgotten can be brought back under this id
 ├── ObservationUnknown  no observation, or more than one, has the id
+├── BadAnnotation       a title, tag or note cannot be kept as it was given
+├── NoteUnknown         no note of the user, or more than one, has the id
 ├── PricesInvalid       the table of prices cannot be read
 ├── MachineRefused      a machine cannot be declared as it was named
 ├── MachineUnknown      no machine has been declared with the name
@@ -78,6 +80,14 @@ class NotForgotten(MemtuiError):
 
 class ObservationUnknown(MemtuiError):
     """No observation, or more than one, has the id."""
+
+
+class BadAnnotation(MemtuiError):
+    """A title, a tag or a note cannot be kept as it was given; the text names the problem."""
+
+
+class NoteUnknown(MemtuiError):
+    """No note of the user, or more than one, has the id."""
 
 
 class PricesInvalid(MemtuiError):

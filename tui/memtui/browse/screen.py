@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
+from memtui.browse.actions.annotating import AnnotationController
 from memtui.browse.actions.export import ExportController
 from memtui.browse.actions.full_screen import FullScreenController
 from memtui.browse.actions.handoff import HandoffController
@@ -135,6 +136,7 @@ class BrowseScreen(Screen[None]):
             Navigation(self, frame, focus, line, self._find, self._status, first_steps),
             FullScreenController(self, index),
             programs,
+            AnnotationController(self, index),
             export,
             HandoffController(self, self.services, reader, export, programs),
         )

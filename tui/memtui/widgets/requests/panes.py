@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
@@ -77,6 +77,21 @@ class FileHandoffRequested(Message):
 
     path: str
     root: str
+
+
+AnnotationAction = Literal["pin", "tag", "note", "rename", "archive", "restore"]
+
+
+@dataclass
+class AnnotationRequested(Message):
+    """Add something of the user's to sessions with one title, or to a turn of one; change it, or take it away."""
+
+    kind: AnnotationAction
+    sessions: tuple[int, ...]
+    """`Session.key` of each; empty if none is chosen."""
+    title: str = ""
+    turn: int = 0
+    """`Turn.number`; 0 for the session itself."""
 
 
 def editor_request(path: str, session: Session, line: int | None = None) -> EditorRequested:
