@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,13 +69,14 @@ def index(
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
+    from memtui_core.system.ending import end_with_starter
     from memtui_core.system.machine import lower_priority
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     signal.signal(signal.SIGINT, lambda *_: stop.set())
     if until_eof:
-        threading.Thread(target=_wait_for_eof, args=(stop,), daemon=True).start()
+        end_with_starter(stop.set)
     if watch:
         # A watcher runs while the user works on this machine; a single run should finish soon.
         lower_priority()
@@ -259,12 +258,3 @@ def _on_demand(model: str, data: DataDir | None) -> OnDemandModel:
 def _say_no_model(error: Exception) -> None:
     # Even with --quiet: the app that started this process shows it.
     say(f"memtui: {error}")
-
-
-def _wait_for_eof(stop: threading.Event) -> None:
-    """Stop when the app that started this process exits: it keeps its end of the pipe open until then."""
-    # Not sys.stdin: a waiting thread that holds its lock would abort the interpreter at exit.
-    with suppress(OSError):
-        while os.read(0, 1024):
-            pass
-    stop.set()
