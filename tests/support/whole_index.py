@@ -96,7 +96,7 @@ def _of_lexicon(folder: Path, turns: Mapping[int, Any], texts: list[str]) -> Row
     def found(query: Query) -> list[Any]:
         hits = searcher.search(query, max(1, searcher.num_docs)).hits
         ids = searcher.fast_field_values("turn", [address for _, address in hits])
-        return sorted({turns[turn] for turn in ids if turn in turns}, key=repr)
+        return sorted({turns[int(turn)] for turn in ids if turn is not None and int(turn) in turns}, key=repr)
 
     rows: Rows = Counter(("a document", turn) for turn in found(Query.all_query()))
     for word in _some_words(texts):

@@ -504,8 +504,8 @@ class Indexer:
             self._sources.clear()
 
     def _begin_change(self) -> None:
-        """Start a new batch if the current one was published."""
-        if self.work.batch <= (self.publisher.batch or 0):
+        """Start a new batch if the current one was published, or if the lexicon has it: it would miss what follows."""
+        if self.work.batch <= max(self.publisher.batch or 0, self.lexicon.batch):
             self.work.begin_batch()
 
     @property
