@@ -47,7 +47,7 @@ from memtui_core.store.snapshot.publisher import Publisher, PublishSchedule
 from memtui_core.store.tables import COLUMNS, key_condition
 from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
-from memtui_core.store.work.opening import acquire
+from memtui_core.store.work.lock import acquire
 from memtui_core.system.failures import failure_text
 from memtui_core.system.fault_points import fault_point
 from memtui_core.system.machine import processors
@@ -85,7 +85,8 @@ class Indexer:
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
     seconds or until `stopped` returns True. Nothing that is excluded is added to the index. The vectors of the project
     that contains `folder` are made first. Many new transcripts are prepared by at most `processes` other processes;
-    None means one for each processor.
+    None means one for each processor. `what` tells others which program has the lock; a process that has it and was
+    stopped, or hangs, is ended.
     """
 
     def __init__(
@@ -96,13 +97,14 @@ class Indexer:
         exclusions: Exclusions = NOTHING,
         folder: str = "",
         processes: int | None = None,
+        what: str = "memtui",
     ) -> None:
         self.data = DataDir(data_dir)
         try:
             data_dir.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise MemtuiError(failure_text(error, data_dir)) from error
-        self._lock = acquire(self.data.lock, wait, stopped)
+        self.lock = acquire(self.data, what, wait, stopped)
         try:
             self.work = WorkDatabase(self.data)
             self.lexicon = LexiconWriter(self.data.lexicon)
@@ -112,7 +114,7 @@ class Indexer:
                 )
                 self.lexicon.clear()
         except BaseException:
-            self._lock.release()
+            self.lock.release()
             raise
         self.publisher = Publisher(self.work)
         self.counts = Counts()
@@ -162,7 +164,7 @@ class Indexer:
     def close(self) -> None:
         """Close the index and release the lock."""
         with ExitStack() as stack:
-            stack.callback(self._lock.release)
+            stack.callback(self.lock.release)
             stack.callback(self._note_files)
             stack.callback(self.work.close)
             stack.callback(self.lexicon.close)
@@ -183,6 +185,7 @@ class Indexer:
         When `stopped` returns True, the update ends within the time of one chunk of records; transcripts that were read
         completely are kept.
         """
+        stopped = self.lock.beating(stopped)
         self._locate_projects()
         recognized = Recognized(self.recognized) if changed is None else None
         changes = plan(
@@ -286,6 +289,7 @@ class Indexer:
         Ends when all turns except the excluded ones have vectors, or when `stopped` returns True; vectors already made
         are kept. With `publish_rest`, all of them are published at the end, otherwise with the next change.
         """
+        stopped = self.lock.beating(stopped)
         self._begin_change()
         embedding = self._vectors.embedding_by(embedder, self.pause)
         backlog = self._vectors.backlog()
@@ -314,6 +318,7 @@ class Indexer:
         Publishes at intervals, and yields progress unless it takes only an instant. Ends when all are reviewed, or when
         `stopped` returns True; the reviews already made are kept.
         """
+        stopped = self.lock.beating(stopped)
         reported, progress = time.monotonic(), None
         for done, total in self._reviews.review_new(stopped, self._begin_change, embedder, transcript):
             if self.schedule.age >= VECTORS_EVERY:
@@ -364,6 +369,7 @@ class Indexer:
         `complete` means that every changed transcript was read.
         """
         started = time.monotonic()
+        self.lock.beat()
         self._batch.commit()
         self._number_turns()
         if self._published:

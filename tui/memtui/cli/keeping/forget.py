@@ -34,7 +34,7 @@ def forget(dry_run: bool, yes: bool, data_dir: Path | None) -> None:
         say(f"Nothing is excluded: {locations.config_file()} has no setting exclude.")
         return
     folder = locations.data_dir(data_dir)
-    with Indexer(folder, wait=WAIT, exclusions=exclusions) as indexer:
+    with Indexer(folder, wait=WAIT, exclusions=exclusions, what="memtui forget") as indexer:
         excluded = indexer.excluded()
         if not excluded.keys:
             say("The index contains nothing that is excluded.")

@@ -115,7 +115,11 @@ def index(
     from memtui_core.ingest.discover import known_sources
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
 
-    with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
+    what = "an app" if until_eof else "memtui index --watch" if watch else "memtui index"
+    with _indexer(folder, wait, stop, exclusions, what, quiet=quiet) as indexer:
+        if indexer.lock.ended:
+            # Even with --quiet: the app that started this process shows it.
+            say(f"memtui: {indexer.lock.ended}")
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
         if last_run is not None:
@@ -218,18 +222,27 @@ def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:
     pull_from(data, machines_of(data), stop.is_set, quiet=quiet)
 
 
-def _indexer(folder: Path, wait: float, stop: threading.Event, exclusions: Exclusions, *, quiet: bool) -> Indexer:
+def _indexer(
+    folder: Path, wait: float, stop: threading.Event, exclusions: Exclusions, what: str, *, quiet: bool
+) -> Indexer:
     """Open the indexer, waiting for another one that uses the data folder."""
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
+    from memtui_core.store.data_folder import DataDir
+    from memtui_core.store.work.lock import read_holder
     from memtui_core.system import locations
 
+    def opened(seconds: float) -> Indexer:
+        return Indexer(folder, seconds, stop.is_set, exclusions, locations.current_folder(), what=what)
+
     try:
-        return Indexer(folder, exclusions=exclusions, folder=locations.current_folder())
+        return opened(0)
     except IndexerBusy:
         if not quiet:
-            say(f"Waiting for another memtui that is indexing into {folder} …")
-        return Indexer(folder, wait, stop.is_set, exclusions, locations.current_folder())
+            holder = read_holder(DataDir(folder))
+            which = f" ({holder.text})" if holder is not None else ""
+            say(f"Waiting for another memtui{which} that is indexing into {folder} …")
+        return opened(wait)
 
 
 def _run(reports: Iterator[Progress], show_progress: bool) -> None:
