@@ -20,7 +20,7 @@ from memtui_core.errors import IndexerBusy, MemtuiError
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.work import lock
-from memtui_core.store.work.lock import HOST, LONGEST_QUIET, QUIET, Holder, acquire, is_stuck, read_holder
+from memtui_core.store.work.lock import HOST, LONGEST_QUIET, QUIET, Holder, acquire, hangs, read_holder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no process is stopped there")
 HOLDS = (
@@ -92,8 +92,10 @@ def test_a_holder_that_hangs_is_ended(tmp_path: Path) -> None:
     """It is watched for a second, for which a program that was asleep with its machine shows that it works."""
     data = DataDir(tmp_path)
     with holding(data) as process:
+        assert not hangs(data, process.pid)
         quiet_for(data, QUIET + 1)
-        assert is_stuck(data, process.pid)
+        assert hangs(data, process.pid)
+        assert not hangs(data, os.getpid())
         held = acquire(data)
         process.wait(WAIT)
     held.release()

@@ -8,6 +8,7 @@ it is the holder.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import socket
@@ -26,7 +27,6 @@ from filelock import FileLock, Timeout
 from memtui_core.errors import IndexerBusy, MemtuiError
 from memtui_core.store.data_folder import DataDir
 from memtui_core.system.atomic_files import write_atomically
-from memtui_core.system.failures import failure_text
 
 _log = logging.getLogger(__name__)
 HOST: Final = socket.gethostname()
@@ -103,8 +103,8 @@ def acquire(
 ) -> IndexerLock:
     """Acquire the lock; a holder that was stopped or hangs is ended.
 
-    Raises IndexerBusy if another process has it for `wait` seconds or until `stopped` is True, and MemtuiError if the
-    file system of the folder has no locks.
+    Raises IndexerBusy if another process has it for `wait` seconds or until `stopped` is True, MemtuiError if the file
+    system of the folder has no locks, and OSError.
     """
     lock = FileLock(data.lock, fallback_to_soft=False)
     until, look_at, ended = time.monotonic() + wait, 0.0, ""
@@ -128,10 +128,8 @@ def acquire(
             if not _has(lock, waits=False):
                 raise IndexerBusy(_busy(data))
         return IndexerLock(data, lock, what, ended)
-    except BaseException as error:
+    except BaseException:
         lock.release()
-        if isinstance(error, OSError):
-            raise MemtuiError(failure_text(error, data.path)) from error
         raise
 
 
@@ -146,10 +144,12 @@ def read_holder(data: DataDir) -> Holder | None:
     return holder if all(kinds) and type(holder.what) is str else None
 
 
-def is_stuck(data: DataDir, pid: int) -> bool:
+def hangs(data: DataDir, pid: int) -> bool:
     """Whether a process that indexes hangs. Takes a second if it has not shown for long that it works."""
     holder = read_holder(data)
-    return holder is not None and holder.pid == pid and bool(_stuck(data, holder))
+    if holder is None or holder.pid != pid or time.time() - _beaten_at(data) < QUIET:
+        return False
+    return bool(_stuck(data, holder))
 
 
 def _end_if_stuck(data: DataDir) -> str:
@@ -224,8 +224,8 @@ def _has(lock: FileLock, *, waits: bool) -> bool:
     except Timeout:
         return False
     except (OSError, NotImplementedError) as error:
-        if isinstance(error, PermissionError | FileNotFoundError):
-            raise MemtuiError(failure_text(error, Path(lock.lock_file))) from error
+        if isinstance(error, OSError) and error.errno not in _WITHOUT_LOCKS:
+            raise
         raise MemtuiError(_no_locks(Path(lock.lock_file).parent, str(error))) from error
     return True
 
@@ -237,6 +237,8 @@ def _no_locks(folder: Path, why: str) -> str:
     )
 
 
+_WITHOUT_LOCKS: Final = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
+"""The errors of file systems without locks."""
 _TRY_TO_LOCK: Final = "import fcntl, sys; fcntl.flock(open(sys.argv[1], 'rb+'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
 
 

@@ -240,8 +240,8 @@ def _indexer(
     except IndexerBusy:
         if not quiet:
             holder = read_holder(DataDir(folder))
-            which = f" ({holder.text})" if holder is not None else ""
-            say(f"Waiting for another memtui{which} that is indexing into {folder} …")
+            which = f": {holder.text}" if holder is not None else ""
+            say(f"Waiting for another memtui that is indexing into {folder}{which} …")
         return opened(wait)
 
 
