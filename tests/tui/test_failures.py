@@ -25,6 +25,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.work.lock import read_holder
 from support import several_commands
 from support.indexes import update
 from support.screens import app_on, empty_text, settled
@@ -254,6 +255,36 @@ async def test_the_app_reads_on_when_indexing_stops_and_starts_it_again(tmp_path
         assert app.screen.query_one(StatusLine).stopped == ""
 
 
+@unix_only
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("SIGKILL", "The system ended the indexer, most likely because memory was short. Close other programs."),
+        ("SIGSTOP", "The indexer was stopped by another program, and was ended."),
+    ],
+)
+async def test_an_indexer_that_is_ended_from_outside_is_started_again(
+    name: str, sentence: str, tmp_path: Path, data: Path
+) -> None:
+    """Three times, and not for ever. Five indexers start, each in a process of its own."""
+    app = MemtuiApp(data, [tmp_path / "src"])
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await until(pilot, lambda: app._indexer is not None)
+        pids: list[int] = []
+        while not app._stopped:
+            indexer = app._indexer
+            assert indexer is not None
+            pids.append(indexer._process.pid)
+            indexer._process.send_signal(signal.Signals[name])
+            await until(pilot, lambda before=indexer: app._stopped or app._indexer is not before)  # type: ignore[misc]
+        said = {one.message for one in app._notifications}
+        stopped = app.screen.query_one(StatusLine).stopped
+    assert len(set(pids)) == 4
+    assert f"{sentence} It was started again." in said
+    assert stopped == sentence
+
+
 async def test_a_model_that_cannot_be_loaded_is_told_by_the_app(tmp_path: Path, source: Path) -> None:
     """Words are indexed all the same."""
     (tmp_path / "config.toml").write_text('model = "nobody/knows"\n')
@@ -272,13 +303,15 @@ def test_another_indexer_holds_the_folder(tmp_path: Path, source: Path, monkeypa
     monkeypatch.setattr(sys.modules["memtui.cli.keeping.index"], "MAX_WAIT", 0)
     folder = tmp_path / "data"
     command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(folder)]
-    with Indexer(folder):
+    with Indexer(folder, what="an app"):
+        holder = read_holder(DataDir(folder))
         found = CliRunner().invoke(cli, command)
     assert (found.exit_code, found.stdout) == (1, "")
+    assert holder is not None
     assert found.stderr == (
-        f"Waiting for another memtui that is indexing into {folder} …\n"
-        f"memtui: Another memtui is indexing into {folder}. What it indexes can be searched; stop it, or try again"
-        " later.\n"
+        f"Waiting for another memtui that is indexing into {folder}: {holder.text} …\n"
+        f"memtui: Another memtui is indexing into {folder}: {holder.text}. What it indexes can be searched; stop it, or"
+        " try again later.\n"
     )
     assert CliRunner().invoke(cli, command).exit_code == 0
 

@@ -57,7 +57,7 @@ from memtui_core.store.tables import COLUMNS, key_condition
 from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
-from memtui_core.store.work.opening import acquire
+from memtui_core.store.work.lock import acquire
 from memtui_core.system.failures import failure_text
 from memtui_core.system.fault_points import fault_point
 from memtui_core.system.machine import processors
@@ -99,7 +99,8 @@ class Indexer:
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
     seconds or until `stopped` returns True. Nothing that is excluded is added to the index, and of other sessions what
     `retention` says. The vectors of the project that contains `folder` are made first. Many new transcripts are
-    prepared by at most `processes` other processes; None means one for each processor.
+    prepared by at most `processes` other processes; None means one for each processor. `what` tells others which
+    program has the lock; a process that has it and was stopped, or hangs, is ended.
     """
 
     def __init__(
@@ -110,6 +111,7 @@ class Indexer:
         exclusions: Exclusions = NOTHING,
         folder: str = "",
         processes: int | None = None,
+        what: str = "memtui",
         retention: RetentionRules = KEEP_ALL,
     ) -> None:
         self.data = DataDir(data_dir)
@@ -117,7 +119,7 @@ class Indexer:
             data_dir.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise MemtuiError(failure_text(error, data_dir)) from error
-        self._lock = acquire(self.data.lock, wait, stopped)
+        self.lock = acquire(self.data, what, wait, stopped)
         try:
             self.work = WorkDatabase(self.data)
             self.lexicon = LexiconWriter(self.data.lexicon)
@@ -129,7 +131,7 @@ class Indexer:
             if self.work.restore_reason or self._restoring.is_due:
                 self.lexicon.clear()
         except BaseException:
-            self._lock.release()
+            self.lock.release()
             raise
         self.publisher = Publisher(self.work)
         self.counts = Counts()
@@ -183,7 +185,7 @@ class Indexer:
     def close(self) -> None:
         """Close the index and release the lock."""
         with ExitStack() as stack:
-            stack.callback(self._lock.release)
+            stack.callback(self.lock.release)
             stack.callback(self._note_files)
             stack.callback(self.work.close)
             stack.callback(self.lexicon.close)
@@ -204,6 +206,7 @@ class Indexer:
         When `stopped` returns True, the update ends within the time of one chunk of records; transcripts that were read
         completely are kept.
         """
+        stopped = self.lock.beating(stopped)
         if changed is None:
             self.forgetting.catch_up()
         self._locate_projects()
@@ -319,6 +322,7 @@ class Indexer:
         Ends when all turns except the excluded ones have vectors, or when `stopped` returns True; vectors already made
         are kept. With `publish_rest`, all of them are published at the end, otherwise with the next change.
         """
+        stopped = self.lock.beating(stopped)
         self._begin_change()
         embedding = self._vectors.embedding_by(embedder, self.pause)
         backlog = self._vectors.backlog()
@@ -347,6 +351,7 @@ class Indexer:
         Publishes at intervals, and yields progress unless it takes only an instant. Ends when all are reviewed, or when
         `stopped` returns True; the reviews already made are kept.
         """
+        stopped = self.lock.beating(stopped)
         reported, progress = time.monotonic(), None
         for done, total in self._reviews.review_new(stopped, self._begin_change, embedder, transcript):
             if self.schedule.age >= VECTORS_EVERY:
@@ -397,6 +402,7 @@ class Indexer:
         `complete` means that every changed transcript was read.
         """
         started = time.monotonic()
+        self.lock.beat()
         self._batch.commit()
         self._number_turns()
         if self._published:
@@ -608,8 +614,8 @@ class Indexer:
             self.counts.records_archived += self._gone.archive()
 
     def _begin_change(self) -> None:
-        """Start a new batch if the current one was published."""
-        if self.work.batch <= (self.publisher.batch or 0):
+        """Start a new batch if the current one was published, or if the lexicon has it: it would miss what follows."""
+        if self.work.batch <= max(self.publisher.batch or 0, self.lexicon.batch):
             self.work.begin_batch()
 
     @property

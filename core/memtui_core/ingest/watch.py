@@ -197,6 +197,7 @@ class _Watch:
     def run(self) -> None:
         """Run until `stop` is set."""
         while not self._stop.is_set():
+            self._indexer.lock.beat()
             try:
                 worked = self._work()
             except ModelUnavailable as error:
@@ -315,6 +316,7 @@ class _Watch:
     def _wait_for_event(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
+            self._indexer.lock.beat()
             if self._watcher.happened.wait(min(left, STOP_POLL)) or self._requests.is_due:
                 return
             if self._pulls is not None and self._pulls.has_news:

@@ -42,6 +42,11 @@ class DataDir(NamedTuple):
         return self.path / "indexer.lock"
 
     @property
+    def indexer(self) -> Path:
+        """Which process has that lock."""
+        return self.path / "indexer.json"
+
+    @property
     def progress(self) -> Path:
         """The last progress that the indexer reported."""
         return self.path / "progress.json"

@@ -34,7 +34,7 @@ def done_by_indexer(folder: Path, kind: str, fields: Mapping[str, Any]) -> dict[
     answer = None
     while answer is None:
         try:
-            with Indexer(folder) as indexer:
+            with Indexer(folder, what="memtui forget") as indexer:
                 ForgetRequests(indexer).serve()
             answer = requests.take_answer(request)
         except IndexerBusy:

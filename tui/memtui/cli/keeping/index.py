@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from itertools import count
 from math import inf
 from pathlib import Path
@@ -78,13 +76,14 @@ def index(
     from memtui_core.store.data_folder import DataDir
     from memtui_core.store.requests import Requests
     from memtui_core.system import locations
+    from memtui_core.system.ending import end_with_starter
     from memtui_core.system.machine import lower_priority
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     signal.signal(signal.SIGINT, lambda *_: stop.set())
     if until_eof:
-        threading.Thread(target=_wait_for_eof, args=(stop,), daemon=True).start()
+        end_with_starter(stop.set)
     if watch:
         # A watcher runs while the user works on this machine; a single run should finish soon.
         lower_priority()
@@ -127,11 +126,15 @@ def index(
 
     if data.damage.exists():
         _say_mended(mend(data, wait, stop.is_set), quiet=quiet)
+    what = "an app" if until_eof else "memtui index --watch" if watch else "memtui index"
 
     def work() -> tuple[Indexer, str | None, dict[str, KnownSource]]:
         """Do the work; the indexer, which is closed then, the model that has made all vectors, and the sources."""
         model_name = None if no_embed else config.model
-        with _indexer(folder, wait, stop, config, quiet=quiet) as indexer:
+        with _indexer(folder, wait, stop, config, what, quiet=quiet) as indexer:
+            if indexer.lock.ended:
+                # Even with --quiet: the app that started this process shows it.
+                say(f"memtui: {indexer.lock.ended}")
             if indexer.work.restore_reason and not quiet:
                 say(_restored_text(indexer))
             if last_run is not None:
@@ -273,21 +276,14 @@ def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:
     pull_from(data, machines_of(data), stop.is_set, quiet=quiet)
 
 
-def _indexer(folder: Path, wait: float, stop: threading.Event, config: Config, *, quiet: bool) -> Indexer:
+def _indexer(folder: Path, wait: float, stop: threading.Event, config: Config, what: str, *, quiet: bool) -> Indexer:
     """Open the indexer, waiting for another one that uses the data folder."""
-    from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.system import locations
 
-    def opened(wait: float = 0) -> Indexer:
+    def opened(seconds: float) -> Indexer:
         here = locations.current_folder()
-        return Indexer(folder, wait, stop.is_set, config.exclusions, here, retention=config.retention)
-
-    try:
-        return opened()
-    except IndexerBusy:
-        if not quiet:
-            say(f"Waiting for another memtui that is indexing into {folder} …")
+        return Indexer(folder, seconds, stop.is_set, config.exclusions, here, what=what, retention=config.retention)
         return opened(wait)
 
 
@@ -317,12 +313,3 @@ def _on_demand(model: str, data: DataDir | None) -> OnDemandModel:
 def _say_no_model(error: Exception) -> None:
     # Even with --quiet: the app that started this process shows it.
     say(f"memtui: {error}")
-
-
-def _wait_for_eof(stop: threading.Event) -> None:
-    """Stop when the app that started this process exits: it keeps its end of the pipe open until then."""
-    # Not sys.stdin: a waiting thread that holds its lock would abort the interpreter at exit.
-    with suppress(OSError):
-        while os.read(0, 1024):
-            pass
-    stop.set()
