@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,7 +18,7 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.checking import ARCHIVE, BASE, LEXICON, MANIFEST, VECTORS, WORK, Damage, check_index
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.vectors.index_entry import remove_indexes
-from memtui_core.store.work.opening import acquire, open_anew, set_aside
+from memtui_core.store.work.lock import acquire, open_anew, set_aside
 from memtui_core.system.failures import is_of_machine
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,8 @@ def mend(data: DataDir, wait: float = 0, stopped: Callable[[], bool] = lambda: F
 
     Raises IndexerBusy if an indexer runs for `wait` seconds or until `stopped` returns True, OSError and IndexTooNew.
     """
-    with acquire(data.lock, wait, stopped):
+    with ExitStack() as stack:
+        stack.callback(acquire(data, "memtui doctor --repair", wait, stopped).release)
         mended = [Mended(damage, _mend(data, damage)) for damage in list(check_index(data))]
         data.damage.unlink(missing_ok=True)
     for damage, done in mended:

@@ -278,12 +278,23 @@ def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:
 
 def _indexer(folder: Path, wait: float, stop: threading.Event, config: Config, what: str, *, quiet: bool) -> Indexer:
     """Open the indexer, waiting for another one that uses the data folder."""
+    from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
+    from memtui_core.store.data_folder import DataDir
+    from memtui_core.store.work.lock import read_holder
     from memtui_core.system import locations
 
     def opened(seconds: float) -> Indexer:
         here = locations.current_folder()
         return Indexer(folder, seconds, stop.is_set, config.exclusions, here, what=what, retention=config.retention)
+
+    try:
+        return opened(0)
+    except IndexerBusy:
+        if not quiet:
+            holder = read_holder(DataDir(folder))
+            which = f" ({holder.text})" if holder is not None else ""
+            say(f"Waiting for another memtui{which} that is indexing into {folder} …")
         return opened(wait)
 
 
