@@ -18,7 +18,8 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.checking import ARCHIVE, BASE, LEXICON, MANIFEST, VECTORS, WORK, Damage, check_index
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.vectors.index_entry import remove_indexes
-from memtui_core.store.work.lock import acquire, open_anew, set_aside
+from memtui_core.store.work.lock import acquire
+from memtui_core.store.work.opening import open_anew, set_aside
 from memtui_core.system.failures import is_of_machine
 
 _log = logging.getLogger(__name__)
