@@ -127,14 +127,18 @@ def test_files_and_exit_codes_are_kept_with_texts_and_not_with_titles(tmp_path: 
         assert results == [(f"not kept: retention = {level}", False), (f"not kept: retention = {level}", True)]
 
 
-RULES = RetentionRules(
-    {"shop": "text", "~/private": "titles", "/srv/*/log": "titles", "blog": "full", "default": "full"}
-)
+LEVELS: dict[str, Retention] = {
+    "shop": "text",
+    "~/private": "titles",
+    "/srv/*/log": "titles",
+    "blog": "full",
+    "default": "full",
+}
 
 
 def test_a_rule_names_a_project_or_a_folder_and_the_strictest_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ana")
-    rules = RetentionRules(RULES.levels)
+    rules = RetentionRules(LEVELS)
     assert [
         rules.level_of(project, *folders)
         for project, *folders in (

@@ -328,3 +328,45 @@ def test_a_request_that_an_indexer_did_not_answer_is_served_by_the_next_one(seve
     run(several, "index", "--source", str(tmp_path / "src"), "--no-embed")
     assert requests.take_answer(again) == {"id": forgotten_id(several), "sessions": [session]}
     assert list(requests.take_answer(broken) or {}) == ["error"]
+
+
+def test_less_is_kept_of_a_project_after_it_was_shown_and_asked(several: Path, tmp_path: Path) -> None:
+    config = Path(os.environ["MEMTUI_CONFIG"])
+    config.write_text('[retention]\nshop = "titles"\n')
+    text = "retention: of 2 sessions more is stored than the settings keep: memtui forget --excluded\n"
+    indexed = run(several, "index", "--source", str(tmp_path / "src"), "--no-embed")
+    assert text in indexed.stderr
+    assert text in run(several, "doctor").stdout
+    assert run(several, "search", "cents", "project:shop").exit_code == 0
+    shown = run(several, "forget", "--dry-run")
+    assert (shown.exit_code, shown.stderr) == (0, "shop: of 2 turns more is stored than retention keeps.\n")
+    result = run(several, "forget", "--excluded", "--yes")
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (
+        0,
+        "Of 2 sessions only what retention says is kept.",
+    )
+    assert len(ids(several)) == 4
+    assert text not in run(several, "doctor").stdout
+    assert json.loads(run(several, "doctor", "--json").stdout)[-1]["kept_too_much"] == 0
+    shown = run(several, "show", "aaaa")
+    assert shown.stdout.count("not kept: retention = titles") == 2
+    assert run(several, "forget").stderr == "The index contains nothing that is excluded.\n"
+
+
+RETENTION = {
+    'retention = "text"': 'retention must be a table: [retention], and is "text".',
+    '[retention]\nshop = "some"': 'retention.shop must be "full", "text" or "titles", and is "some".',
+    '[retention]\n"" = "text"': "retention has a key without a name: write a project, a folder or default.",
+    '[retention]\n"~nobody-here" = "text"': "retention: the home folder in '~nobody-here' is not known.",
+}
+
+
+def test_a_level_that_there_is_not_is_refused(several: Path) -> None:
+    config = Path(os.environ["MEMTUI_CONFIG"])
+    errors = {}
+    for text in RETENTION:
+        config.write_text(text)
+        result = run(several, "forget")
+        assert result.exit_code == 1
+        errors[text] = result.stderr.removeprefix(f"memtui: {config}: ").removesuffix("\n")
+    assert errors == RETENTION

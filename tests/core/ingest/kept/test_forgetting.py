@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept.forgetting import ROWS, Forgetting, records_of, waiting_forgets
 from memtui_core.ingest.kept.gone_sessions import archived_rows
 from memtui_core.ingest.kept.waiting_days import DAY, WaitingDays
+from memtui_core.search.embed import open_model
 from memtui_core.store.archive.session_rows import SessionRows
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import ForgetLog, SessionIdentity
@@ -114,7 +116,7 @@ def test_what_is_brought_back_is_as_it_was_with_its_vectors(data: DataDir) -> No
     name = forget(data, OWN)
     with Indexer(data.path) as indexer:
         assert indexer.forgetting.undo(name) == [OWN, CHILD]
-        assert not indexer.unembedded(Named())
+        assert not indexer.unembedded(open_model())
     assert index_values(data.path) == before
     assert found(data) == hits
     assert list(data.forgotten.iterdir()) == []
@@ -260,7 +262,7 @@ def looked(data: DataDir, *days: float) -> list[int]:
     waiting = []
     for day in days:
         with Indexer(data.path) as indexer:
-            Forgetting(indexer, lambda at=day * DAY: at).catch_up()
+            Forgetting(indexer, partial(float, day * DAY)).catch_up()
         waiting.append(len(waiting_forgets(data)))
     return waiting
 
@@ -348,13 +350,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     update(folder / "data", folder / "src")
     embed(folder / "data")
     return folder
-
-
-class Named:
-    """Says which model it is, and embeds nothing."""
-
-    name = "all-MiniLM-L6-v2-int8"
-    dimension = 384
 
 
 def found(data: DataDir) -> list[list[tuple[str, int]]]:

@@ -37,6 +37,7 @@ _STATES: Final = {
     "ignored": "ignored",
     "empty": "empty",
     "excluded": "excluded by the settings",
+    "forgotten": "forgotten by you",
     "gone": "deleted, which memtui keeps",
 }
 """What became of a file, in the order in which it is listed."""
@@ -79,6 +80,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, i
             print_damage(found)
         sys.exit(1 if found else 0)
     from memtui.cli.keeping.doctor_index import health_lines, health_object
+    from memtui.cli.keeping.forgotten import kept_figures, kept_lines
     from memtui_core.ingest.kept.health import index_health
 
     index = open_index(data_dir)
@@ -92,6 +94,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, i
     broken = broken_agents()
     machines = machine_rows(DataDir(folder))
     health = index_health(DataDir(folder), index.snapshot)
+    kept = kept_figures(folder, index, config.retention)
     rows = [*index.statistics.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
         own = {
@@ -102,6 +105,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, i
             "agents": [agent.as_json() for agent in agents],
             "broken_agents": [entry._asdict() for entry in broken],
             "health": health_object(health),
+            **kept._asdict(),
         }
         print_json([*(source_object(row) for row in rows), own])
     else:
@@ -114,6 +118,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, i
             *_machine_lines(machines),
             *_storage_lines(folder, index.statistics.storage()),
             *health_lines(health, folder),
+            *kept_lines(kept),
             *_vector_lines(vectors),
             *_embedding_lines(embedding),
             *_team_lines(folder),

@@ -23,7 +23,7 @@ def health_object(health: IndexHealth) -> dict[str, Any]:
     """The health of the index as JSON."""
     return {
         "damage": [damage_object(damage) for damage in health.damage],
-        "archive": health.archive,
+        "archive": health.archive._asdict(),
         "broken_bytes": health.broken_bytes,
     }
 

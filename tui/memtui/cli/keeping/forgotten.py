@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli.output import ask, print_json, say, show, show_styled
 from memtui_core.errors import IndexerBusy, MemtuiError, NotForgotten
 
 if TYPE_CHECKING:
+    from memtui_core.index.index import Index
     from memtui_core.ingest.kept.forgetting import WaitingForget
+    from memtui_core.readers.exclusions import RetentionRules
 
 _ASK_EVERY = 0.5
 """Seconds of waiting for a running indexer before the lock is tried again: it may have ended."""
@@ -100,6 +102,34 @@ def purge(folder: Path, names: Sequence[str], *, yes: bool) -> None:
     for one in chosen:
         done_by_indexer(folder, PURGE, {"id": one.id})
     say(f"{count} removed for good.")
+
+
+class KeptFigures(NamedTuple):
+    """What doctor says of forgetting and of the setting `retention`."""
+
+    forgotten: int
+    """Sessions that can be brought back."""
+    kept_too_much: int
+    """Sessions of which more is stored than the settings keep."""
+
+
+def kept_figures(folder: Path, index: Index, rules: RetentionRules) -> KeptFigures:
+    """How many sessions can be brought back, and of how many too much is stored."""
+    from memtui_core.ingest.kept.shrinking import kept_too_much
+
+    waiting = sum(len(one.sessions) for one in _waiting(folder))
+    return KeptFigures(waiting, len(kept_too_much(index.snapshot, rules)))
+
+
+def kept_lines(figures: KeptFigures) -> Iterator[str]:
+    """The same in words; nothing if there is nothing to say."""
+    from memtui.wording.formatting import plural
+
+    if figures.forgotten:
+        yield f"forgotten: {plural(figures.forgotten, 'session')} can be brought back: memtui forget --list"
+    if figures.kept_too_much:
+        count = plural(figures.kept_too_much, "session")
+        yield f"retention: of {count} more is stored than the settings keep: memtui forget --excluded"
 
 
 def _waiting(folder: Path) -> list[WaitingForget]:

@@ -183,7 +183,13 @@ def index(
             if repairs == MOST_REPAIRS or not (mended or (is_noted and isinstance(error, IndexBroken))):
                 raise
             _say_mended(mended, quiet=quiet)
-    stats = Index.open(folder).statistics.of_index()
+    index_now = Index.open(folder)
+    if config.retention and not quiet:
+        from memtui.cli.keeping.forgotten import kept_figures, kept_lines
+
+        for line in kept_lines(kept_figures(folder, index_now, config.retention)._replace(forgotten=0)):
+            say(line)
+    stats = index_now.statistics.of_index()
     figures = IndexFigures(stats.sessions, stats.turns, stats.sources, stats.bad_sources, stats.skipped_lines)
     if not (watch or stop.is_set()):
         run = LastRun(
