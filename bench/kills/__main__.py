@@ -17,8 +17,9 @@ from pathlib import Path
 from random import Random
 
 from bench import corpus
-from bench.kills.killing import MOST_OUTLIVED, Killing, Outcome
+from bench.kills.killing import Killing, Outcome
 from bench.kills.scenarios import SCENARIOS
+from support.marked_processes import MOST_OUTLIVED
 
 HEAD = f"{'':16}{'s a run':>9}{'kills':>7}{'runs equal':>12}{'differ':>8}{'failed':>8}{'outlived s':>12}"
 MOST_IN_A_ROW = 3
