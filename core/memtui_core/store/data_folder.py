@@ -77,6 +77,16 @@ class DataDir(NamedTuple):
         return self.path / "last_run.json"
 
     @property
+    def archive(self) -> Path:
+        """The folder with what is kept outside the databases."""
+        return self.path / "archive"
+
+    @property
+    def archived_transcripts(self) -> Path:
+        """The file with the bytes of transcripts."""
+        return self.archive / "transcripts.records"
+
+    @property
     def machines(self) -> Path:
         """The folder of the user's other machines."""
         return self.path / "machines"

@@ -25,6 +25,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("mcp", "memtui.cli.agents.mcp"),
     CommandEntry("prs", "memtui.cli.reading.prs"),
     CommandEntry("recall", "memtui.cli.reading.recall"),
+    CommandEntry("restore", "memtui.cli.keeping.restore"),
     CommandEntry("search", "memtui.cli.reading.search"),
     CommandEntry("show", "memtui.cli.reading.show"),
     CommandEntry("stats", "memtui.cli.reading.stats"),

@@ -123,6 +123,21 @@ def write(text: str) -> None:
         sys.stdout.buffer.flush()
 
 
+def write_content(text: str) -> None:
+    """Print the content of a file: as it is, but without control characters if stdout is a terminal."""
+    if sys.stdout is None or sys.stdout.isatty():
+        write(text)
+        return
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
+
+
+def show_parts(lines: Iterable[tuple[int, str, bool]]) -> None:
+    """Print lines with their numbers; one that is not certain has a question mark."""
+    for number, text, is_certain in lines:
+        show(f"{number:>6}{' ' if is_certain else '?'} {text}")
+
+
 def print_json(objects: Sequence[dict[str, Any]]) -> None:
     """Print a JSON list of objects, with times as ISO 8601 in UTC."""
     from memtui_core.text.json_text import json_text

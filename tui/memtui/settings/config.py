@@ -11,7 +11,19 @@ from memtui_core.errors import MemtuiError
 from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 
-_SETTINGS = ("theme", "keymap", "model", "vectors", "embedding", "handoff", "sources", "exclude", "share", "team")
+_SETTINGS = (
+    "theme",
+    "keymap",
+    "model",
+    "vectors",
+    "embedding",
+    "handoff",
+    "sources",
+    "exclude",
+    "share",
+    "team",
+    "archive",
+)
 VECTOR_ANSWERS = ("auto", "hnsw", "exact")
 """The values of the setting `vectors`."""
 EMBEDDING_WAYS = ("auto", "plain")
@@ -57,6 +69,8 @@ class Config:
     """How the default model is run for many texts: in the way that is the fastest here, or always as it is."""
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The groups with which projects are shared, by their names or folders; all others with `everyone`."""
+    archive: bool = True
+    """Whether the bytes of transcripts are kept, so that those that an agent deletes can be restored."""
 
 
 def load_config(path: Path) -> Config:
@@ -88,6 +102,9 @@ def load_config(path: Path) -> Config:
     embedding = data.get("embedding", "auto")
     if embedding not in EMBEDDING_WAYS:
         raise _type_error(path, "embedding", '"auto" or "plain"', embedding)
+    archive = data.get("archive", True)
+    if not isinstance(archive, bool):
+        raise _type_error(path, "archive", "true or false", archive)
     handoff, warnings = _handoff(path, data.get("handoff", {}))
     groups, team_warnings = _groups(path, data.get("team", {}))
     unknown = [_unknown_warning(path, name, _SETTINGS) for name in sorted(data.keys() - set(_SETTINGS))]
@@ -103,6 +120,7 @@ def load_config(path: Path) -> Config:
         tuple(_texts(path, "share", data.get("share", []), '["shop", "~/code/blog"]')),
         embedding,
         groups,
+        archive,
     )
 
 

@@ -117,6 +117,7 @@ def index(
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
 
     with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
+        is_first = indexer.publisher.published is None
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
         if last_run is not None:
@@ -127,11 +128,13 @@ def index(
             indexer.add_outside_files(stop.is_set)
         model = None if no_embed else _on_demand(config.model, data if config.embedding == "auto" else None)
         if watch:
+            from memtui_core.ingest.kept.transcripts import TranscriptKeeper
             from memtui_core.ingest.machines.background import BackgroundPulls
             from memtui_core.ingest.watch import watch_locations
 
             pulls = None if sources else BackgroundPulls(data, located)
-            watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model, pulls)
+            keeper = TranscriptKeeper(indexer.work, data, transcript_locations) if config.archive else None
+            watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model, pulls, keeper)
         elif model is not None and not stop.is_set():
             try:
                 if indexer.unembedded(model):
@@ -143,6 +146,8 @@ def index(
                 model_name = None
                 _say_no_model(error)
             _build_vector_index(data, config.vectors, stop, quiet=quiet)
+        if config.archive and not (watch or stop.is_set()):
+            _archive(indexer, transcript_locations, stop, is_first=is_first)
         known = {} if watch else known_sources(indexer.work)
     stats = Index.open(folder).statistics.of_index()
     figures = IndexFigures(stats.sessions, stats.turns, stats.sources, stats.bad_sources, stats.skipped_lines)
@@ -209,6 +214,17 @@ def _build_vector_index(data: DataDir, mode: str, stop: threading.Event, *, quie
                     return
             if problem := builder.wait():
                 say(f"memtui: The vss index could not be built: {problem}")
+
+
+def _archive(indexer: Indexer, locations: list[Location], stop: threading.Event, *, is_first: bool) -> None:
+    """Keep the bytes of transcripts that their agents will delete; the index itself does not need them."""
+    from memtui_core.ingest.kept.transcripts import TranscriptKeeper
+    from memtui_core.system.failures import failure_text
+
+    try:
+        TranscriptKeeper(indexer.work, indexer.data, locations).archive_urgent(stop.is_set, is_first=is_first)
+    except OSError as error:
+        say(f"memtui: Transcripts are not archived: {failure_text(error, indexer.data.path)}")
 
 
 def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:

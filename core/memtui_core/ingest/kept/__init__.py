@@ -1,0 +1,1 @@
+"""What the indexer keeps outside its databases of what agents delete."""
