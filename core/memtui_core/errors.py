@@ -4,6 +4,7 @@ MemtuiError
 ├── IndexMissing        nothing has been indexed into the data folder yet
 ├── IndexBroken         the index cannot be read
 ├── IndexTooNew         a newer version of memtui wrote the index
+├── RecordDamaged       a record of an archive cannot be read
 ├── IndexerBusy         another process is indexing into the data folder
 ├── SessionUnknown      no session, or more than one, has the id
 ├── CompactionUnknown   the turn is not the summary of a compaction
@@ -35,6 +36,10 @@ class IndexBroken(MemtuiError):
 
 class IndexTooNew(MemtuiError):
     """A newer version of memtui wrote the index."""
+
+
+class RecordDamaged(MemtuiError):
+    """A record of an archive cannot be read."""
 
 
 class IndexerBusy(MemtuiError):

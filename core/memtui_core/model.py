@@ -19,6 +19,13 @@ TouchKind = Literal["edited", "read", "mentioned"]
 Source = Literal["user", "assistant", "thinking", "tool call", "tool output", "note", "aside"]
 """Who or what a text comes from; aside: a note that only the model got, which is searched only if asked for."""
 OBSERVATION_TYPES: Final = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
+Retention = Literal["full", "text", "titles"]
+"""How much of a session is kept."""
+RETENTIONS: Final[tuple[Retention, ...]] = ("full", "text", "titles")
+"""All levels, the one that keeps the most first."""
+KEPT: Final = "kept"
+"""The name in the detail of a block of which not everything is kept; its value is the level."""
+_KEPT_BEGINS: Final = f'{{"{KEPT}":"'
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 """The model of the vectors. Its files are installed with memtui, so nothing is downloaded."""
 ENGINES: Final = ("lexicon", "meaning", "paths")
@@ -54,7 +61,15 @@ class Block:
     at: datetime | None = None
     detail: str | None = None
     """JSON of what the text does not say: `{"patch": [hunk, ...]}` of an edit, `{"exit": 1}` of a command,
-    `{"agentId": ...}` of a subagent."""
+    `{"agentId": ...}` of a subagent. It begins with `{"kept": level` if not everything of the block is kept."""
+
+    @property
+    def retention(self) -> Retention:
+        """How much of the block is kept."""
+        detail = self.detail or ""
+        if not detail.startswith(_KEPT_BEGINS):
+            return "full"
+        return "text" if detail.startswith(f'{_KEPT_BEGINS}text"') else "titles"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memtui_core.queries.main_items import RULES
+from memtui_core.system.fault_points import fault_point
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,3 +107,4 @@ class CompactionReviews:
                 self._work.keep_only(table, source, "line <> ?", [line])
             self._work.put("reviews", [(source, line, RULES, by_meaning)])
             self._work.put("review_items", item_rows(source, line, items))
+            fault_point("review-written")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 EXCLUDED: Final = "excluded"
 """The state of a source whose session the settings exclude."""
+FORGOTTEN: Final = "forgotten"
+"""The state of a source whose session the user has forgotten."""
 COPY: Final = "copy"
 """The state of a source all of whose entries belong to other sources."""
 PROMPTS: Final = "prompts"

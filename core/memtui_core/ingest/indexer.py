@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,7 +39,9 @@ from memtui_core.model import Progress
 from memtui_core.readers.base import START
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
+from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.search.embed import Embedder
+from memtui_core.store.archive.session_rows import SessionRows, insert_rows
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
 from memtui_core.store.processes import TypingPause, has_readers, read_progress, write_progress
@@ -49,6 +51,7 @@ from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.opening import acquire
 from memtui_core.system.failures import failure_text
+from memtui_core.system.fault_points import fault_point
 from memtui_core.system.machine import processors
 
 _log = logging.getLogger(__name__)
@@ -82,9 +85,9 @@ class Indexer:
     """Writes the index of a data folder, which it locks until it is closed.
 
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
-    seconds or until `stopped` returns True. Nothing that is excluded is added to the index. The vectors of the project
-    that contains `folder` are made first. Many new transcripts are prepared by at most `processes` other processes;
-    None means one for each processor.
+    seconds or until `stopped` returns True. Nothing that is excluded is added to the index, and of other sessions what
+    `retention` says. The vectors of the project that contains `folder` are made first. Many new transcripts are
+    prepared by at most `processes` other processes; None means one for each processor.
     """
 
     def __init__(
@@ -95,6 +98,7 @@ class Indexer:
         exclusions: Exclusions = NOTHING,
         folder: str = "",
         processes: int | None = None,
+        retention: RetentionRules = KEEP_ALL,
     ) -> None:
         self.data = DataDir(data_dir)
         try:
@@ -117,6 +121,7 @@ class Indexer:
         self.counts = Counts()
         self.schedule = PublishSchedule(is_read=partial(has_readers, self.data))
         self._exclusions = exclusions
+        self._retention = retention
         self._processes = processors() if processes is None else processes
         self._checks_excluded = True
         """Whether sources that are stored as excluded must still be checked, as the settings may have changed since."""
@@ -126,7 +131,7 @@ class Indexer:
         """Pauses the embedding between two chunks."""
         published = self.publisher.published
         self._batch = Batch(self.work, self.publisher.batch or 0)
-        self._sources = LiveSources(self._batch, exclusions)
+        self._sources = LiveSources(self._batch, exclusions, retention)
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
         self._links = Links(self.work, self._batch, self._lexicon_sync)
         self._reviews = CompactionReviews(self.work)
@@ -214,7 +219,7 @@ class Indexer:
         if is_reported:
             self._vectors.count()
         speed, reported, done_before, reopened = ReadingSpeed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
-        with closing(Preparation(queue, self._processes, self._exclusions, self.data)) as preparation:
+        with closing(Preparation(queue, self._processes, self._exclusions, self.data, self._retention)) as preparation:
             merging = Merging(self._batch, preparation)
             while queue and not stopped():
                 item = queue.popleft()
@@ -371,9 +376,11 @@ class Indexer:
         if self._links.resolve(complete=complete):
             self._sources.clear()
         self.work.write_batch()
+        fault_point("batch-written")
         self.counts.documents_written += self._lexicon_sync.catch_up()
         self.publisher.publish(self._vectors.at, final=complete)
         self.schedule.published(started)
+        fault_point("indexer-published")
         self.counts.snapshots += 1
         _log.debug("published in %.2f s; %s", time.monotonic() - started, self.counts)
 
@@ -388,21 +395,43 @@ class Indexer:
         """
         self._begin_change()
         remove_sessions(self.work, excluded)
+        fault_point("sessions-removed")
         self._sources.clear()
         self._batch.reload()
         if (smaller := self._vectors.without_unused(even_few=True)) is not None:
             self._vectors.replace(smaller)
+        fault_point("removed-vectors-left-out")
         # A removed turn stays in the lexicon until the next batch.
         self._lexicon_sync.clear()
+        fault_point("lexicon-cleared")
         self.work.rewrite()
         self.publish()
+        fault_point("removal-published")
         self.publisher.remove_previous()
         remove_indexes(self.data)
+        fault_point("removed-files-gone")
         # They name turns and sessions that are gone.
         self.data.progress.unlink(missing_ok=True)
         self.data.last_list.unlink(missing_ok=True)
         self.data.last_run.unlink(missing_ok=True)
         self.data.opened.unlink(missing_ok=True)
+
+    def insert(self, rows: Iterable[SessionRows]) -> set[int]:
+        """Insert stored sessions, see `insert_rows`; the keys of those that got anything. `publish` makes them visible.
+
+        Their turns become known to the lexicon and get vectors as if they had been read now.
+        """
+        self._batch.commit()
+        self._begin_change()
+        keys = {key for group in rows for key in insert_rows(self.work, group)}
+        if keys:
+            self._sources.clear()
+            self._batch.reload()
+            self._links.add((), to_link=True)
+            inserted = f"batch = ? AND {key_condition('session', keys)}"
+            turns = self.work.connection.execute(f"SELECT id FROM turns WHERE {inserted}", [self.work.batch])
+            self._vectors.add(turn for (turn,) in turns.fetchall())
+        return keys
 
     def tidy(self) -> None:
         """Remove unused vectors, write a new base if that pays, and free memory; for an idle process."""
@@ -416,6 +445,7 @@ class Indexer:
             self.work.write_batch()
             self.publish()
         self.publisher.tidy()
+        fault_point("index-tidied")
         self.work.release_memory()
 
     def _read(self, item: Pending, queue: deque[Pending], merging: Merging, stopped: Callable[[], bool]) -> None:
@@ -430,6 +460,7 @@ class Indexer:
             self.counts.files_prepared += 1
             for document in documents:
                 self._lexicon_sync.add(document)
+        fault_point("transcript-read")
         self.counts.files_read += 1
         self.counts.turns_written += outcome.turns
         self.counts.blocks_written += outcome.blocks

@@ -57,6 +57,21 @@ class DataDir(NamedTuple):
         return self.path / "typing"
 
     @property
+    def requests(self) -> Path:
+        """The folder with what other processes ask of the indexer."""
+        return self.path / "requests"
+
+    @property
+    def forget_log(self) -> Path:
+        """The log of what was forgotten, which keeps it from coming back."""
+        return self.path / "forgotten.jsonl"
+
+    @property
+    def forgotten(self) -> Path:
+        """The folder with what was forgotten and can be brought back for some time."""
+        return self.path / "forgotten"
+
+    @property
     def embedding(self) -> Path:
         """The file that says in which way the embedding model runs the fastest here."""
         return self.path / "embedding.json"

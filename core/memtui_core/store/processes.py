@@ -20,6 +20,7 @@ from memtui_core.model import Progress
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.vectors.index_entry import building_path, current_path
 from memtui_core.system.atomic_files import write_atomically
+from memtui_core.system.fault_points import fault_point
 
 _READER_INTERVAL: Final = 15.0
 """Seconds between two touches by one reader."""
@@ -118,6 +119,7 @@ def has_readers(data: DataDir) -> bool:
 def write_progress(data_dir: Path, progress: Progress) -> None:
     """Publish the progress of the indexer."""
     write_atomically(DataDir(data_dir).progress, orjson.dumps(asdict(progress)))
+    fault_point("progress-reported")
 
 
 def read_progress(data_dir: Path) -> Progress | None:

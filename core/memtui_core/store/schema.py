@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.errors import IndexTooNew
+from memtui_core.system.fault_points import fault_point
 
 if TYPE_CHECKING:
     import duckdb
@@ -144,5 +145,6 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> int:
         else:
             connection.execute(";".join(MIGRATIONS[current:]))
             connection.execute(f"UPDATE meta SET value = '{VERSION}' WHERE key = 'schema'")
+            fault_point("schema-upgraded")
         connection.execute("COMMIT")
     return VERSION - current

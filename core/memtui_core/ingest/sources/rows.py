@@ -11,7 +11,7 @@ from memtui_core.ingest.discover import NO_FILE, KnownSource, Plan
 from memtui_core.ingest.sources.entries import EntryKey
 from memtui_core.ingest.turns.sessions import SessionRow, SessionTable
 from memtui_core.model import Block
-from memtui_core.readers.base import START, Cursor
+from memtui_core.readers.base import START, Cursor, Identity
 from memtui_core.store.tables import COLUMNS, key_condition
 from memtui_core.tools.mentions import Mention
 
@@ -65,6 +65,9 @@ class RowSink(Protocol):
 
     def add_entry(self, key: EntryKey, source: int, session: int) -> None:
         """Record the owner of an entry."""
+
+    def is_forgotten(self, agent: str, identity: Identity) -> bool:
+        """Whether the user has forgotten a session, or the one that started it."""
 
     def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
         """Record that the first entries of a session belong to another one, `origin`, up to a time.

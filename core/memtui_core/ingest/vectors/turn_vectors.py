@@ -14,6 +14,7 @@ from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.vectors.access import open_vectors, prepare_vectors
 from memtui_core.store.vectors.files import VectorFiles, write_generation
 from memtui_core.store.work.database import WorkDatabase
+from memtui_core.system.fault_points import fault_point
 
 
 class TurnVectors:
@@ -118,6 +119,7 @@ class TurnVectors:
         """Use these vector files from now on."""
         with self._work.transaction():
             write_generation(self._work.connection, files)
+        fault_point("vectors-replaced")
         self._files, self._embedding = files, None
 
     def report(self, progress: Progress) -> Progress:

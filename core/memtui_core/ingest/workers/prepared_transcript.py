@@ -20,10 +20,11 @@ from memtui_core.ingest.sources.source_ingest import Outcome, SourceIngest
 from memtui_core.ingest.turns.grouping import MAIN
 from memtui_core.ingest.turns.sessions import SessionRow, SessionTable
 from memtui_core.model import Block
-from memtui_core.readers.base import START, Transcript
+from memtui_core.readers.base import START, Identity, Transcript
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_of
+from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.store.lexicon.fields import TurnDoc, turn_document
 from memtui_core.store.tables import COLUMNS, TableRows
 from memtui_core.tools.mentions import Mention, used_files
@@ -115,6 +116,10 @@ class _CollectedRows:
     def add_entry(self, key: EntryKey, source: int, session: int) -> None:
         self.owned.append((key, session))
 
+    def is_forgotten(self, agent: str, identity: Identity) -> bool:
+        """Not known here: `merging` asks the index."""
+        return False
+
     def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
         """Not possible here: sessions of other transcripts are not known. `merging` does it."""
 
@@ -167,6 +172,7 @@ def prepare(
     exclusions: Exclusions,
     foreign: Mapping[EntryKey, int] = NO_FOREIGN_ENTRIES,
     machine: str = "",
+    retention: RetentionRules = KEEP_ALL,
 ) -> PreparedSource:
     """Prepare a transcript of which nothing is stored. Raises what reading it raises, and SessionExcluded.
 
@@ -188,6 +194,7 @@ def prepare(
         lambda: False,
         exclusions,
         machine=machine,
+        retention=retention,
     )
     source.run()
     return PreparedSource(

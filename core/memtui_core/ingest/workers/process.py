@@ -9,19 +9,22 @@ from contextlib import suppress
 from typing import IO
 
 from memtui_core.ingest.workers.prepared_transcript import PreparedSource, prepare
+from memtui_core.system.fault_points import fault_point
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Prepare transcripts until the pipe is closed; the answer for one that cannot be prepared is None."""
     while True:
         try:
-            transcript, exclusions, foreign, machine = pickle.load(requests)
+            transcript, exclusions, retention, foreign, machine = pickle.load(requests)
         except EOFError:
             return
+        fault_point("transcript-taken")
         prepared: PreparedSource | None = None
         # The process with the index will read the transcript itself, and store what is wrong with it.
         with suppress(Exception):
-            prepared = prepare(transcript, exclusions, foreign, machine)
+            prepared = prepare(transcript, exclusions, foreign, machine, retention)
+        fault_point("transcript-prepared")
         pickle.dump(prepared, answers, protocol=pickle.HIGHEST_PROTOCOL)
         answers.flush()
 

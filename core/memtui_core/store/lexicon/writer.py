@@ -18,6 +18,7 @@ from memtui_core.store.lexicon.fields import (
     register,
 )
 from memtui_core.system.failures import is_of_machine
+from memtui_core.system.fault_points import fault_point
 
 _HEAP = 50_000_000
 """Bytes that the writer buffers before it writes a segment."""
@@ -88,7 +89,9 @@ class LexiconWriter:
         self._write_segment()
         self._writer.delete_documents_by_term("marker", "batch")
         self._writer.add_document(make_batch_document(batch))
+        fault_point("documents-written")
         self._writer.commit()
+        fault_point("documents-committed")
         self.batch = batch
 
     def close(self) -> None:
@@ -183,6 +186,7 @@ def _empty(folder: Path) -> None:
     for file in folder.iterdir():
         if file.is_file():
             file.unlink()
+            fault_point("lexicon-file-removed")
 
 
 def _writer(index: Index) -> IndexWriter:

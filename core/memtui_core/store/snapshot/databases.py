@@ -20,6 +20,7 @@ from memtui_core.store.tables import KEYS, column_list, keys_from_json, rows_fro
 from memtui_core.store.work.connection import BLOCK_SIZE, SMALL_BLOCKS, attached_part, remove_file
 from memtui_core.store.work.overlay import apply_changes, copy_changes
 from memtui_core.system.atomic_files import copy_file, replace_file, sync
+from memtui_core.system.fault_points import fault_point
 
 FREE_SHARE: Final = 5
 """A file of which more than a fifth is unused blocks is written anew."""
@@ -46,7 +47,9 @@ def write_base(
         write_whole(connection, part)
     with part.open("rb+") as file:
         sync(file)
+    fault_point("base-written")
     replace_file(part, target)
+    fault_point("base-in-place")
 
 
 def write_whole(connection: duckdb.DuckDBPyConnection, part: Path) -> None:
@@ -99,7 +102,9 @@ def write_delta(connection: duckdb.DuckDBPyConnection, data: DataDir, number: in
         connection.execute("COMMIT; CHECKPOINT part")
     with part.open("rb+") as file:
         sync(file)
+    fault_point("delta-written")
     replace_file(part, path)
+    fault_point("delta-in-place")
     return path.stat().st_size
 
 

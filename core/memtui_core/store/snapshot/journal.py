@@ -14,6 +14,7 @@ import orjson
 
 from memtui_core.store.tables import COLUMNS, KEYS, REMOVED_TABLES
 from memtui_core.system.atomic_files import sync
+from memtui_core.system.fault_points import fault_point
 
 Row = Sequence[Any]
 
@@ -75,7 +76,9 @@ def append(path: Path, size: int, line: bytes) -> int:
         file.seek(size)
         file.truncate()
         file.write(line)
+        fault_point("journal-written")
         sync(file)
+    fault_point("journal-synced")
     return size + len(line)
 
 

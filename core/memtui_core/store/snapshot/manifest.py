@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from memtui_core.store.data_folder import DataDir
 from memtui_core.system.atomic_files import write_atomically
+from memtui_core.system.fault_points import fault_point
 
 
 class SnapshotVectors(NamedTuple):
@@ -94,4 +95,5 @@ def newest_base(data: DataDir) -> Manifest | None:
 def write_manifest(data: DataDir, manifest: Manifest) -> None:
     """Make a snapshot the newest one."""
     vectors = manifest.vectors._asdict() if manifest.vectors else None
+    fault_point("snapshot-written")
     write_atomically(data.current, json.dumps(manifest._asdict() | {"vectors": vectors}).encode(), durable=True)

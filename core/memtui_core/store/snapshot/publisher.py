@@ -25,6 +25,7 @@ from memtui_core.store.snapshot.databases import write_delta
 from memtui_core.store.snapshot.layers import attach
 from memtui_core.store.snapshot.manifest import Manifest, SnapshotVectors, read_manifest, write_manifest
 from memtui_core.store.work.database import WorkDatabase
+from memtui_core.system.fault_points import fault_point
 
 JOURNAL_LIMIT = 1_000_000
 """The largest journal, in bytes. Every reader that starts reads all of it, which takes about 10 ms."""
@@ -151,9 +152,12 @@ class Publisher:
             written=bytes_written(),
         )
         write_manifest(self._data, self.published)
+        fault_point("snapshot-published")
         if self._work.base is not None and self._work.base != manifest.base:
             self._work.rebase(manifest.base)
+        fault_point("work-follows-snapshot")
         self._remove_old(before)
+        fault_point("old-snapshot-removed")
 
     def remove_previous(self) -> None:
         """Remove the files of all snapshots but the newest."""

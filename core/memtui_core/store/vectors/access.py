@@ -18,6 +18,7 @@ from memtui_core.store.vectors.files import (
     stored_vectors,
     write_generation,
 )
+from memtui_core.system.fault_points import fault_point
 from memtui_core.system.startup.numeric import np
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def prepare_vectors(work: WorkDatabase, current: VectorFiles | None, model: str,
     number = int(work.scalar("SELECT value FROM meta WHERE key = 'vectors'") or 0) + 1
     files = VectorFiles(work.data, number, model, dimension)
     files.clear()
+    fault_point("vectors-cleared")
     with work.transaction():
         if work.scalar("SELECT count(*) FROM chunks"):
             work.clear("chunks")

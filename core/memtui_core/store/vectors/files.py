@@ -14,6 +14,7 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.vectors.codes import CodedVectors, FloatVectors, decode, encode
 from memtui_core.system.atomic_files import sync
+from memtui_core.system.fault_points import fault_point
 from memtui_core.system.startup.numeric import np
 
 if TYPE_CHECKING:
@@ -164,7 +165,9 @@ class VectorFiles:
         keys["hash"], keys["factor"] = hashes, factors
         self._data.vectors(self.number).parent.mkdir(parents=True, exist_ok=True)
         _write_after(self._data.vectors(self.number), self.count * self.dimension, codes.tobytes())
+        fault_point("codes-written")
         _write_after(self._data.vector_keys(self.number), self.count * keys.itemsize, keys.tobytes())
+        fault_point("vectors-written")
         self.count += len(hashes)
         self._added.update(hashes.tolist())
         if len(self._added) >= _PIECE:

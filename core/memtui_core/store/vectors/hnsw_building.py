@@ -28,6 +28,7 @@ from memtui_core.store.vectors.index_entry import (
 )
 from memtui_core.store.vectors.vss import CONFIG, engine_version, load_vss
 from memtui_core.system.atomic_files import replace_file, sync
+from memtui_core.system.fault_points import fault_point
 from memtui_core.system.startup.numeric import np
 
 if TYPE_CHECKING:
@@ -71,10 +72,13 @@ def build_index(data: DataDir, *, threads: int = 1) -> IndexEntry | None:
     with part.open("rb+") as file:
         sync(file)
     size, sum_of_bytes = part.stat().st_size, checksum(part)
+    fault_point("vector-index-written")
     replace_file(part, path)
+    fault_point("vector-index-in-place")
     last_hash = int(stored.hashes[-1])
     entry = IndexEntry(number, size, sum_of_bytes, engine_version(), *vectors, last_hash, time.time())
     write_entry(data, entry)
+    fault_point("vector-index-named")
     newest = read_manifest(data)
     if newest is None or newest.vectors is None or newest.vectors.file != vectors.file:
         remove_indexes(data)

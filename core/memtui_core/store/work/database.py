@@ -22,6 +22,7 @@ from memtui_core.store.work.connection import CONFIG, WORK, connect, detach_all,
 from memtui_core.store.work.opening import Carried, make_overlay, open_work
 from memtui_core.store.work.overlay import SCHEMA, base_of, copy_from_base, replace_in_base, replaced_keys
 from memtui_core.system.atomic_files import replace_file, sync
+from memtui_core.system.fault_points import fault_point
 
 _IDLE_MEMORY: Final = "1MB"
 """What an indexer that waits may keep of the database in memory."""
@@ -193,7 +194,9 @@ class WorkDatabase:
 
     def commit(self) -> None:
         """Commit the transaction."""
+        fault_point("rows-written")
         self.connection.execute("COMMIT")
+        fault_point("rows-committed")
         self.written_batch = self.batch
 
     def roll_back(self) -> None:
@@ -232,8 +235,10 @@ class WorkDatabase:
         """
         part = self.data.work.with_suffix(".rewritten")
         write_whole(self.connection, part)
+        fault_point("work-rewritten")
         self._detach_for_replacement()
         replace_file(part, self.data.work)
+        fault_point("rewritten-work-in-place")
         self._open()
         self.changes.discard()
 
@@ -257,6 +262,7 @@ class WorkDatabase:
         with self.data.work.open("rb+") as file:
             sync(file)
         replace_file(self.data.work, base)
+        fault_point("work-became-base")
         try:
             replace_file(make_overlay(self.connection, self.data, self.batch, carried), self.data.work)
         except BaseException:
@@ -270,6 +276,7 @@ class WorkDatabase:
         """Continue as an empty overlay of a base that contains everything."""
         carried = self._carried()
         self._detach_for_replacement()
+        fault_point("work-detached")
         try:
             replace_file(make_overlay(self.connection, self.data, base, carried), self.data.work)
         except BaseException:
@@ -301,6 +308,7 @@ class WorkDatabase:
         """Close the file and open it again, which frees the memory that DuckDB keeps for each block that it wrote."""
         self.checkpoint()
         self._reconnect()
+        fault_point("work-closed-to-reopen")
         self._open()
 
     def checkpoint(self) -> None:

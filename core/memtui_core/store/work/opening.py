@@ -20,6 +20,7 @@ from memtui_core.store.work.connection import attach_work, connect, detach_all, 
 from memtui_core.store.work.overlay import base_of, new_overlay, read_layers
 from memtui_core.system.atomic_files import copy_atomically, replace_file
 from memtui_core.system.failures import damaged, is_of_machine
+from memtui_core.system.fault_points import fault_point
 
 _PARTS = (".overlay", ".restored", ".rewritten")
 """The files that are renamed to the work database when they are complete."""
@@ -96,6 +97,7 @@ def make_overlay(connection: duckdb.DuckDBPyConnection, data: DataDir, base: int
         connection.execute(
             "INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), unnest(?::INTEGER[])", [turns, batches]
         )
+    fault_point("overlay-written")
     return part
 
 
@@ -121,6 +123,7 @@ def _restore(connection: duckdb.DuckDBPyConnection, data: DataDir, snapshot: Man
         part = data.work.with_suffix(".restored")
         with new_overlay(connection, part, data, snapshot.base, meta):
             read_layers(connection, data, snapshot)
+        fault_point("work-restored")
         _replace_work(connection, data, part)
         attach_file(connection, data.base(snapshot.base), "base")
     except (duckdb.Error, OSError, ValueError) as error:
@@ -144,6 +147,7 @@ def _restore_whole(connection: duckdb.DuckDBPyConnection, data: DataDir, snapsho
 def _replace_work(connection: duckdb.DuckDBPyConnection, data: DataDir, part: Path) -> None:
     """Put a file in the place of the work database and attach it."""
     data.work_log.unlink(missing_ok=True)
+    fault_point("work-log-removed")
     replace_file(part, data.work)
     attach_work(connection, data.work)
 

@@ -26,7 +26,7 @@ def forget(dry_run: bool, yes: bool, data_dir: Path | None) -> None:
     from memtui.wording.formatting import plural
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.memory.handoff.start import remove_prompt_files
-    from memtui_core.store.review_marks import ReviewMarks
+    from memtui_core.store.marks.review_marks import ReviewMarks
     from memtui_core.system import locations
 
     exclusions = settings().exclusions
