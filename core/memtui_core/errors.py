@@ -12,6 +12,8 @@ MemtuiError
 ├── ModelUnavailable    the embedding model cannot be loaded
 ├── BadObservation      the given fields make no valid observation
 ├── ObservationUnknown  no observation, or more than one, has the id
+├── BadAnnotation       a title, tag or note cannot be kept as it was given
+├── NoteUnknown         no note of the user, or more than one, has the id
 ├── PricesInvalid       the table of prices cannot be read
 ├── MachineRefused      a machine cannot be declared as it was named
 ├── MachineUnknown      no machine has been declared with the name
@@ -68,6 +70,14 @@ class BadObservation(MemtuiError):
 
 class ObservationUnknown(MemtuiError):
     """No observation, or more than one, has the id."""
+
+
+class BadAnnotation(MemtuiError):
+    """A title, a tag or a note cannot be kept as it was given; the text names the problem."""
+
+
+class NoteUnknown(MemtuiError):
+    """No note of the user, or more than one, has the id."""
 
 
 class PricesInvalid(MemtuiError):

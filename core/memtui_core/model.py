@@ -73,6 +73,36 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class UserNote:
+    """A note that the user, or an agent for the user, wrote on a session or a turn."""
+
+    id: str
+    text: str
+    created_at: datetime
+    changed_at: datetime | None = None
+    """None if it is as it was written first."""
+    by: str = ""
+    """With what it was written: the app, the shell, or the tool of an agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What the user has added to a session or to a turn; false if that is nothing."""
+
+    title: str = ""
+    """The user's title of a session; empty if it has the agent's."""
+    pinned: bool = False
+    archived: bool = False
+    tags: tuple[str, ...] = ()
+    """In the order in which they were added."""
+    notes: tuple[UserNote, ...] = ()
+    """The oldest first."""
+
+    def __bool__(self) -> bool:
+        return bool(self.title or self.pinned or self.archived or self.tags or self.notes)
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """A prompt and everything that the agent did until the next prompt."""
 
@@ -102,6 +132,12 @@ class Turn:
     """Whether it is the last turn of its source, which may still grow."""
     blocks: tuple[Block, ...] = ()
     """Empty in lists of turns without their blocks."""
+    pinned: bool = False
+    """Whether the user has pinned the turn itself."""
+    tags: tuple[str, ...] = ()
+    """The user's tags of the turn itself."""
+    notes: tuple[str, ...] = ()
+    """The user's notes on the turn itself, the oldest first."""
 
     @property
     def role(self) -> str:
@@ -151,6 +187,16 @@ class Session:
     """The colleague whose session it is; empty for one's own."""
     machine: str = ""
     """The other machine on which it ran; empty for this one."""
+    agent_title: str = ""
+    """The title without the user's, if `title` is the user's; otherwise empty."""
+    pinned: bool = False
+    """Whether the user has pinned the session itself."""
+    archived: bool = False
+    """Whether the user has archived it."""
+    tags: tuple[str, ...] = ()
+    """The user's tags of the session itself."""
+    notes: tuple[str, ...] = ()
+    """The user's notes on the session itself, the oldest first."""
 
     @property
     def branch_or_worktree(self) -> str | None:
@@ -327,6 +373,16 @@ class Hit:
     """The colleague whose session it is; empty for one's own."""
     machine: str = ""
     """The other machine on which the session ran; empty for this one."""
+    agent_title: str = ""
+    """The title without the user's, if `title` is the user's; otherwise empty."""
+    pinned: bool = False
+    """Whether the user has pinned the session or the turn."""
+    archived: bool = False
+    """Whether the user has archived the session."""
+    tags: tuple[str, ...] = ()
+    """The user's tags of the session and of the turn."""
+    notes: tuple[str, ...] = ()
+    """The user's notes on the session and on the turn."""
 
 
 @dataclass(frozen=True, slots=True)

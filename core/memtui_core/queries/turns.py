@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
+from memtui_core.queries.names import of_turn
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
 
@@ -29,6 +30,10 @@ _TURN = Columns(
     output_tokens="output_tokens",
     errors="errors",
     provisional="provisional",
+    blocks=Column("NULL", tuple, ()),
+    pinned=of_turn("pinned", False, "id"),
+    tags=of_turn("tags", (), "id"),
+    notes=of_turn("notes", (), "id"),
 )
 _BLOCK = Columns(
     Block,

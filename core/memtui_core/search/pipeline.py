@@ -10,7 +10,9 @@ from datetime import datetime
 from memtui_core.model import ENGINES, SearchResult
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.names import session_folders
+from memtui_core.queries.sessions import unless_archived
 from memtui_core.search.engines import SOURCES, Engines, TurnStore
+from memtui_core.search.filters.choices import ARCHIVED
 from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.fusion import (
     RANKED_BY_PASSAGES,
@@ -118,6 +120,8 @@ class _Search:
         self.query = parse(text)
         context = FilterContext(datetime.now().astimezone(), store.resolve_file)
         self.scope = resolve_scope(self.query, context)
+        if not _names_archived(self.query):
+            self.scope = replace(self.scope, unless_archived=unless_archived(snapshot))
         self.engine = store.engines(self.scope)
         self.notes = list(self.scope.notes)
         self.max_candidates = max(CANDIDATES, limit + _MARGIN)
@@ -206,6 +210,15 @@ class _Search:
         sources = None if fields is None else frozenset(SOURCES[name] for name in fields if name in SOURCES)
         weight = _ONLY_PATHS if self.only_paths else path_weight(query)
         return HitQuery(Matcher(clauses), self.engine.rarity(clauses), sources, weight)
+
+
+def _names_archived(query: Query) -> bool:
+    """Whether a query asks for archived sessions, or for a certain session."""
+    archived = ARCHIVED.partition(":")
+    return any(
+        name == "session" or (name == archived[0] and value and archived[2].startswith(value.lower()))
+        for name, value in query.filters
+    )
 
 
 def _search_paths(engine: Engines, run: _Search, *, guess: bool) -> list[PathHit]:

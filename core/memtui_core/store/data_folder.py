@@ -82,6 +82,11 @@ class DataDir(NamedTuple):
         return self.path / "opened.json"
 
     @property
+    def annotations(self) -> Path:
+        """The log of what the user has added to sessions and turns."""
+        return self.path / "annotations.jsonl"
+
+    @property
     def last_list(self) -> Path:
         """The first rows of the app's list as they were when it was left."""
         return self.path / "last_list.json"

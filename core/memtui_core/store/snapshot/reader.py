@@ -13,6 +13,7 @@ import _duckdb
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.model import CLOCK_TOLERANCE
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.marks.snapshot_annotations import TABLE, SnapshotAnnotations
 from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot.layers import SEARCH_PATH, Layers
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
@@ -57,7 +58,8 @@ class Snapshot:
     IndexTooNew if the snapshot cannot be used.
 
     In queries `credible(t)` is the time `t`, or NULL if it cannot be right: more than a day later than `now`, the time
-    at which the snapshot was opened. Lists are sorted by credible times, so that a wrong clock moves nothing up.
+    at which the snapshot was opened. Lists are sorted by credible times, so that a wrong clock moves nothing up. The
+    table `annotations` has what the user has added, as it is now: see `store/marks/snapshot_annotations.py`.
     """
 
     def __init__(self, data: DataDir, now: datetime | None = None, opened: OpenedTables | None = None) -> None:
@@ -76,6 +78,8 @@ class Snapshot:
         # The first thread needs no other cursor.
         self._local.cursor = self._connection
         self._cache: dict[str, Any] = {}
+        self.annotations = SnapshotAnnotations(data.path, self, self._connection.cursor)
+        """What the user has added to sessions and turns, which changes while the snapshot does not."""
         if self.version > VERSION:
             raise IndexTooNew(f"The index has schema {self.version}; this memtui knows {VERSION}. Update memtui.")
 
@@ -105,6 +109,7 @@ class Snapshot:
     def forget_cached(self) -> None:
         """Compute everything again: rows were added to tables that are in memory."""
         self._cache = {}
+        self.annotations.forget()
 
     def state_of(self, table: str) -> object:
         """A value that is equal for two snapshots only if the table is the same in both."""
@@ -117,6 +122,8 @@ class Snapshot:
 
     def _cursor(self, sql: str) -> _duckdb.DuckDBPyConnection:
         """The cursor of this thread, for a query. Raises IndexBroken if a table that it names cannot be read."""
+        if TABLE in sql:
+            self.annotations.fill()
         try:
             self._layers.merge_for(sql)
         except (_duckdb.Error, OSError, ValueError) as error:
