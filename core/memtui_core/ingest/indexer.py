@@ -15,6 +15,7 @@ from types import TracebackType
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.kept.transcripts import TranscriptKeeper
 from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.sources.batch import Batch
@@ -432,6 +433,10 @@ class Indexer:
             turns = self.work.connection.execute(f"SELECT id FROM turns WHERE {inserted}", [self.work.batch])
             self._vectors.add(turn for (turn,) in turns.fetchall())
         return keys
+
+    def keeper(self, locations: Sequence[Location]) -> TranscriptKeeper:
+        """What archives the transcripts of this index; `locations` say which of them their agents delete."""
+        return TranscriptKeeper(self.work, self.data, locations, self._exclusions, self._retention)
 
     def tidy(self) -> None:
         """Remove unused vectors, write a new base if that pays, and free memory; for an idle process."""

@@ -10,6 +10,7 @@ from memtui.cli.group import CommandEntry, CommandGroup
 from memtui.cli.options import data_dir_option, reports_errors, sources_option
 
 COMMANDS: list[CommandEntry] = [
+    CommandEntry("backup", "memtui.cli.keeping.backup"),
     CommandEntry("compactions", "memtui.cli.reading.compactions"),
     CommandEntry("demo", "memtui.cli.keeping.demo"),
     CommandEntry("disable", "memtui.cli.agents.enable"),
@@ -20,6 +21,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("forget", "memtui.cli.keeping.forget"),
     CommandEntry("handoff", "memtui.cli.agents.handoff"),
     CommandEntry("hook", "memtui.cli.agents.hook"),
+    CommandEntry("import", "memtui.cli.keeping.import_"),
     CommandEntry("index", "memtui.cli.keeping.index"),
     CommandEntry("machine", "memtui.cli.keeping.machine"),
     CommandEntry("mcp", "memtui.cli.agents.mcp"),

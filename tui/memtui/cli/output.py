@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -220,6 +220,27 @@ def say_progress(text: str = "") -> None:
     """Replace the last line on stderr, which must be a terminal; an empty text clears it."""
     with suppress(OSError):
         click.echo(f"\r\x1b[K{label(text)}", nl=False, err=True)
+
+
+@contextmanager
+def percent_reporter(what: str) -> Iterator[Callable[[int, int], object]]:
+    """A function that shows how much of some work is done, if stderr is a terminal; the line is cleared at the end."""
+    shown = -1
+
+    def report(done: int, total: int) -> None:
+        nonlocal shown
+        percent = 100 * done // total if total else 100
+        if percent != shown:
+            shown = percent
+            say_progress(f"{what} … {percent} %")
+
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    try:
+        yield report
+    finally:
+        say_progress()
 
 
 def short_time(at: datetime | None) -> str:

@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import PART_MARK, Reader
+from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location, retention
 from memtui_core.readers.registry import reader_of
+from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.store.archive.transcripts import TranscriptArchive, TranscriptTooLarge
 from memtui_core.store.data_folder import DataDir
+from memtui_core.text.machine_folders import folder_of
 
 if TYPE_CHECKING:
     from memtui_core.store.work.database import WorkDatabase
@@ -51,10 +54,21 @@ class _Transcript:
 
 
 class TranscriptKeeper:
-    """Archives the transcripts of an index; nothing that is excluded, and no databases, of which rows are kept."""
+    """Archives the transcripts of an index, but no databases, of which rows are kept.
 
-    def __init__(self, work: WorkDatabase, data: DataDir, locations: Sequence[Location]) -> None:
+    Nothing is archived that is excluded, or of which the rules say that less than everything is kept.
+    """
+
+    def __init__(
+        self,
+        work: WorkDatabase,
+        data: DataDir,
+        locations: Sequence[Location],
+        exclusions: Exclusions = NOTHING,
+        rules: RetentionRules = KEEP_ALL,
+    ) -> None:
         self._work, self._data = work, data
+        self._exclusions, self._rules = exclusions, rules
         self._archive = TranscriptArchive(data)
         self._periods = [(location.path, kept.days) for location in locations if (kept := retention(location))]
         """Where agents delete transcripts, and after how many days."""
@@ -94,10 +108,14 @@ class TranscriptKeeper:
         """The files of all transcripts that are on this disk, except databases and what other machines have."""
         states = ", ".join(f"'{state}'" for state in _KEPT_STATES)
         rows = self._work.connection.execute(
-            "SELECT path, agent FROM sources WHERE gone_at IS NULL AND session IS NOT NULL"
-            f" AND size > 0 AND NOT contains(path, '{PART_MARK}') AND state IN ({states})"
+            "SELECT f.path, f.agent, s.project, s.cwd, s.root FROM sources f JOIN sessions s ON s.key = f.session"
+            " WHERE f.gone_at IS NULL AND f.size > 0"
+            f" AND NOT contains(f.path, '{PART_MARK}') AND f.state IN ({states})"
         ).fetchall()
-        for name, agent in rows:
+        for name, agent, project, *folders in rows:
+            own = [folder_of(folder) for folder in folders]
+            if self._rules.level_of(project, *own) != "full" or self._exclusions.excludes_session(agent, project, *own):
+                continue
             container, reader = Path(name), reader_of(agent)
             if reader is None or container.is_relative_to(self._data.path):
                 continue

@@ -19,6 +19,7 @@ from memtui.cli.output import print_json, say, say_progress
 
 if TYPE_CHECKING:
     from memtui_core.ingest.indexer import Counts, Indexer
+    from memtui_core.ingest.kept.transcripts import TranscriptKeeper
     from memtui_core.ingest.last_run import IndexFigures
     from memtui_core.model import Progress
     from memtui_core.readers.base import Reader
@@ -128,12 +129,11 @@ def index(
             indexer.add_outside_files(stop.is_set)
         model = None if no_embed else _on_demand(config.model, data if config.embedding == "auto" else None)
         if watch:
-            from memtui_core.ingest.kept.transcripts import TranscriptKeeper
             from memtui_core.ingest.machines.background import BackgroundPulls
             from memtui_core.ingest.watch import watch_locations
 
             pulls = None if sources else BackgroundPulls(data, located)
-            keeper = TranscriptKeeper(indexer.work, data, transcript_locations) if config.archive else None
+            keeper = indexer.keeper(transcript_locations) if config.archive else None
             watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model, pulls, keeper)
         elif model is not None and not stop.is_set():
             try:
@@ -147,7 +147,7 @@ def index(
                 _say_no_model(error)
             _build_vector_index(data, config.vectors, stop, quiet=quiet)
         if config.archive and not (watch or stop.is_set()):
-            _archive(indexer, transcript_locations, stop, is_first=is_first)
+            _archive(indexer, indexer.keeper(transcript_locations), stop, is_first=is_first)
         known = {} if watch else known_sources(indexer.work)
     stats = Index.open(folder).statistics.of_index()
     figures = IndexFigures(stats.sessions, stats.turns, stats.sources, stats.bad_sources, stats.skipped_lines)
@@ -216,13 +216,12 @@ def _build_vector_index(data: DataDir, mode: str, stop: threading.Event, *, quie
                 say(f"memtui: The vss index could not be built: {problem}")
 
 
-def _archive(indexer: Indexer, locations: list[Location], stop: threading.Event, *, is_first: bool) -> None:
+def _archive(indexer: Indexer, keeper: TranscriptKeeper, stop: threading.Event, *, is_first: bool) -> None:
     """Keep the bytes of transcripts that their agents will delete; the index itself does not need them."""
-    from memtui_core.ingest.kept.transcripts import TranscriptKeeper
     from memtui_core.system.failures import failure_text
 
     try:
-        TranscriptKeeper(indexer.work, indexer.data, locations).archive_urgent(stop.is_set, is_first=is_first)
+        keeper.archive_urgent(stop.is_set, is_first=is_first)
     except OSError as error:
         say(f"memtui: Transcripts are not archived: {failure_text(error, indexer.data.path)}")
 
