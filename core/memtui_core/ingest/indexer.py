@@ -15,6 +15,7 @@ from types import TracebackType
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.kept.gone_sessions import GoneSessions
 from memtui_core.ingest.kept.transcripts import TranscriptKeeper
 from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
@@ -80,6 +81,8 @@ class Counts:
     documents_written: int = 0
     texts_embedded: int = 0
     snapshots: int = 0
+    records_archived: int = 0
+    """How many records were added to the archive of what is gone from its source."""
 
 
 class Indexer:
@@ -136,6 +139,7 @@ class Indexer:
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
         self._links = Links(self.work, self._batch, self._lexicon_sync)
         self._reviews = CompactionReviews(self.work)
+        self._gone = GoneSessions(self.work)
         self._outside_files = OutsideFiles(self.work)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
@@ -209,6 +213,7 @@ class Indexer:
         if changes.has_unread:
             self._begin_change()
             put_unread(self._batch, changes)
+            self._gone.is_due |= bool(changes.gone)
         if self._links.is_due():
             self._begin_change()
             self.work.write_batch()
@@ -372,10 +377,12 @@ class Indexer:
         self._batch.commit()
         self._number_turns()
         if self._published:
+            self._archive_gone()
             return
         self._begin_change()
         if self._links.resolve(complete=complete):
             self._sources.clear()
+        self._archive_gone()
         self.work.write_batch()
         fault_point("batch-written")
         self.counts.documents_written += self._lexicon_sync.catch_up()
@@ -528,6 +535,11 @@ class Indexer:
         if turns := self._batch.sessions.number_turns():
             self._lexicon_sync.update(turns)
             self._sources.clear()
+
+    def _archive_gone(self) -> None:
+        """Copy into the archive what is gone from its source; a reader of the next snapshot can rely on it."""
+        if self._gone.is_due:
+            self.counts.records_archived += self._gone.archive()
 
     def _begin_change(self) -> None:
         """Start a new batch if the current one was published."""

@@ -98,13 +98,23 @@ class DataDir(NamedTuple):
 
     @property
     def archive(self) -> Path:
-        """The folder with what is kept outside the databases."""
+        """The folder of what is kept of sessions that are gone from their agents."""
         return self.path / "archive"
 
     @property
     def archived_transcripts(self) -> Path:
-        """The file with the bytes of transcripts."""
+        """The records with the bytes of transcripts."""
         return self.archive / "transcripts.records"
+
+    @property
+    def session_archive(self) -> Path:
+        """The records with the rows of sessions whose sources are gone."""
+        return self.archive / "sessions.records"
+
+    @property
+    def broken(self) -> Path:
+        """The folder of damaged files, which are kept until `memtui doctor --repair`."""
+        return self.path / "broken"
 
     @property
     def machines(self) -> Path:

@@ -1,1 +1,1 @@
-"""What the indexer keeps outside its databases of what agents delete."""
+"""What is kept of sessions that are gone from their agents, and how it comes back."""

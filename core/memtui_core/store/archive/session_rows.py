@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
@@ -28,6 +29,8 @@ _OF_SESSIONS: Final = ("forks", "pr_links")
 _OF_SOURCES: Final = ("bad_lines", "unknown_entries", "titles", "compactions", "reviews", "review_items")
 _ORDER: Final = {"turns": "id", "blocks": "turn, seq", "unknown_entries": "source, line"}
 """The order of the rows of a table; of the others, which have only short values, that of all their columns."""
+_PASSING: Final = frozenset({"batch", "indexed_at", "gone_at"})
+"""Columns that say when a row was written."""
 _REFERENCES: Final = {"session": "sessions", "source": "sources", "turn": "turns"}
 """Columns that name a row of another table; in `review_items` a turn has its number."""
 
@@ -67,6 +70,38 @@ class SessionRows:
     def named(self, table: str) -> Iterator[dict[str, Any]]:
         """The rows of a table, with their values by the names of the columns."""
         return (dict(zip(COLUMNS[table], row, strict=True)) for row in self.tables.get(table, ()))
+
+    @property
+    def digest(self) -> str:
+        """Equal for the same content, also in another index: ids and the times of reading do not count."""
+        numbers = {
+            table: {row[key]: number for number, row in enumerate(self.named(table))}
+            for table, key in (("sessions", "key"), ("sources", "id"), ("turns", "id"))
+        }
+        state = blake2b(digest_size=16)
+        for table in sorted(self.tables):
+            own = "turns" if table == "turns" else "sources"
+            for row in self.named(table):
+                for name in _PASSING & row.keys():
+                    del row[name]
+                for name in (KEYS[table], "session", "source", "turn", "parent"):
+                    if name in row and (table, name) != ("review_items", "turn"):
+                        names = "sessions" if name in ("key", "parent") else _REFERENCES.get(name, own)
+                        row[name] = numbers[names].get(row[name])
+                state.update(orjson.dumps([table, row]))
+        return state.hexdigest()
+
+    def without_sources(self, paths: Collection[str]) -> SessionRows:
+        """The rows without those that were read from some sources."""
+        dropped = {row["id"] for row in self.named("sources") if row["path"] in paths}
+        turns = {row["id"] for row in self.named("turns") if row["source"] in dropped}
+        keys = {"source": dropped, "turn": turns}
+        kept = {}
+        for table, rows in self.tables.items():
+            name = {"sources": "source", "turns": "turn"}.get(table, KEYS[table])
+            place = _at(table, KEYS[table])
+            kept[table] = [row for row in rows if row[place] not in keys.get(name, ())]
+        return SessionRows({table: rows for table, rows in kept.items() if rows})
 
     def to_bytes(self) -> bytes:
         """The rows as JSON, with the names of the columns."""
@@ -122,8 +157,8 @@ def groups_of(source: RowSource, keys: Collection[int]) -> list[list[int]]:
     return list(groups.values())
 
 
-def group_rows(source: RowSource, keys: Collection[int]) -> SessionRows:
-    """The rows of sessions as one value."""
+def group_rows(source: RowSource, keys: Collection[int], among: Collection[int] | None = None) -> SessionRows:
+    """The rows of sessions as one value; with `among`, the ids of sources, only what was read from these."""
     known = {name for (name,) in source.rows("SELECT DISTINCT table_name FROM duckdb_columns()")}
 
     def read(table: str, column: str, values: Collection[int]) -> list[Row]:
@@ -138,11 +173,15 @@ def group_rows(source: RowSource, keys: Collection[int]) -> SessionRows:
 
     tables: dict[str, list[Row]] = {"sessions": read("sessions", "key", keys), "turns": read("turns", "session", keys)}
     tables["turns"].sort(key=_getter("turns", "id"))
+    if among is not None:
+        of_turn = _getter("turns", "source")
+        tables["turns"] = [row for row in tables["turns"] if of_turn(row) in among]
     turns = set(_values("turns", "id", tables["turns"]))
     sources = set(_values("turns", "source", tables["turns"]))
     for condition in key_ranges("session", keys):
         for table, column in (("sources", "id"), ("compactions", "source")):
             sources |= {number for (number,) in source.rows(f"SELECT {column} FROM {table} WHERE {condition}")}
+    sources = sources if among is None else sources.intersection(among)
     tables["sources"] = read("sources", "id", sources)
     tables |= {table: read(table, "source", sources) for table in _OF_SOURCES}
     tables |= {table: read(table, "session", keys) for table in _OF_SESSIONS}
