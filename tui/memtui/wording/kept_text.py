@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def saved_text(sessions: int) -> str:
     """How many sessions are nowhere else any more; empty for none."""
-    return f"saved {plural(sessions, 'session')} that your agents deleted" if sessions else ""
+    return f"saved {plural(sessions, 'session')} whose transcripts are gone" if sessions else ""
 
 
 def sweep_text(sweep: Sweep) -> str:

@@ -170,9 +170,13 @@ def groups_of_backup(other: DataDir) -> Iterator[SessionRows]:
 
 
 def rest_of_backup(other: DataDir) -> Rest:
-    """What an unpacked backup has besides rows."""
-    files = TranscriptArchive(other).files().values()
-    return Rest(other, ((file, b"".join(file.pieces())) for file in files))
+    """What an unpacked backup has besides rows; without its transcripts if they were moved."""
+    return Rest(other, _archived(other))
+
+
+def _archived(other: DataDir) -> Iterator[tuple[ArchivedFile, bytes]]:
+    for file in TranscriptArchive(other).files().values():
+        yield file, b"".join(file.pieces())
 
 
 class Export:

@@ -34,6 +34,7 @@ def import_(source: Path, data_dir: Path | None, as_json: bool) -> None:
     added that are not there; what is there stays, and what was forgotten here does not come back. memtui index then
     reads the transcripts of this machine.
     """
+    from memtui.system.logs import configure
     from memtui_core.ingest.kept.importing import ImportCounts, is_export
     from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
@@ -41,6 +42,7 @@ def import_(source: Path, data_dir: Path | None, as_json: bool) -> None:
     config, data, counts = settings(), DataDir(locations.data_dir(data_dir)), ImportCounts()
     if source.is_dir() and not is_export(source):
         raise MemtuiError(f"{source} is no export of memtui: it has no manifest.json.")
+    configure(data.path)
     if source.is_dir():
         _import_export(data, source, config, counts)
     else:
@@ -71,6 +73,7 @@ def _import_backup(data: DataDir, source: Path, config: Config, counts: ImportCo
         take_rest,
         unpacked,
     )
+    from memtui_core.store.archive.transcripts import TranscriptArchive
     from memtui_core.store.work.opening import acquire
 
     with percent_reporter("Reading") as report, unpacked(data, source, report) as other:
@@ -86,6 +89,7 @@ def _import_backup(data: DataDir, source: Path, config: Config, counts: ImportCo
             if is_new:
                 indexer.publish(complete=True)
                 counts.sessions = int(indexer.work.scalar("SELECT count(*) FROM sessions"))
+                counts.transcripts = len(TranscriptArchive(data).files())
             else:
                 insert_sessions(indexer, groups_of_backup(other), config.exclusions, counts)
             take_rest(indexer, rest, counts)
