@@ -38,8 +38,10 @@ SHARE_OF_RUN: Final = 8_000_000
 SHARE_OF_FIRST: Final = 0.06
 """The share of all bytes that the run which makes an index reads for the archive: 2.5 % of its time."""
 _KEPT_STATES: Final = ("ok", "partial", "waiting", "copy")
-_BESIDE: Final = frozenset({".json", ".jsonl"})
+_IN_FOLDER: Final = frozenset({".json", ".jsonl"})
 """The suffixes of the files in the folder of a transcript that belong to it although no reader accepts them."""
+_BESIDE: Final = frozenset({".json", ".yaml"})
+"""The suffixes of files that agents write beside a transcript, such as that with its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ class TranscriptKeeper:
 
     def _transcripts(self) -> Iterator[_Transcript]:
         """The files of all transcripts that are on this disk, except databases and what other machines have."""
+        folders_read = _Folders()
         states = ", ".join(f"'{state}'" for state in _KEPT_STATES)
         rows = self._work.connection.execute(
             "SELECT f.path, f.agent, s.project, s.cwd, s.root FROM sources f JOIN sessions s ON s.key = f.session"
@@ -119,7 +122,7 @@ class TranscriptKeeper:
             container, reader = Path(name), reader_of(agent)
             if reader is None or container.is_relative_to(self._data.path):
                 continue
-            for path in _files_of(container, reader):
+            for path in folders_read.files_of(container, reader):
                 with suppress(OSError):
                     yield _Transcript(path, agent, name, path.stat().st_mtime)
 
@@ -129,11 +132,27 @@ class TranscriptKeeper:
         return transcript.mtime + 86_400.0 * min(days, default=1_000_000)
 
 
-def _files_of(container: Path, reader: Reader) -> Iterator[Path]:
-    """The files of a transcript: the container, or what belongs to it in a folder."""
-    if not container.is_dir():
+class _Folders:
+    """The files that belong to transcripts, by what lies in their folders."""
+
+    def __init__(self) -> None:
+        self._small: dict[Path, list[Path]] = {}
+        """The files in a folder that may belong to a transcript beside them."""
+
+    def files_of(self, container: Path, reader: Reader) -> Iterator[Path]:
+        """The files of a transcript: the container and what the reader reads with it, or what is in a folder."""
+        if container.is_dir():
+            for path in sorted(container.rglob("*")):
+                if path.is_file() and (path.suffix in _IN_FOLDER or reader.accepts(path)):
+                    yield path
+            return
         yield container
-        return
-    for path in sorted(container.rglob("*")):
-        if path.is_file() and (path.suffix in _BESIDE or reader.accepts(path)):
-            yield path
+        for path in self._beside(container.parent):
+            if path != container and reader.accepts(path) and reader.container(path) == container:
+                yield path
+
+    def _beside(self, folder: Path) -> list[Path]:
+        if folder not in self._small:
+            with suppress(OSError):
+                self._small[folder] = [path for path in sorted(folder.iterdir()) if path.suffix in _BESIDE]
+        return self._small.get(folder, [])
