@@ -18,7 +18,7 @@ from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
-    from memtui_core.ingest.kept.restoring import Restorable, SessionFiles
+    from memtui_core.ingest.kept.written_back import Restorable, SessionFiles
     from memtui_core.model import Session
     from memtui_core.queries.file_history import FileContent
     from memtui_core.readers.base import Reader
@@ -56,7 +56,7 @@ def restore(
 def _restore_session(
     index: Index, session: Session, folder: Path | None, *, keep_time: bool, dry_run: bool, yes: bool
 ) -> None:
-    from memtui_core.ingest.kept.restoring import files_of_session
+    from memtui_core.ingest.kept.written_back import files_of_session
     from memtui_core.readers.registry import reader_of
     from memtui_core.store.archive.transcripts import TranscriptArchive
 
@@ -102,7 +102,7 @@ def _refuse_shorter(files: list[Restorable]) -> None:
 
 def _write(files: list[Restorable], found: SessionFiles, *, keep_time: bool) -> None:
     from memtui.wording.formatting import plural
-    from memtui_core.ingest.kept.restoring import write_files
+    from memtui_core.ingest.kept.written_back import write_files
 
     renewed = write_files(files, keeps_time=keep_time)
     secrets = sum(one.file.secrets for one in files)

@@ -12,7 +12,7 @@ import pytest
 from memtui_core.errors import MemtuiError
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.kept.restoring import SessionFiles, files_of_session, write_files
+from memtui_core.ingest.kept.written_back import SessionFiles, files_of_session, write_files
 from memtui_core.readers.locations import Location
 from memtui_core.store.archive.transcripts import TranscriptArchive
 from memtui_core.store.data_folder import DataDir
