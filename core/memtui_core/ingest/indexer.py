@@ -16,6 +16,7 @@ from memtui_core.errors import MemtuiError
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
 from memtui_core.ingest.kept.gone_sessions import GoneSessions
+from memtui_core.ingest.kept.restoring import Restoring
 from memtui_core.ingest.kept.transcripts import TranscriptKeeper
 from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
@@ -81,6 +82,8 @@ class Counts:
     documents_written: int = 0
     texts_embedded: int = 0
     snapshots: int = 0
+    sessions_restored: int = 0
+    """How many sessions that are gone from their sources were inserted into an index that was made anew."""
     records_archived: int = 0
     """How many records were added to the archive of what is gone from its source."""
 
@@ -140,6 +143,7 @@ class Indexer:
         self._links = Links(self.work, self._batch, self._lexicon_sync)
         self._reviews = CompactionReviews(self.work)
         self._gone = GoneSessions(self.work)
+        self._restoring = Restoring(self.work)
         self._outside_files = OutsideFiles(self.work)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
@@ -193,6 +197,9 @@ class Indexer:
         completely are kept.
         """
         self._locate_projects()
+        if is_restoring := self._restoring.is_due and changed is None:
+            self._restoring.begin()
+            self._restore(self._restoring.gone())
         recognized = Recognized(self.recognized) if changed is None else None
         changes = plan(
             self.work,
@@ -266,6 +273,9 @@ class Indexer:
                         )
                     )
         self._batch.commit()
+        if is_restoring and not queue:
+            self._restore(self._restoring.unread(changes.seen))
+            self._restoring.finish()
         self._drop_known_prompts(changes.pending)
         self._outside_files.mark_new()
         self.publish(complete=not queue)
@@ -535,6 +545,11 @@ class Indexer:
         if turns := self._batch.sessions.number_turns():
             self._lexicon_sync.update(turns)
             self._sources.clear()
+
+    def _restore(self, rows: Iterable[SessionRows]) -> None:
+        """Insert what is gone into an index that was made anew."""
+        self.counts.sessions_restored += len(self.insert(rows))
+        self._gone.is_due = True
 
     def _archive_gone(self) -> None:
         """Copy into the archive what is gone from its source; a reader of the next snapshot can rely on it."""

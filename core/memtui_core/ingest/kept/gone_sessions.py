@@ -6,13 +6,13 @@ It is a file of records (`RecordFile`), each with the rows of the gone sources o
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memtui_core.errors import RecordDamaged
 from memtui_core.store.archive.records import Record, RecordFile
-from memtui_core.store.archive.session_rows import SessionRows, WorkRows, group_rows, groups_of
+from memtui_core.store.archive.session_rows import SessionRows, WorkRows, group_rows, groups_of_sources
 from memtui_core.store.data_folder import DataDir
 
 if TYPE_CHECKING:
@@ -73,10 +73,12 @@ class GoneSessions:
     def _append_missing(self, gone: list[_GoneSource]) -> int:
         archived = newest_records(self._records)
         missing = {
-            source.id for source in gone if archived.get(source.path) is None or not _is_of(archived[source.path], source)
+            source.id
+            for source in gone
+            if archived.get(source.path) is None or not _is_of(archived[source.path], source)
         }
         appended, source = 0, WorkRows(self._work)
-        for group in _groups(source, missing):
+        for group in groups_of_sources(source, missing):
             rows = group_rows(source, group, missing)
             batches = {path: batch for number, path, batch, _ in gone if number in missing}
             head = {
@@ -136,16 +138,3 @@ def archive_figures(data: DataDir) -> ArchiveFigures:
 
 def _is_of(record: Record, source: _GoneSource) -> bool:
     return bool(record.head["sources"][source.path] == source.batch)
-
-
-def _groups(source: WorkRows, sources: Collection[int]) -> list[list[int]]:
-    """The sessions of some sources, in the groups in which they are archived."""
-    if not sources:
-        return []
-    numbers = ", ".join(map(str, sorted(sources)))
-    found = source.rows(
-        f"SELECT session FROM turns WHERE source IN ({numbers})"
-        f" UNION SELECT session FROM sources WHERE id IN ({numbers}) AND session IS NOT NULL"
-        f" UNION SELECT session FROM compactions WHERE source IN ({numbers})"
-    )
-    return groups_of(source, [session for (session,) in found])

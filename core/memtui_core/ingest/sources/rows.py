@@ -84,6 +84,8 @@ class RowSink(Protocol):
 
 UNREAD: Final = -1
 """The modification time in the row of a source that must be read again, although its transcript has not changed."""
+UNREAD_STATE: Final = {"mtime": UNREAD, "cursor_offset": 0, "cursor_line": 0, "head_hash": "", "head_size": 0}
+"""What such a row has, so that it is read from the start."""
 
 
 def put_source(
@@ -109,10 +111,11 @@ def put_source(
 
 def mark_unread(work: WorkDatabase, sources: Collection[int]) -> None:
     """Mark sources as not read, so that they are read again from the start even if ingesting is cancelled now."""
-    unread = {"mtime": UNREAD, "cursor_offset": 0, "cursor_line": 0, "head_hash": "", "head_size": 0}
     rows = work.rows("sources", key_condition("id", sources), [])
     work.drop("sources", sources)
-    work.put("sources", [tuple((dict(zip(COLUMNS["sources"], row, strict=True)) | unread).values()) for row in rows])
+    work.put(
+        "sources", [tuple((dict(zip(COLUMNS["sources"], row, strict=True)) | UNREAD_STATE).values()) for row in rows]
+    )
 
 
 def put_unread(batch: Batch, plan: Plan) -> None:

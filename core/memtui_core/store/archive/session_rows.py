@@ -5,7 +5,8 @@ Vectors are not in it: they are made again from the texts, or found by the hash 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import orjson
 
 from memtui_core.store.archive.table_content import tables_from_json, tables_to_json
-from memtui_core.store.tables import COLUMNS, KEYS, Row, RowSource, key_ranges, stored_columns
+from memtui_core.store.tables import COLUMNS, KEYS, Row, RowSource, key_ranges, split_columns, stored_columns
 
 if TYPE_CHECKING:
     from memtui_core.store.work.database import WorkDatabase
@@ -31,6 +32,8 @@ _ORDER: Final = {"turns": "id", "blocks": "turn, seq", "unknown_entries": "sourc
 """The order of the rows of a table; of the others, which have only short values, that of all their columns."""
 _PASSING: Final = frozenset({"batch", "indexed_at", "gone_at"})
 """Columns that say when a row was written."""
+_TEXTS: Final = frozenset({"user_text", "text", "detail", "raw"})
+"""The columns that take most of a database, and may be NULL."""
 _REFERENCES: Final = {"session": "sessions", "source": "sources", "turn": "turns"}
 """Columns that name a row of another table; in `review_items` a turn has its number."""
 
@@ -157,19 +160,42 @@ def groups_of(source: RowSource, keys: Collection[int]) -> list[list[int]]:
     return list(groups.values())
 
 
-def group_rows(source: RowSource, keys: Collection[int], among: Collection[int] | None = None) -> SessionRows:
-    """The rows of sessions as one value; with `among`, the ids of sources, only what was read from these."""
+def groups_of_sources(source: RowSource, numbers: Collection[int]) -> list[list[int]]:
+    """The sessions of some sources, in the groups of `groups_of`."""
+    keys = {
+        session
+        for condition in key_ranges("source", numbers)
+        for (session,) in source.rows(
+            f"SELECT session FROM turns WHERE {condition} UNION SELECT session FROM compactions WHERE {condition} UNION"
+            f" SELECT session FROM (SELECT id AS source, session FROM sources) WHERE {condition} AND session IS NOT NULL"
+        )
+    }
+    return groups_of(source, keys)
+
+
+def group_rows(
+    source: RowSource,
+    keys: Collection[int],
+    among: Collection[int] | None = None,
+    failed: Callable[[str, Exception], object] | None = None,
+) -> SessionRows:
+    """The rows of sessions as one value; with `among`, the ids of sources, only what was read from these.
+
+    With `failed`, what cannot be read of a damaged database is left out, as little as possible: it is called for each
+    such table and error.
+    """
     known = {name for (name,) in source.rows("SELECT DISTINCT table_name FROM duckdb_columns()")}
 
     def read(table: str, column: str, values: Collection[int]) -> list[Row]:
         if table not in known:
             return []
-        order = _ORDER.get(table, "ALL")
-        return [
-            row
-            for condition in key_ranges(column, values)
-            for row in source.rows(f"SELECT {stored_columns(table)} FROM {table} WHERE {condition} ORDER BY {order}")
-        ]
+        try:
+            return _read(source, table, column, values, stored_columns(table))
+        except Exception as error:
+            if failed is None:
+                raise
+            failed(table, error)
+            return _readable(source, table, column, values)
 
     tables: dict[str, list[Row]] = {"sessions": read("sessions", "key", keys), "turns": read("turns", "session", keys)}
     tables["turns"].sort(key=_getter("turns", "id"))
@@ -186,8 +212,57 @@ def group_rows(source: RowSource, keys: Collection[int], among: Collection[int] 
     tables |= {table: read(table, "source", sources) for table in _OF_SOURCES}
     tables |= {table: read(table, "session", keys) for table in _OF_SESSIONS}
     tables |= {table: read(table, "turn", turns) for table in _OF_TURNS}
+    if failed is not None:
+        _drop_dangling(tables)
     _keep_own(tables, set(keys))
     return SessionRows({table: tables[table] for table in TABLES if tables[table]})
+
+
+def _read(source: RowSource, table: str, column: str, values: Collection[int], columns: str) -> list[Row]:
+    order = _ORDER.get(table, "ALL")
+    return [
+        row
+        for condition in key_ranges(column, values)
+        for row in source.rows(f"SELECT {columns} FROM {table} WHERE {condition} ORDER BY {order}")
+    ]
+
+
+def _readable(source: RowSource, table: str, column: str, values: Collection[int]) -> list[Row]:
+    """The rows that can be read: by halves, and of a single key without its texts if these are damaged."""
+    ordered = sorted(values)
+    if len(ordered) > 1:
+        half = len(ordered) // 2
+        found: list[Row] = []
+        for part in (ordered[:half], ordered[half:]):
+            try:
+                found += _read(source, table, column, part, stored_columns(table))
+            except Exception:
+                found += _readable(source, table, column, part)
+        return found
+    if table == "turns" and column == "session":
+        with suppress(Exception):
+            ids = [number for (number,) in source.rows(f"SELECT id FROM turns WHERE session = {ordered[0]}")]
+            return _readable(source, table, "id", ids) if ids else []
+    with suppress(Exception):
+        columns = ", ".join(
+            f"NULL AS {name}" if name in _TEXTS else expression
+            for name, expression in zip(COLUMNS[table], split_columns(table), strict=True)
+        )
+        return _read(source, table, column, ordered, columns)
+    return []
+
+
+def _drop_dangling(tables: dict[str, list[Row]]) -> None:
+    """Drop turns without a session or a source, and what refers to them."""
+    sessions = set(_values("sessions", "key", tables["sessions"]))
+    sources = set(_values("sources", "id", tables["sources"]))
+    session, source = _getter("turns", "session"), _getter("turns", "source")
+    tables["turns"] = [row for row in tables["turns"] if session(row) in sessions and source(row) in sources]
+    turns = set(_values("turns", "id", tables["turns"]))
+    for names, known in ((_OF_TURNS, turns), (_OF_SESSIONS, sessions), (_OF_SOURCES, sources)):
+        for table in names:
+            place = _at(table, KEYS[table])
+            tables[table] = [row for row in tables[table] if row[place] in known]
 
 
 def _keep_own(tables: dict[str, list[Row]], keys: set[int]) -> None:

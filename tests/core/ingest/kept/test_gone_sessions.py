@@ -27,7 +27,7 @@ def script(session: str, prefix: str, *prompts: str) -> Script:
 @pytest.fixture
 def two(tmp_path: Path) -> tuple[DataDir, Path, Path]:
     """An index of two sessions, and their transcripts."""
-    paths = [script(id, id[0], "apples", "pears").write(tmp_path / "src") for id in (SESSION, OTHER_SESSION)]
+    paths = [script(name, name[0], "apples", "pears").write(tmp_path / "src") for name in (SESSION, OTHER_SESSION)]
     update(tmp_path / "data", tmp_path / "src")
     return DataDir(tmp_path / "data"), paths[0], paths[1]
 
