@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from memtui.startup.kept_list import KeptList
     from memtui.widgets.requests.panes import CopyRequested
     from memtui.widgets.status.line import StatusLine
+    from memtui_core.readers.locations import Location
 
 _log = logging.getLogger(__name__)
 _INDEXER_DELAY = 0.3
@@ -52,6 +53,8 @@ _INDEXER_DELAY = 0.3
 _USER_INPUT = (events.Key, events.Paste, events.MouseDown, events.MouseScrollUp, events.MouseScrollDown)
 _TERMINAL_COLOURS = "ansi-dark"
 """The theme that leaves the colours to the terminal: without colours, and where 16 would stand for all others."""
+_CLEANUP = "cleanup"
+"""The notice that an agent deletes its transcripts, among those that were shown."""
 _LONG = 365
 """Days: users who keep transcripts longer have changed the setting and know of it."""
 _INDEXER_CHECK = 1.0
@@ -253,7 +256,7 @@ class MemtuiApp(App[None]):
             except OSError as error:
                 self._report_stop(failure_text(error, self._data_dir))
                 return
-            self._notify_of_cleanup()
+            self._notify_of_sweeps()
             self._notify_of_drift()
             if self._check_timer is None:
                 self._check_timer = self.set_interval(_INDEXER_CHECK, self._check_indexer)
@@ -348,13 +351,38 @@ class MemtuiApp(App[None]):
         else:
             self.call_from_thread(self.notify, f"{what} copied · to {place}", markup=False)
 
-    def _notify_of_cleanup(self) -> None:
-        """Notify the user, only once, that an agent deletes its transcripts after some time."""
-        from memtui_core.readers.locations import chosen_locations, retention
+    def _notify_of_sweeps(self) -> None:
+        """Notify the user, once for each time for which an agent keeps sessions, that it is about to delete some."""
+        from memtui.system import clock
+        from memtui.wording.kept_text import sweep_text
+        from memtui_core.index.statistics import Sweep
+        from memtui_core.readers.locations import chosen_locations
 
-        for location in chosen_locations(self._sources, exclusions=self._config.exclusions):
+        locations, now = chosen_locations(self._sources, exclusions=self._config.exclusions), clock.now()
+
+        def notify(sweeps: list[Sweep]) -> None:
+            for sweep in sweeps:
+                kept = sweep.retention
+                period = now.toordinal() // max(1, kept.days)
+                if self.state.first_time(f"sweep {kept.agent} {period}"):
+                    # It says of the setting what the other notice says.
+                    self.state.first_time(_CLEANUP)
+                    self.notify(sweep_text(sweep), title="Transcripts are deleted", timeout=20, markup=False)
+            self._notify_of_cleanup(locations)
+
+        index = self._browse.services.index
+        if index.snapshot is None:
+            self._notify_of_cleanup(locations)
+        else:
+            index.query("sweeps", lambda opened: opened.statistics.sweeps(locations, now), notify)
+
+    def _notify_of_cleanup(self, locations: Sequence[Location]) -> None:
+        """Notify the user, only once, that an agent deletes its transcripts after some time."""
+        from memtui_core.readers.locations import retention
+
+        for location in locations:
             kept = retention(location)
-            if kept is not None and kept.days <= _LONG and self.state.first_time("cleanup"):
+            if kept is not None and kept.days <= _LONG and self.state.first_time(_CLEANUP):
                 self.notify(
                     f"{kept.agent} deletes transcripts after {plural(kept.days, 'day')}, or as {kept.key} in"
                     f" {kept.settings} says. memtui keeps what it has indexed.",

@@ -26,6 +26,7 @@ from memtui_core.search.path_search import (
     TouchResults,
     find_files,
     find_touches,
+    paths_of_session,
     resolve_project_files,
 )
 
@@ -85,6 +86,10 @@ class Files:
     def touch_details(self, touch: TurnTouch) -> TouchDetails:
         """The tool calls with which a turn touched a file, and their changes. Raises SessionUnknown."""
         return touch_details(self._index.snapshot_of(touch.touch.session), touch)
+
+    def in_session(self, session: int, path: str) -> list[str]:
+        """The files of a session, as the index has them, that a path stands for; empty if there is none."""
+        return paths_of_session(self._index.snapshot_of(session), session, path)
 
     def content_at(self, session: int, path: str, turn: int) -> FileContent:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""

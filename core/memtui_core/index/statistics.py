@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,12 @@ from memtui_core.queries.statistics.counts import (
     statistics,
 )
 from memtui_core.queries.statistics.prices import Cost, Prices, load_prices, total_cost
+from memtui_core.queries.statistics.saved import Sweep, coming_sweeps, count_saved
 from memtui_core.store.snapshot.storage import Storage, storage_of
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.readers.locations import Location
 
 __all__ = [
     "Cost",
@@ -33,6 +36,7 @@ __all__ = [
     "Prices",
     "ProjectUse",
     "Statistics",
+    "Sweep",
     "Totals",
     "drifts_of",
     "load_prices",
@@ -61,6 +65,14 @@ class IndexStatistics:
     def sources(self) -> list[SourceRow]:
         """Every source with the state in which it was last read, by path."""
         return list_sources(self._index.snapshot)
+
+    def saved(self, root: str | None = None) -> int:
+        """The number of sessions, of a project or of all, of which this index has the only copy."""
+        return count_saved(self._index.snapshot, root)
+
+    def sweeps(self, locations: Iterable[Location], now: datetime) -> list[Sweep]:
+        """What agents will delete in some locations within three days."""
+        return coming_sweeps(self._index.snapshot, locations, now)
 
     def storage(self) -> Storage:
         """The files of the current snapshot and their sizes."""

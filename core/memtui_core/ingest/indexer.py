@@ -19,6 +19,7 @@ from memtui_core.ingest.kept.forgetting import Forgetting
 from memtui_core.ingest.kept.gone_sessions import GoneSessions
 from memtui_core.ingest.kept.restoring import Restoring
 from memtui_core.ingest.kept.shrinking import shrink
+from memtui_core.ingest.kept.transcripts import TranscriptKeeper
 from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.sources.batch import Batch
@@ -511,6 +512,10 @@ class Indexer:
             turns = self.work.connection.execute(f"SELECT id FROM turns WHERE {inserted}", [self.work.batch])
             self._vectors.add(turn for (turn,) in turns.fetchall())
         return keys
+
+    def keeper(self, locations: Sequence[Location]) -> TranscriptKeeper:
+        """What archives the transcripts of this index; `locations` say which of them their agents delete."""
+        return TranscriptKeeper(self.work, self.data, locations, self._exclusions, self._retention)
 
     def tidy(self) -> None:
         """Remove unused vectors, write a new base if that pays, and free memory; for an idle process."""

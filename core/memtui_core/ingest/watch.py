@@ -6,6 +6,7 @@ written depend on the size of the change, not on the size of the index.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -19,6 +20,8 @@ from watchfiles import watch
 from memtui_core.errors import IndexBroken, ModelUnavailable
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept.requested import ForgetRequests
+from memtui_core.ingest.kept.transcripts import SETTLED as RESTS
+from memtui_core.ingest.kept.transcripts import TranscriptKeeper
 from memtui_core.ingest.machines.background import BackgroundPulls
 from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
 from memtui_core.model import Progress
@@ -26,7 +29,10 @@ from memtui_core.readers.locations import Location, narrowed
 from memtui_core.search.embed import Embedder
 from memtui_core.search.embed.on_demand import OnDemandModel
 from memtui_core.store.processes import has_readers
+from memtui_core.system.failures import failure_text
 from memtui_core.system.machine import release_memory
+
+_log = logging.getLogger(__name__)
 
 RESCAN_SECONDS: Final = 30.0
 """Seconds between two full scans, which find changes on file systems without events, and new folders."""
@@ -62,16 +68,18 @@ def watch_locations(
     vectors: str = "auto",
     model_failed: Callable[[ModelUnavailable], object] = lambda _: None,
     pulls: BackgroundPulls | None = None,
+    keeper: TranscriptKeeper | None = None,
 ) -> None:
     """Update the index whenever a file changes in the locations, until `stop` is set.
 
     With an embedder, turns are embedded while no file changes. `vectors` is the setting on the HNSW index of vectors.
     `model_failed` is called if the model cannot be loaded when it is needed; then only words and paths are indexed.
-    What `pulls` bring from other machines is indexed at once; they say which locations there are then.
+    What `pulls` bring from other machines is indexed at once; they say which locations there are then. The `keeper`
+    archives transcripts while there is nothing else to do.
     """
     builder = VectorIndexBuilder(indexer.data, vectors)
     with FileWatcher(locations) as watcher, closing(builder), pulls or nullcontext():
-        _Watch(indexer, locations, stop, embedder, model_failed, watcher, builder, pulls).run()
+        _Watch(indexer, locations, stop, embedder, model_failed, watcher, builder, pulls, keeper).run()
 
 
 class FileWatcher:
@@ -173,7 +181,11 @@ class _Watch:
         watcher: FileWatcher,
         builder: VectorIndexBuilder,
         pulls: BackgroundPulls | None = None,
+        keeper: TranscriptKeeper | None = None,
     ) -> None:
+        self._keeper = keeper
+        self._archive_at = time.monotonic() + IDLE
+        """When transcripts are archived next."""
         self._indexer = indexer
         self._locations = locations
         self._stop = stop
@@ -238,9 +250,21 @@ class _Watch:
             self._tidied = True
             self._indexer.tidy()
             self._builder.start_if_due()
+        elif self._keeper is not None and time.monotonic() >= self._archive_at:
+            self._archive(self._keeper)
         else:
             return False
         return True
+
+    def _archive(self, keeper: TranscriptKeeper) -> None:
+        """Archive the transcripts that rest; if it is interrupted, the others follow when there is time again."""
+        try:
+            keeper.archive_settled(self._interrupted)
+        except OSError as error:
+            # The index itself does not need it.
+            _log.warning("Transcripts are not archived: %s", failure_text(error, self._indexer.data.path))
+        if not self._due():
+            self._archive_at = time.monotonic() + RESTS
 
     def _report_build(self) -> None:
         """Report that the vector index is built, and once that it is not any more."""

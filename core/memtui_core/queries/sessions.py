@@ -79,7 +79,12 @@ _SESSION = Columns(
     tags=of_session("tags", ()),
     notes=of_session("notes", ()),
 )
-_FROM_SESSIONS = """
+OF_SOURCES = """
+    SELECT session, bool_and(gone_at IS NOT NULL) AS gone, bool_and(state = 'prompts') AS only_prompts
+    FROM sources WHERE state <> 'superseded' GROUP BY session
+"""
+"""SQL for what the sources of each session say: whether none is left on the disk, whether there are only prompts."""
+_FROM_SESSIONS = f"""
     FROM sessions s
     LEFT JOIN (
         SELECT session, min(credible(started_at)) AS started_at, max(credible(ended_at)) AS ended_at, count(*) AS turns,
@@ -89,10 +94,7 @@ _FROM_SESSIONS = """
     ) t ON t.session = s.key
     LEFT JOIN (SELECT parent, count(*) AS children FROM sessions WHERE NOT hidden GROUP BY parent) c ON c.parent = s.key
     LEFT JOIN (SELECT session, count(*) AS compactions FROM compactions GROUP BY session) k ON k.session = s.key
-    LEFT JOIN (
-        SELECT session, bool_and(gone_at IS NOT NULL) AS gone, bool_and(state = 'prompts') AS only_prompts
-        FROM sources WHERE state <> 'superseded' GROUP BY session
-    ) g ON g.session = s.key
+    LEFT JOIN ({OF_SOURCES}) g ON g.session = s.key
 """
 _LISTED = "NOT s.hidden AND (t.turns > 0 OR s.key IN (SELECT session FROM pr_links))"
 

@@ -182,6 +182,19 @@ def resolve_project_files(snapshot: Snapshot, path: str, root: str | None, *, mi
     return resolve_files(snapshot, path, "s.root = ?", [root], nobody=_nobody(root), mistyped=mistyped)
 
 
+def paths_of_session(snapshot: Snapshot, session: int, path: str) -> list[str]:
+    """The files of a session, as the index has them, that a path stands for; empty if there is none."""
+    condition, parameters = path_condition(path)
+    rows = snapshot.rows(
+        "SELECT DISTINCT m.path FROM file_mentions m JOIN sessions s ON s.key = m.session"
+        f" WHERE NOT m.is_dir AND m.session = ? AND {condition} ORDER BY m.path",
+        [session, *parameters],
+    )
+    # A name alone also stands for the files with this name in folders.
+    whole = [name for (name,) in rows if name == path]
+    return whole or [name for (name,) in rows]
+
+
 def path_condition(path: str) -> tuple[str, list[str]]:
     """The SQL condition that a mention `m` in a session `s` is of a path, and its parameters.
 

@@ -112,6 +112,11 @@ class DataDir(NamedTuple):
         return self.path / "archive"
 
     @property
+    def archived_transcripts(self) -> Path:
+        """The records with the bytes of transcripts."""
+        return self.archive / "transcripts.records"
+
+    @property
     def session_archive(self) -> Path:
         """The records with the rows of sessions whose sources are gone."""
         return self.archive / "sessions.records"

@@ -12,6 +12,7 @@ from memtui.cli.options import data_dir_option, reports_errors, sources_option
 COMMANDS: list[CommandEntry] = [
     CommandEntry("annotations", "memtui.cli.marks.annotations"),
     CommandEntry("archive", "memtui.cli.marks.archive"),
+    CommandEntry("backup", "memtui.cli.keeping.backup"),
     CommandEntry("compactions", "memtui.cli.reading.compactions"),
     CommandEntry("demo", "memtui.cli.keeping.demo"),
     CommandEntry("disable", "memtui.cli.agents.enable"),
@@ -22,6 +23,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("forget", "memtui.cli.keeping.forget"),
     CommandEntry("handoff", "memtui.cli.agents.handoff"),
     CommandEntry("hook", "memtui.cli.agents.hook"),
+    CommandEntry("import", "memtui.cli.keeping.import_"),
     CommandEntry("index", "memtui.cli.keeping.index"),
     CommandEntry("machine", "memtui.cli.keeping.machine"),
     CommandEntry("mcp", "memtui.cli.agents.mcp"),
@@ -30,6 +32,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("prs", "memtui.cli.reading.prs"),
     CommandEntry("recall", "memtui.cli.reading.recall"),
     CommandEntry("rename", "memtui.cli.marks.rename"),
+    CommandEntry("restore", "memtui.cli.keeping.restore"),
     CommandEntry("search", "memtui.cli.reading.search"),
     CommandEntry("show", "memtui.cli.reading.show"),
     CommandEntry("stats", "memtui.cli.reading.stats"),

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any, NamedTuple, NoReturn
 
 import click
@@ -19,11 +20,11 @@ class CommandEntry(NamedTuple):
 
     name: str
     module: str
-    """The module that has the command under its name."""
+    """The module that has the command under its name; a word of Python has an underline behind it there."""
 
     def command(self) -> click.Command:
         """Import the command. Raises TypeError for one without help, of which `memtui --help` would say nothing."""
-        command: click.Command = getattr(import_module(self.module), self.name)
+        command: click.Command = getattr(import_module(self.module), f"{self.name}{'_' * iskeyword(self.name)}")
         if not command.help:
             raise TypeError(f"The command {self.name} has no help: its function needs a docstring.")
         return command

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -123,6 +123,21 @@ def write(text: str) -> None:
         sys.stdout.buffer.flush()
 
 
+def write_content(text: str) -> None:
+    """Print the content of a file: as it is, but without control characters if stdout is a terminal."""
+    if sys.stdout is None or sys.stdout.isatty():
+        write(text)
+        return
+    sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.flush()
+
+
+def show_parts(lines: Iterable[tuple[int, str, bool]]) -> None:
+    """Print lines with their numbers; one that is not certain has a question mark."""
+    for number, text, is_certain in lines:
+        show(f"{number:>6}{' ' if is_certain else '?'} {text}")
+
+
 def print_json(objects: Sequence[dict[str, Any]]) -> None:
     """Print a JSON list of objects, with times as ISO 8601 in UTC."""
     from memtui_core.text.json_text import json_text
@@ -205,6 +220,27 @@ def say_progress(text: str = "") -> None:
     """Replace the last line on stderr, which must be a terminal; an empty text clears it."""
     with suppress(OSError):
         click.echo(f"\r\x1b[K{label(text)}", nl=False, err=True)
+
+
+@contextmanager
+def percent_reporter(what: str) -> Iterator[Callable[[int, int], object]]:
+    """A function that shows how much of some work is done, if stderr is a terminal; the line is cleared at the end."""
+    shown = -1
+
+    def report(done: int, total: int) -> None:
+        nonlocal shown
+        percent = 100 * done // total if total else 100
+        if percent != shown:
+            shown = percent
+            say_progress(f"{what} … {percent} %")
+
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    try:
+        yield report
+    finally:
+        say_progress()
 
 
 def short_time(at: datetime | None) -> str:

@@ -12,8 +12,18 @@ from memtui_core.model import DEFAULT_MODEL, RETENTIONS
 from memtui_core.readers.exclusions import KEEP_ALL, NOTHING, Exclusions, RetentionRules
 
 _SETTINGS = (
-    *("theme", "keymap", "model", "vectors", "embedding", "handoff", "sources", "exclude", "retention", "share"),
+    "theme",
+    "keymap",
+    "model",
+    "vectors",
+    "embedding",
+    "handoff",
+    "sources",
+    "exclude",
+    "retention",
+    "share",
     "team",
+    "archive",
 )
 VECTOR_ANSWERS = ("auto", "hnsw", "exact")
 """The values of the setting `vectors`."""
@@ -62,6 +72,8 @@ class Config:
     """The groups with which projects are shared, by their names or folders; all others with `everyone`."""
     retention: RetentionRules = KEEP_ALL
     """How much of the sessions is kept, by project or folder."""
+    archive: bool = True
+    """Whether the bytes of transcripts are kept, so that those that an agent deletes can be restored."""
 
 
 def load_config(path: Path) -> Config:
@@ -93,6 +105,9 @@ def load_config(path: Path) -> Config:
     embedding = data.get("embedding", "auto")
     if embedding not in EMBEDDING_WAYS:
         raise _type_error(path, "embedding", '"auto" or "plain"', embedding)
+    archive = data.get("archive", True)
+    if not isinstance(archive, bool):
+        raise _type_error(path, "archive", "true or false", archive)
     handoff, warnings = _handoff(path, data.get("handoff", {}))
     groups, team_warnings = _groups(path, data.get("team", {}))
     unknown = [_unknown_warning(path, name, _SETTINGS) for name in sorted(data.keys() - set(_SETTINGS))]
@@ -109,6 +124,7 @@ def load_config(path: Path) -> Config:
         embedding,
         groups,
         retention=_retention(path, data.get("retention", {})),
+        archive=archive,
     )
 
 

@@ -28,6 +28,8 @@ class Storage:
     """When the indexer that published last was started."""
     written: int | None
     """The number of bytes that this indexer had written by then; None if the system does not count them."""
+    archive: int = 0
+    """Of what is kept of transcripts that agents delete."""
 
 
 def storage_of(data: DataDir, manifest: Manifest) -> Storage:
@@ -45,6 +47,7 @@ def storage_of(data: DataDir, manifest: Manifest) -> Storage:
         published_at=_time(manifest.published_at),
         indexer_since=_time(manifest.indexer_since),
         written=manifest.written,
+        archive=sum(map(_size, data.archive.iterdir())) if data.archive.is_dir() else 0,
     )
 
 

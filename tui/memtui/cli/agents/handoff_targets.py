@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,11 +36,16 @@ def start_agent(reader: Reader, text: str, folder: str, data_dir: Path, name: st
     sys.exit(subprocess.run(command, cwd=place, check=False).returncode)
 
 
-def write_session(reader: Reader, session: NewSession, *, yes: bool, dry_run: bool) -> None:
-    """Show the session that an agent would find, ask, and write it to a new file. Raises MemtuiError and OSError."""
+def write_session(reader: Reader, session: NewSession, *, yes: bool, dry_run: bool, folder: Path | None = None) -> None:
+    """Show the session that an agent would find, ask, and write it to a new file. Raises MemtuiError and OSError.
+
+    With a folder, the file is written there instead of where the agent finds it.
+    """
     made = reader.session_file(session, os.environ)
     if made is None:
         raise MemtuiError(f"memtui cannot write sessions of {reader.name}.")
+    if folder is not None:
+        made = replace(made, path=folder / made.path.name)
     characters = sum(len(message.text) for message in session.messages)
     show(f"{made.path}")
     show(f"{reader.name} session of {len(session.messages)} messages, about {estimated_tokens(characters)} tokens:")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memtui.settings.config import Config
     from memtui_core.index.index import Index
     from memtui_core.queries.sources import SourceRow
+    from memtui_core.queries.statistics.saved import Sweep
     from memtui_core.search.embed.ways import Choice
     from memtui_core.search.vectors.report import VectorReport
     from memtui_core.store.snapshot.storage import Storage
@@ -61,9 +62,11 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, i
     """
     from memtui.cli.keeping.doctor_attention import findings
     from memtui.settings.config import load_config
+    from memtui.system import clock
     from memtui_core.memory.observations.health import log_health
     from memtui_core.queries.drift import drifts_of
     from memtui_core.queries.statistics.prices import prices_health
+    from memtui_core.readers.locations import chosen_locations
     from memtui_core.readers.registry import broken_agents
     from memtui_core.search.embed.ways import read_choice
     from memtui_core.store.data_folder import DataDir
@@ -95,10 +98,14 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, i
     machines = machine_rows(DataDir(folder))
     health = index_health(DataDir(folder), index.snapshot)
     kept = kept_figures(folder, index, config.retention)
+    own_locations = chosen_locations((), added=config.sources, exclusions=config.exclusions)
+    sweeps = index.statistics.sweeps(own_locations, clock.now())
     rows = [*index.statistics.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
         own = {
             **index_object(folder, index.statistics.storage()),
+            "saved": index.statistics.saved(),
+            "sweeps": [sweep_object(sweep) for sweep in sweeps],
             "vectors": vectors,
             "embedding": embedding,
             "machines": machines,
@@ -119,6 +126,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, i
             *_storage_lines(folder, index.statistics.storage()),
             *health_lines(health, folder),
             *kept_lines(kept),
+            *_kept_lines(index.statistics.saved(), sweeps),
             *_vector_lines(vectors),
             *_embedding_lines(embedding),
             *_team_lines(folder),
@@ -205,12 +213,27 @@ def _storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
     """The size of the index on the disk, and how much was written to keep it up to date."""
     from memtui.wording.formatting import size
 
-    names = ("base", "delta", "journal", "lexicon", "vectors", "work")
+    names = ("base", "delta", "journal", "lexicon", "vectors", "work", "archive")
     yield f"\nindex    {folder}"
     yield f"         {', '.join(f'{size(getattr(storage, name))} {name}' for name in names)}"
     written = "" if storage.written is None else f"; {size(storage.written)} written since the indexer's start"
     since = f", {short_time(storage.indexer_since)}" if written else ""
     yield f"         newest {short_time(storage.published_at)}{written}{since}"
+
+
+def _kept_lines(saved: int, sweeps: Sequence[Sweep]) -> Iterator[str]:
+    """What agents have deleted and are about to delete."""
+    from memtui.wording.kept_text import saved_text, sweep_text
+
+    for text in filter(None, (saved_text(saved), *map(sweep_text, sweeps))):
+        yield f"         {text}"
+
+
+def sweep_object(sweep: Sweep) -> dict[str, Any]:
+    """What an agent is about to delete, as JSON."""
+    kept = sweep.retention
+    setting = {"path": str(kept.settings), "key": kept.key, "days": kept.days}
+    return {"agent": kept.agent, "sessions": sweep.sessions, "days": sweep.days, "setting": setting}
 
 
 def _vector_lines(report: VectorReport) -> Iterator[str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memtui_core.ingest.discover import KnownSource
     from memtui_core.ingest.indexer import Counts, Indexer
     from memtui_core.ingest.kept.mending import Mended
+    from memtui_core.ingest.kept.transcripts import TranscriptKeeper
     from memtui_core.ingest.last_run import IndexFigures
     from memtui_core.model import Progress
     from memtui_core.readers.base import Reader
@@ -132,6 +133,7 @@ def index(
         """Do the work; the indexer, which is closed then, the model that has made all vectors, and the sources."""
         model_name = None if no_embed else config.model
         with _indexer(folder, wait, stop, config, what, quiet=quiet) as indexer:
+            is_first = indexer.publisher.published is None
             if indexer.lock.ended:
                 # Even with --quiet: the app that started this process shows it.
                 say(f"memtui: {indexer.lock.ended}")
@@ -156,7 +158,10 @@ def index(
                 from memtui_core.ingest.watch import watch_locations
 
                 pulls = None if sources else BackgroundPulls(data, located)
-                watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model, pulls)
+                keeper = indexer.keeper(transcript_locations) if config.archive else None
+                watch_locations(
+                    indexer, transcript_locations, stop, model, config.vectors, _say_no_model, pulls, keeper
+                )
             elif model is not None and not stop.is_set():
                 try:
                     if indexer.unembedded(model):
@@ -170,6 +175,8 @@ def index(
                     model_name = None
                     _say_no_model(error)
                 _build_vector_index(data, config.vectors, stop, quiet=quiet)
+            if config.archive and not (watch or stop.is_set()):
+                _archive(indexer, indexer.keeper(transcript_locations), stop, is_first=is_first)
             known = {} if watch else known_sources(indexer.work)
         return indexer, model_name, known
 
@@ -272,6 +279,16 @@ def _build_vector_index(data: DataDir, mode: str, stop: threading.Event, *, quie
                     return
             if problem := builder.wait():
                 say(f"memtui: The vss index could not be built: {problem}")
+
+
+def _archive(indexer: Indexer, keeper: TranscriptKeeper, stop: threading.Event, *, is_first: bool) -> None:
+    """Keep the bytes of transcripts that their agents will delete; the index itself does not need them."""
+    from memtui_core.system.failures import failure_text
+
+    try:
+        keeper.archive_urgent(stop.is_set, is_first=is_first)
+    except OSError as error:
+        say(f"memtui: Transcripts are not archived: {failure_text(error, indexer.data.path)}")
 
 
 def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:

@@ -23,10 +23,8 @@ _FACT_GAP: Final = "  "
 _BLANK: Final = StatsBlock([()])
 
 
-def report(
-    statistics: Statistics, prices: Prices, label: str, today: date, width: int, machines: str = ""
-) -> StatsBlock:
-    """The whole report for a pane of some width in cells; `label` names the project, `machines` is a line below it."""
+def report(statistics: Statistics, prices: Prices, label: str, today: date, width: int, notes: str = "") -> StatsBlock:
+    """The whole report for a pane of some width in cells; `label` names the project, `notes` stand below the totals."""
     filters = Filters(statistics, label)
     head = StatsBlock([((label, "strong"), (f" · {span_name(statistics)}", "muted")), ()])
     calendar = heat_map(statistics.calendar, today, filters, width)
@@ -36,7 +34,7 @@ def report(
     facts = [*_facts(total_facts(totals), width), *_facts(token_facts(totals), width)]
     return stacked(
         head,
-        StatsBlock([*facts, *_cost(statistics, prices, width), *_wrapped(machines, width), ()]),
+        StatsBlock([*facts, *_cost(statistics, prices, width), *_wrapped(notes, width), ()]),
         calendar,
         _BLANK,
         _shares(statistics, prices, filters, width),

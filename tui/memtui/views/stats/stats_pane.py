@@ -83,8 +83,8 @@ for five minutes. Tokens of turns that several models answered count at the pric
         self._chosen: tuple[str, ...] | None = None
         """Key of the link with the cursor; None for the day of today."""
 
-    def show(self, statistics: Statistics, prices: Prices, label: str, machines: str = "") -> None:
-        """Show statistics; `label` names the project, `machines` says when each of the other machines was last seen.
+    def show(self, statistics: Statistics, prices: Prices, label: str, notes: str = "") -> None:
+        """Show statistics; `label` names the project, `notes` is a line below the totals.
 
         The scroll position stays if range and project are the same.
         """
@@ -95,7 +95,7 @@ for five minutes. Tokens of turns that several models answered count at the pric
             return
         if before is not None and (before[0].days, before[2]) != (statistics.days, label):
             self.scroll_to(y=0, animate=False)
-        self._shown = statistics, prices, label, machines
+        self._shown = statistics, prices, label, notes
         # What is shown need not be requested again.
         self.set_reactive(StatsPane.days, statistics.days)
         self.lay_out()
@@ -104,12 +104,12 @@ for five minutes. Tokens of turns that several models answered count at the pric
         """The report, or a text if there is none."""
         if self._shown is None:
             return message_rows(_NOT_YET)
-        statistics, prices, label, machines = self._shown
+        statistics, prices, label, notes = self._shown
         if statistics.days is None and not statistics.totals.turns:
             self._made_for, self._block = None, StatsBlock()
             return message_rows(_NOTHING)
         # A blank separates the numbers from the scroll bar.
-        made_for = (statistics, prices, label, clock.now().astimezone().date(), width - 1, machines)
+        made_for = (statistics, prices, label, clock.now().astimezone().date(), width - 1, notes)
         if made_for != self._made_for:
             # The cursor moves through a report without making it again.
             self._made_for, self._block = made_for, report(*made_for)

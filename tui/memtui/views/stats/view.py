@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -12,6 +13,7 @@ from memtui.system import clock
 from memtui.views.base import View
 from memtui.views.stats.stats_pane import StatsPane
 from memtui.wording.formatting import last_seen
+from memtui.wording.kept_text import saved_text
 from memtui_core.system.locations import prices_file
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ class StatsView(View):
         root = self._project[0] if self._project is not None else None
         self.services.index.query(
             "statistics",
-            lambda index: (index.statistics.of_work(root, days, clock.now()), _prices(), _machines(index)),
+            lambda index: (index.statistics.of_work(root, days, clock.now()), _prices(), _notes(index, root)),
             lambda counted: self._show(root, *counted),
         )
 
@@ -60,20 +62,24 @@ class StatsView(View):
         self._project = (shown.root, shown.project) if self._project is None and shown is not None else None
         self.reload()
 
-    def _show(self, root: str | None, statistics: Statistics, prices: Prices, machines: str) -> None:
+    def _show(self, root: str | None, statistics: Statistics, prices: Prices, notes: str) -> None:
         project = self._project
         if root == (project[0] if project is not None else None):
             label = project[1] if project is not None else "all projects"
-            self.query_one(StatsPane).show(statistics, prices, label, machines)
+            self.query_one(StatsPane).show(statistics, prices, label, notes)
 
 
-def _machines(index: Index) -> str:
-    """When each of the other machines was last seen; empty if none is declared."""
-    if not index.data.machine_list.exists():
-        return ""
-    from memtui_core.index.machines import seen_machines
+def _notes(index: Index, root: str | None) -> str:
+    """What the index alone has of a project, or of all, and when each of the other machines was last seen."""
+    return " · ".join(filter(None, (saved_text(index.statistics.saved(root)), *_machines(index))))
 
-    return " · ".join(last_seen(one.name, one.seen_at, clock.now()) for one in seen_machines(index.data.path))
+
+def _machines(index: Index) -> Iterator[str]:
+    """When each of the other machines was last seen; nothing if none is declared."""
+    if index.data.machine_list.exists():
+        from memtui_core.index.machines import seen_machines
+
+        yield from (last_seen(one.name, one.seen_at, clock.now()) for one in seen_machines(index.data.path))
 
 
 def _prices() -> Prices:
