@@ -58,7 +58,7 @@ def test_tokens_of_known_shape(secret: str, kind: str, around: str) -> None:
         (f"authorization: bearer {A36}==", "authorization: bearer [redacted:bearer-token]"),
         (f"OPENAI_API_KEY={A36}", "OPENAI_API_KEY=[redacted:secret]"),
         (f"export MY_TOKEN='{A36}'", "export MY_TOKEN='[redacted:secret]'"),
-        (f'DB_PASSWORD="{HEX32}"', 'DB_PASSWORD="[redacted:secret]"'),
+        (f'DB_PASSWORD="{HEX32}"', 'DB_PASSWORD="[redacted:password]"'),
         (f'"client_secret": "{A36}",', '"client_secret": "[redacted:secret]",'),
         (f"TOKEN={A36}", "TOKEN=[redacted:secret]"),
         (

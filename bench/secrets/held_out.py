@@ -1,0 +1,2 @@
+SECRETS: list[str] = ["x «github»"]
+ORDINARY: list[str] = ["x «hex40»"]
