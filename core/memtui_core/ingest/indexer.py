@@ -31,6 +31,7 @@ from memtui_core.ingest.sources.rows import put_unread
 from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_reread, forks_to_reread
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import ReadingSpeed
+from memtui_core.ingest.stored_secrets import StoredSecrets
 from memtui_core.ingest.turns.project_files import OutsideFiles
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.workers.merging import Merging
@@ -182,6 +183,7 @@ class Indexer:
         When `stopped` returns True, the update ends within the time of one chunk of records; transcripts that were read
         completely are kept.
         """
+        self._redact_again()
         self._locate_projects()
         recognized = Recognized(self.recognized) if changed is None else None
         changes = plan(
@@ -388,6 +390,24 @@ class Indexer:
         """
         self._begin_change()
         remove_sessions(self.work, excluded)
+        self._write_anew()
+
+    def _redact_again(self) -> None:
+        """Redact what is stored once, when the rules or the user's own patterns are others than before."""
+        stored = StoredSecrets(self.work)
+        if not stored.is_due:
+            return
+        if not stored.is_empty:
+            self._begin_change()
+            turns, is_cut = stored.redact(), stored.is_unfinished
+            self._vectors.add(turns)
+            if is_cut:
+                _log.info("Secrets were replaced in %d stored turns", len(turns))
+                self._write_anew()
+        stored.record()
+
+    def _write_anew(self) -> None:
+        """Publish, and leave nothing of what was removed or replaced in any file. Raises OSError."""
         self._sources.clear()
         self._batch.reload()
         if (smaller := self._vectors.without_unused(even_few=True)) is not None:

@@ -9,15 +9,17 @@ from contextlib import suppress
 from typing import IO
 
 from memtui_core.ingest.workers.prepared_transcript import PreparedSource, prepare
+from memtui_core.text.own_patterns import use_patterns
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Prepare transcripts until the pipe is closed; the answer for one that cannot be prepared is None."""
     while True:
         try:
-            transcript, exclusions, foreign, machine = pickle.load(requests)
+            transcript, exclusions, foreign, machine, patterns = pickle.load(requests)
         except EOFError:
             return
+        use_patterns(patterns)
         prepared: PreparedSource | None = None
         # The process with the index will read the transcript itself, and store what is wrong with it.
         with suppress(Exception):

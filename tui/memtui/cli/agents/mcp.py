@@ -24,12 +24,12 @@ from memtui.cli.options import data_dir_option, reports_errors
 def mcp(model_wait: float, data_dir: Path | None) -> None:
     """Serve the memory tools to an agent over standard input and output (Model Context Protocol)."""
     from memtui.agents.mcp.server import serve
-    from memtui.settings.config import load_config
+    from memtui.settings.config import settings_in_use
     from memtui.system.logs import configure
     from memtui_core.system import locations
 
     folder = locations.data_dir(data_dir)
     configure(folder)
-    serve(folder, model_wait, load_config(locations.config_file()).vectors)
+    serve(folder, model_wait, settings_in_use().vectors)
     # A thread that is loading the model would abort the process while Python ends.
     os._exit(0)

@@ -53,7 +53,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     keys and kinds of entries are printed that the agents write, for an issue: no text, path, name or number.
     """
     from memtui.cli.keeping.doctor_attention import findings
-    from memtui.settings.config import load_config
+    from memtui.settings.config import settings_in_use
     from memtui_core.memory.observations.health import log_health
     from memtui_core.queries.drift import drifts_of
     from memtui_core.queries.statistics.prices import prices_health
@@ -67,7 +67,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
         _print_report(index)
         return
     agents = searched_agents(index.statistics.by_agent())
-    config = load_config(locations.config_file())
+    config = settings_in_use()
     vectors = index.vectors.report(config.vectors, tried=True)
     embedding = read_choice(DataDir(folder).embedding) if config.embedding == "auto" else None
     broken = broken_agents()

@@ -63,7 +63,7 @@ def index(
         raise click.UsageError("--pull has no use with --source.")
     if agent is not None and not sources:
         raise click.UsageError("--agent needs --source.")
-    from memtui.settings.config import load_config
+    from memtui.settings.config import settings_in_use
     from memtui.system.logs import configure
     from memtui_core.errors import ModelUnavailable
     from memtui_core.ingest.last_run import read_last_run
@@ -83,7 +83,7 @@ def index(
         lower_priority()
     configure(locations.data_dir(data_dir))
     # With --quiet the app started this process; it reads the settings too and shows their warnings.
-    config = load_config(locations.config_file()) if quiet else settings()
+    config = settings_in_use() if quiet else settings()
     exclusions = config.exclusions
     show_progress = not quiet and sys.stderr.isatty()
     folder, wait = locations.data_dir(data_dir), inf if watch else MAX_WAIT
@@ -115,6 +115,7 @@ def index(
     from memtui_core.index.index import Index
     from memtui_core.ingest.discover import known_sources
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
+    from memtui_core.text.redaction import rules_in_use
 
     with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
         if indexer.work.restore_reason and not quiet:
@@ -153,6 +154,7 @@ def index(
             exclusions.patterns,
             model_name,
             config.vectors,
+            rules_in_use(),
             figures,
             known,
             indexer.recognized,
