@@ -18,6 +18,7 @@ from memtui_core.queries.statistics.counts import (
     statistics,
 )
 from memtui_core.queries.statistics.prices import Cost, Prices, load_prices, total_cost
+from memtui_core.queries.statistics.redactions import RedactedTurn, redacted_turns
 from memtui_core.store.snapshot.storage import Storage, storage_of
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ __all__ = [
     "ModelUse",
     "Prices",
     "ProjectUse",
+    "RedactedTurn",
     "Statistics",
     "Totals",
     "drifts_of",
@@ -61,6 +63,10 @@ class IndexStatistics:
     def sources(self) -> list[SourceRow]:
         """Every source with the state in which it was last read, by path."""
         return list_sources(self._index.snapshot)
+
+    def redactions(self) -> list[RedactedTurn]:
+        """The turns in which secrets were replaced, by project and session."""
+        return redacted_turns(self._index.snapshot)
 
     def storage(self) -> Storage:
         """The files of the current snapshot and their sizes."""

@@ -44,9 +44,10 @@ _STATES: Final = {
 @click.command()
 @data_dir_option
 @json_option
+@click.option("--secrets", is_flag=True, help="List where secrets were replaced, without showing them, and stop.")
 @click.option("--report", is_flag=True, help="Print the structure of the transcripts as JSON, without their texts.")
 @reports_errors
-def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
+def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool) -> None:
     """Show which agents were found, what needs attention and why, the size of the index, and the log.
 
     Settings and keys that have no effect are named, too. With --json every file is listed. With --report the
@@ -63,6 +64,11 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     from memtui_core.system import locations
 
     index, folder = open_index(data_dir), locations.data_dir(data_dir)
+    if secrets:
+        from memtui.cli.keeping.doctor_secrets import print_secrets
+
+        print_secrets(index, as_json=as_json)
+        return
     if report:
         _print_report(index)
         return
