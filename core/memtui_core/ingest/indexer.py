@@ -51,6 +51,7 @@ from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.opening import acquire
 from memtui_core.system.failures import failure_text
 from memtui_core.system.machine import processors
+from memtui_core.system.private_files import make_private_folder
 
 _log = logging.getLogger(__name__)
 REPORT_EVERY = 0.1
@@ -99,7 +100,8 @@ class Indexer:
     ) -> None:
         self.data = DataDir(data_dir)
         try:
-            data_dir.mkdir(parents=True, exist_ok=True)
+            self.was_open_to_others = make_private_folder(data_dir)
+            """Whether other users could read the data folder until now."""
         except OSError as error:
             raise MemtuiError(failure_text(error, data_dir)) from error
         self._lock = acquire(self.data.lock, wait, stopped)

@@ -120,6 +120,8 @@ def index(
     with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
         if indexer.work.restore_reason and not quiet:
             say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
+        if indexer.was_open_to_others:
+            say(f"Other users of this machine could read {folder}. Now only you can.")
         if last_run is not None:
             indexer.recognized = last_run.recognized
         _run(indexer.update(transcript_locations, stop.is_set), show_progress)
