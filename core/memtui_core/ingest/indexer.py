@@ -400,11 +400,11 @@ class Indexer:
         if not stored.is_due:
             return
         if not stored.is_empty:
-            self._begin_change()
-            turns, is_cut = stored.redact(), stored.is_unfinished
+            turns = stored.redact(self._begin_change)
             self._vectors.add(turns)
-            if is_cut:
+            if stored.is_unfinished:
                 _log.info("Secrets were replaced in %d stored turns", len(turns))
+                self._begin_change()
                 self._write_anew()
         stored.record()
 

@@ -5,7 +5,7 @@ Which rules an index was redacted by is in its table `meta`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from memtui_core.store.tables import COLUMNS, KEYS, LIST, LIST_SEPARATOR, Row, key_condition
@@ -75,14 +75,15 @@ class StoredSecrets:
         """Whether rows were replaced, and a process was killed before it wrote all files anew."""
         return bool(self._work.scalar("SELECT value FROM meta WHERE key = ?", [_KEY]) == _UNFINISHED)
 
-    def redact(self) -> set[int]:
+    def redact(self, begin_change: Callable[[], object]) -> set[int]:
         """Replace what the rules in use find, in one transaction; the turns whose texts changed.
 
-        They lose their chunks, so that they get other vectors. When the files were written anew, call `record`.
+        `begin_change` is called before that, if there is anything to replace. These turns lose their chunks, so that they get other vectors. When the files were written anew, call `record`.
         """
         found = {table: keys for table in TEXTS if self._work.may_have(table) and (keys := list(self._keys(table)))}
         turns = {turn for table in _OF_TURNS for turn in found.get(table, ())}
         if found:
+            begin_change()
             with self._work.transaction():
                 for table, keys in found.items():
                     if table != "chunks":

@@ -36,7 +36,7 @@ _NO_SECRETS: Final = tuple(
     total""".split()
 )
 """What a name has before it if its value may be known to everybody, or is the key of a row."""
-_NO_TOKENS: Final = ("client", "request", "change", "update", "creation", "action", "verification", "unit")
+_NO_TOKENS: Final = ("lock", "forward", "backward", "registration", "import", "client", "request", "change", "update", "creation", "action", "verification", "unit")
 """The same for `token`: such tokens tell one request from another."""
 _OF_TYPE: Final = re.compile(r"(?:::[A-Za-z]*|[0-9]:)\Z")
 """What is before the last part of a name that is a type, or a part of an address."""
@@ -67,7 +67,7 @@ _BETWEEN = re.compile(
 """From the end of a name to its value."""
 _VALUE = re.compile(
     r"(?:(?P<quote>\\{0,7}[\"'`])(?P<quoted>[^\s\"'`\\]{1,512}+)(?=(?P=quote))"
-    r"|(?:\\{0,7}[\"'`])?(?P<bare>(?:[^\s\"'`\\<>;,&|(){}\[\]=]|&(?![A-Za-z_.-]{1,40}=|&|\s)){1,512}+={0,2}+)"
+    r"|(?:\\{0,7}[\"'`])?(?P<bare>(?:[^\s\"'`\\<>;,&|(){}\[\]=]|&(?![A-Za-z_.-]{1,40}[=;]|&|\s)){1,512}+={0,2}+)"
     r"(?![(\[{=]|\w))"
 )
 
