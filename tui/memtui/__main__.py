@@ -10,6 +10,9 @@ def main() -> None:
     import io
     import threading
 
+    from memtui_core.system.private_files import make_private
+
+    make_private()
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         # A pipe on Windows has an encoding that lacks most characters: replace them instead of failing.
         sys.stdout.reconfigure(errors="replace")

@@ -10,7 +10,7 @@ from memtui_core.index.vectors import Vectors
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.processes import Presence
 from memtui_core.store.snapshot.manifest import read_manifest
-from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.snapshot.reader import Allowed, Snapshot
 
 if TYPE_CHECKING:
     from memtui_core.index.annotations import SessionAnnotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memtui_core.index.sessions import Sessions
     from memtui_core.index.statistics import IndexStatistics
 
-__all__ = ["Guest", "Index", "Snapshot"]
+__all__ = ["Allowed", "Guest", "Index", "Snapshot"]
 
 
 class Guest(Protocol):
@@ -47,12 +47,13 @@ class Index:
     first used, so that a command loads only what it needs.
     """
 
-    def __init__(self, data: DataDir) -> None:
+    def __init__(self, data: DataDir, allowed: Allowed | None = None) -> None:
         self.data = data
         """The data folder."""
+        self._allowed = allowed
         self._presence = Presence(data)
         self._presence.touch()
-        self.snapshot = Snapshot(data)
+        self.snapshot = Snapshot(data, allowed=allowed)
         """The current snapshot, for queries that join it with other sources."""
         self.vectors = Vectors(self)
         """The model and the vectors with which searches use meaning."""
@@ -60,9 +61,12 @@ class Index:
         """Another store whose sessions can be read, too."""
 
     @classmethod
-    def open(cls, data_dir: Path) -> Index:
-        """Open the index of a data folder. Raises IndexMissing, IndexBroken or IndexTooNew."""
-        return cls(DataDir(data_dir))
+    def open(cls, data_dir: Path, allowed: Allowed | None = None) -> Index:
+        """Open the index of a data folder. Raises IndexMissing, IndexBroken or IndexTooNew.
+
+        `allowed` tells the roots of the only projects that can be read, whenever a snapshot is opened.
+        """
+        return cls(DataDir(data_dir), allowed)
 
     def refresh(self) -> bool:
         """Open the newest snapshot; False if it is the current one.
@@ -73,7 +77,7 @@ class Index:
         manifest = read_manifest(self.data)
         if manifest is not None and manifest.batch == self.snapshot.number:
             return False
-        self.snapshot = Snapshot(self.data)
+        self.snapshot = Snapshot(self.data, allowed=self._allowed)
         return True
 
     def snapshot_of(self, session: int) -> Snapshot:

@@ -19,6 +19,7 @@ from memtui_core.queries.statistics.counts import (
     statistics,
 )
 from memtui_core.queries.statistics.prices import Cost, Prices, load_prices, total_cost
+from memtui_core.queries.statistics.redactions import RedactedTurn, redacted_turns
 from memtui_core.queries.statistics.saved import Sweep, coming_sweeps, count_saved
 from memtui_core.store.snapshot.storage import Storage, storage_of
 
@@ -35,6 +36,7 @@ __all__ = [
     "ModelUse",
     "Prices",
     "ProjectUse",
+    "RedactedTurn",
     "Statistics",
     "Sweep",
     "Totals",
@@ -73,6 +75,10 @@ class IndexStatistics:
     def sweeps(self, locations: Iterable[Location], now: datetime) -> list[Sweep]:
         """What agents will delete in some locations within three days."""
         return coming_sweeps(self._index.snapshot, locations, now)
+
+    def redactions(self) -> list[RedactedTurn]:
+        """The turns in which secrets were replaced, by project and session."""
+        return redacted_turns(self._index.snapshot)
 
     def storage(self) -> Storage:
         """The files of the current snapshot and their sizes."""

@@ -37,6 +37,7 @@ from memtui_core.ingest.sources.rows import put_unread
 from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_reread, forks_to_reread
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import ReadingSpeed
+from memtui_core.ingest.stored_secrets import StoredSecrets
 from memtui_core.ingest.turns.project_files import OutsideFiles
 from memtui_core.ingest.turns.sessions import SessionRow
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
@@ -62,6 +63,7 @@ from memtui_core.store.work.lock import acquire
 from memtui_core.system.failures import failure_text
 from memtui_core.system.fault_points import fault_point
 from memtui_core.system.machine import processors
+from memtui_core.system.private_files import make_private_folder
 
 _log = logging.getLogger(__name__)
 REPORT_EVERY = 0.1
@@ -117,7 +119,8 @@ class Indexer:
     ) -> None:
         self.data = DataDir(data_dir)
         try:
-            data_dir.mkdir(parents=True, exist_ok=True)
+            self.was_open_to_others = make_private_folder(data_dir)
+            """Whether other users could read the data folder until now."""
         except OSError as error:
             raise MemtuiError(failure_text(error, data_dir)) from error
         self.lock = acquire(self.data, what, wait, stopped)
@@ -210,6 +213,7 @@ class Indexer:
         stopped = self.lock.beating(stopped)
         if changed is None:
             self.forgetting.catch_up()
+        self._redact_again()
         self._locate_projects()
         if is_restoring := self._restoring.is_due and changed is None:
             self._restoring.begin()
@@ -464,6 +468,24 @@ class Indexer:
         self._gone.is_due = True
         remove_sessions(self.work, removal_of(self.work, keys))
         fault_point("sessions-removed")
+        self._write_anew()
+
+    def _redact_again(self) -> None:
+        """Redact what is stored once, when the rules or the user's own patterns are others than before."""
+        stored = StoredSecrets(self.work)
+        if not stored.is_due:
+            return
+        if not stored.is_empty:
+            turns = stored.redact(self._begin_change)
+            self._vectors.add(turns)
+            if stored.is_unfinished:
+                _log.info("Secrets were replaced in %d stored turns", len(turns))
+                self._begin_change()
+                self._write_anew()
+        stored.record()
+
+    def _write_anew(self) -> None:
+        """Publish, and leave nothing of what was removed or replaced in any file. Raises OSError."""
         self._sources.clear()
         self._batch.reload()
         if (smaller := self._vectors.without_unused(even_few=True)) is not None:

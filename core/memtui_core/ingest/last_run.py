@@ -24,6 +24,7 @@ from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.processes import read_progress
 from memtui_core.system.atomic_files import write_atomically
+from memtui_core.text.redaction import rules_in_use
 
 FileState = tuple[str, int, int]
 """The name of a file, its size and its time."""
@@ -57,6 +58,8 @@ class LastRun:
     """The model that has made all vectors; None if some may be missing."""
     vectors: str
     """The setting on the vector index."""
+    redacted_by: str
+    """The rules of the redaction, see `rules_in_use`."""
     figures: IndexFigures
     sources: Mapping[str, KnownSource]
     """All sources by name, without cursors."""
@@ -74,7 +77,7 @@ class LastRun:
 
         `vectors` is the setting on that index.
         """
-        if self.excluded != exclusions.patterns or (
+        if (self.excluded, self.redacted_by) != (exclusions.patterns, rules_in_use()) or (
             model is not None and (model, vectors) != (self.model, self.vectors)
         ):
             return False
@@ -142,6 +145,7 @@ def read_last_run(data: DataDir) -> LastRun | None:
             tuple(value["excluded"]),
             value["model"],
             value["vectors"],
+            value["redacted_by"],
             IndexFigures(*value["figures"]),
             {source.name: source for source in sources},
             {
@@ -165,6 +169,7 @@ def write_last_run(data: DataDir, run: LastRun) -> None:
         "excluded": run.excluded,
         "model": run.model,
         "vectors": run.vectors,
+        "redacted_by": run.redacted_by,
         "figures": run.figures,
         "sources": [[getattr(source, name) for name in _COLUMNS] for source in run.sources.values()],
         "recognized": run.recognized,

@@ -7,6 +7,7 @@ here. The lexicon does not store the texts of its fields, so they are read from 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
@@ -96,6 +97,9 @@ class LocalStore:
 
     def engines(self, scope: QueryScope) -> LocalEngines:
         """The engines for one query."""
+        if self.snapshot.roots is not None and not scope.where:
+            # The lexicon and the vectors have the turns of all projects.
+            scope = replace(scope, where="TRUE", sessions_only=True)
         return LocalEngines(self.snapshot, self._lexicon, self._embed, self._matrix, scope)
 
 

@@ -23,7 +23,7 @@ from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import COLUMNS, KEYS, LIST, TEXT, key_condition, key_ranges, stored_columns
 from memtui_core.store.vectors.access import vectors_of
-from memtui_core.text.redaction import redact
+from memtui_core.text.redaction import redact, rules_in_use
 from memtui_team.content import SESSION_TABLES, TURN_TABLES, as_json, compress, encode
 from memtui_team.errors import TeamError
 from memtui_team.sharing import SharedSession
@@ -215,7 +215,7 @@ class Outgoing:
 
     def states(self, sessions: Sequence[SharedSession]) -> dict[int, SessionState]:
         """The states of sessions by their keys, read without their texts."""
-        basis = [_FORMAT, package_version("memtui"), self._vectors is not None]
+        basis = [_FORMAT, rules_in_use(), package_version("memtui"), self._vectors is not None]
         projects = {session.key: (session.project.key, session.project.groups) for session in sessions}
         states: dict[int, SessionState] = {}
         for key, own, started_at, ended_at, *parts in self._snapshot.rows(

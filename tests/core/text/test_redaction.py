@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui_core.text.redaction import redact
@@ -58,7 +58,7 @@ def test_tokens_of_known_shape(secret: str, kind: str, around: str) -> None:
         (f"authorization: bearer {A36}==", "authorization: bearer [redacted:bearer-token]"),
         (f"OPENAI_API_KEY={A36}", "OPENAI_API_KEY=[redacted:secret]"),
         (f"export MY_TOKEN='{A36}'", "export MY_TOKEN='[redacted:secret]'"),
-        (f'DB_PASSWORD="{HEX32}"', 'DB_PASSWORD="[redacted:secret]"'),
+        (f'DB_PASSWORD="{HEX32}"', 'DB_PASSWORD="[redacted:password]"'),
         (f'"client_secret": "{A36}",', '"client_secret": "[redacted:secret]",'),
         (f"TOKEN={A36}", "TOKEN=[redacted:secret]"),
         (
@@ -70,6 +70,35 @@ def test_tokens_of_known_shape(secret: str, kind: str, around: str) -> None:
     ],
 )
 def test_secrets_by_their_place(text: str, expected: str) -> None:
+    assert redact(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the password is hunter2, please", "the password is [redacted:password], please"),
+        ("My password was Tr0ub4dor&3.", "My password was [redacted:password]."),
+        ("Das Kennwort lautet Sommer2024!", "Das Kennwort lautet [redacted:password]"),
+        ('const pw: string = "hunter2";', 'const pw: string = "[redacted:password]";'),
+        ("- name: DB_PASSWORD\n  value: kx82jdkq", "- name: DB_PASSWORD\n  value: [redacted:password]"),
+        ("<password>hunter2</password>", "<password>[redacted:password]</password>"),
+        ("Server=db;Password=P@ssw0rd!;Encrypt=true", "Server=db;Password=[redacted:password];Encrypt=true"),
+        ("?user=ana&password=hunter2&ssl=true", "?user=ana&password=[redacted:password]&ssl=true"),
+        ("CREATE ROLE ana PASSWORD 'kx82jdkq';", "CREATE ROLE ana PASSWORD '[redacted:password]';"),
+        ("psql --password hunter22 -h db", "psql --password [redacted:password] -h db"),
+        ("curl -u ana:kx82jdkq https://x", "curl -u ana:[redacted:password] https://x"),
+        ("machine h.org login ana password kx82", "machine h.org login ana password [redacted:password]"),
+        ("https://" + A36 + "@h.org/x", "https://[redacted:url-token]@h.org/x"),
+        (f"Cookie: theme=dark; sid={A36}; a=b", "Cookie: theme=dark; sid=[redacted:cookie]; a=b"),
+        (f"Authorization: Token {A36}", "Authorization: Token [redacted:authorization]"),
+        ("Authorization: Basic YW5hOmh1bnRlcjI=", "Authorization: Basic [redacted:basic-login]"),
+        (f'headers["X-Api-Key"] = "{A36}"', 'headers["X-Api-Key"] = "[redacted:secret]"'),
+        (f"https://x.net/c?sv=1&sig={A36}%3D&se=2", "https://x.net/c?sv=1&sig=[redacted:signature]&se=2"),
+        (f"AccountKey={A36}==;EndpointSuffix=x", "AccountKey=[redacted:secret];EndpointSuffix=x"),
+        (f"Private-Lines: 1\n{A36}\nPrivate-MAC: 0", "Private-Lines: 1\n[redacted:private-key]Private-MAC: 0"),
+    ],
+)
+def test_secrets_behind_names_and_in_prose(text: str, expected: str) -> None:
     assert redact(text) == expected
 
 
@@ -161,12 +190,15 @@ pieces = st.sampled_from(
             "TOKEN=",
             A36,
         ),
+        *("password", "Password: ", "password is ", "pass", "token ", "apiKey", "secret", "hunter22", "Basic ", "Cookie: a="),
+        *("curl -u a:", "glpat-", "xoxb-1", "SG.", ":AA", "-us1", "sig=", "auth", "value", "name: ", "[redacted:password]"),
         *("https://u:", "p@", "-----BEGIN ", "PRIVATE KEY-----", "[redacted:", "]"),
-        *(" ", "\n", '"', "\\", "\\n", "-", "_", "=", "."),
+        *(" ", "\n", '"', "'", "\\", "\\n", "-", "_", "=", ".", ":", ",", "&", "?", "@", "!", ">", "<", "{", "(", "`"),
     ]
 )
 
 
+@settings(max_examples=500)
 @given(st.one_of(st.text(), st.lists(pieces, max_size=12).map("".join)))
 def test_twice_is_once(text: str) -> None:
     once = redact(text)
@@ -174,6 +206,10 @@ def test_twice_is_once(text: str) -> None:
 
 
 HOSTILE = [
+    *("password:", "password: a", "password is ", "pw=", "token ", "key=a1B2", "password: &", 'password" {\ntype=\n'),
+    *("curl ", "curl -u ", "mysql -p", "machine a.b login b ", "Cookie: a=", "Cookie: a=b;", "Authorization: ", "Basic a"),
+    *("Private-Lines: 1\nAAAAAAAAAAAAAAAA\n", "name: password\nvalue:", "://a:b?", "SG.", ".atlasv1.", "Q~a", "auth=("),
+    *("?sig=a", ":5432:a:", "eyJrIjoi", "hvs.", "a1B2", "\\", 'password\\\\', '{"name":"password","value":"'),
     *("eyJ", "eyJaaaaaaaaaaa.", "ghp_", "sk-", "_KEY=", "_KEY=a1b2", "://a:", "a://", "Bearer ", "xoxb-1", "AKIA"),
     *("-----BEGIN RSA PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----A", "github_pat_", "aB3+/", "-", "a"),
 ]

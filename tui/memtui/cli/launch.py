@@ -31,9 +31,9 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
 
     With `or_demo` open the sample sessions if no location has a transcript and there is no data folder.
     """
-    from memtui.settings.config import load_config
+    from memtui.settings.config import settings_in_use
 
-    config = load_config(locations.config_file())
+    config = settings_in_use()
 
     def read_locations() -> list[Location]:
         from memtui_core.readers.locations import chosen_locations
@@ -57,9 +57,9 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
 
 def open_demo(data_dir: Path | None) -> None:
     """Open the app on the sample sessions; without `data_dir` the index is in a temporary folder."""
-    from memtui.settings.config import load_config
+    from memtui.settings.config import settings_in_use
 
-    _demo(data_dir, load_config(locations.config_file()))
+    _demo(data_dir, settings_in_use())
 
 
 def _demo(data_dir: Path | None, config: Config, greeting: str = "") -> None:

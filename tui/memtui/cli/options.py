@@ -94,10 +94,9 @@ def _fail(error: Exception, data_dir: Path | None) -> NoReturn:
 
 def settings() -> Config:
     """The user's settings; prints a warning for each that has no effect. Raises ConfigError."""
-    from memtui.settings.config import load_config
-    from memtui_core.system import locations
+    from memtui.settings.config import settings_in_use
 
-    config = load_config(locations.config_file())
+    config = settings_in_use()
     for warning in config.warnings:
         say(f"memtui: {warning}")
     return config

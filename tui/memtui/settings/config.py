@@ -24,6 +24,7 @@ _SETTINGS = (
     "share",
     "team",
     "archive",
+    "redact",
 )
 VECTOR_ANSWERS = ("auto", "hnsw", "exact")
 """The values of the setting `vectors`."""
@@ -38,6 +39,7 @@ _HANDOFF = {
 
 
 _TEAM = ("groups",)
+_REDACT = ("patterns",)
 
 
 class ConfigError(MemtuiError):
@@ -74,6 +76,8 @@ class Config:
     """How much of the sessions is kept, by project or folder."""
     archive: bool = True
     """Whether the bytes of transcripts are kept, so that those that an agent deletes can be restored."""
+    patterns: tuple[str, ...] = ()
+    """The user's own patterns of secrets, expressions of RE2."""
 
 
 def load_config(path: Path) -> Config:
@@ -110,6 +114,7 @@ def load_config(path: Path) -> Config:
         raise _type_error(path, "archive", "true or false", archive)
     handoff, warnings = _handoff(path, data.get("handoff", {}))
     groups, team_warnings = _groups(path, data.get("team", {}))
+    patterns, redact_warnings = _patterns(path, data.get("redact", {}))
     unknown = [_unknown_warning(path, name, _SETTINGS) for name in sorted(data.keys() - set(_SETTINGS))]
     return Config(
         theme,
@@ -118,14 +123,25 @@ def load_config(path: Path) -> Config:
         model,
         tuple(Path(source) for source in _texts(path, "sources", data.get("sources", []))),
         Exclusions(_texts(path, "exclude", data.get("exclude", []))),
-        (*unknown, *warnings, *team_warnings),
+        (*unknown, *warnings, *team_warnings, *redact_warnings),
         vectors,
         tuple(_texts(path, "share", data.get("share", []), '["shop", "~/code/blog"]')),
         embedding,
         groups,
         retention=_retention(path, data.get("retention", {})),
         archive=archive,
+        patterns=patterns,
     )
+
+
+def settings_in_use() -> Config:
+    """The settings of the user, by whose patterns this process redacts from now on. Raises ConfigError."""
+    from memtui_core.system import locations
+    from memtui_core.text.own_patterns import use_patterns
+
+    config = load_config(locations.config_file())
+    use_patterns(config.patterns)
+    return config
 
 
 def _texts(path: Path, name: str, value: Any, example: str = '["~/private"]') -> list[str]:
@@ -177,6 +193,22 @@ def _groups(path: Path, value: Any) -> tuple[Mapping[str, tuple[str, ...]], list
             raise ConfigError(f"{path}: team.groups.{name} must name a group, and is empty.")
     _texts(path, "team.groups", list(filter(None, by_project)))
     return by_project, [_unknown_warning(path, f"team.{name}", _TEAM) for name in value if name not in _TEAM]
+
+
+def _patterns(path: Path, value: Any) -> tuple[tuple[str, ...], list[str]]:
+    """The user's own patterns in the table `redact`, and warnings for what else is in it."""
+    if not isinstance(value, dict):
+        raise _type_error(path, "redact", "a table: [redact]", value)
+    patterns = value.get("patterns", [])
+    if not isinstance(patterns, list) or not all(isinstance(pattern, str) and pattern for pattern in patterns):
+        raise _type_error(path, "redact.patterns", 'a list of texts, such as ["ACME-[0-9]{12}"]', patterns)
+    if patterns:
+        from memtui_core.text.own_patterns import problem
+
+        for pattern in patterns:
+            if reason := problem(pattern):
+                raise ConfigError(f"{path}: redact.patterns: {pattern!r} {reason}.")
+    return tuple(patterns), [_unknown_warning(path, f"redact.{name}", _REDACT) for name in value if name not in _REDACT]
 
 
 def _keymap(path: Path, value: Any) -> Mapping[str, str]:

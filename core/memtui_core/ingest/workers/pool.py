@@ -27,6 +27,7 @@ from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.data_folder import DataDir
+from memtui_core.text.own_patterns import used_patterns
 
 _log = logging.getLogger(__name__)
 WORTH_A_PROCESS: Final = 4_000_000
@@ -218,7 +219,7 @@ def _prepare_by(
     stdin, stdout = process.stdin, process.stdout
     if stdin is None or stdout is None:
         raise EOFError
-    pickle.dump((transcript, *rules, foreign, machine), stdin)
+    pickle.dump((transcript, *rules, foreign, machine, used_patterns()), stdin)
     stdin.flush()
     prepared: PreparedSource | None = pickle.load(stdout)
     return prepared

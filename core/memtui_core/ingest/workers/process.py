@@ -14,12 +14,14 @@ from typing import IO, Any
 
 from memtui_core.ingest.workers.prepared_transcript import PreparedSource, prepare
 from memtui_core.system.fault_points import fault_point
+from memtui_core.text.own_patterns import use_patterns
 
 
 def serve(next_request: Callable[[], Any], answers: IO[bytes]) -> None:
     """Prepare transcripts without end; the answer for one that cannot be prepared is None."""
     while True:
-        transcript, exclusions, retention, foreign, machine = next_request()
+        transcript, exclusions, retention, foreign, machine, patterns = next_request()
+        use_patterns(patterns)
         fault_point("transcript-taken")
         prepared: PreparedSource | None = None
         # The process with the index will read the transcript itself, and store what is wrong with it.

@@ -66,7 +66,7 @@ class ObservationSearch:
         self._lock = threading.RLock()
         self._keyword_index = KeywordIndex(observations.folder / FOLDER / "lexicon", observations.path)
         self._vector_search: ObservationVectorSearch | None = None
-        self._version = -1
+        self._version: tuple[int, frozenset[str] | None] = (-1, None)
         self._is_indexed = True
         self._live: dict[int, Observation] = {}
         """The observations that are not forgotten, by their number in the keyword index."""
@@ -112,7 +112,7 @@ class ObservationSearch:
         with self._lock:
             self._refresh()
             allowed = _allowed(self._live, conditions)
-            candidates = self._candidates(query, allowed, restricted=bool(conditions), notes=notes)
+            candidates = self._candidates(query, allowed, restricted=bool(conditions) or self.observations.is_restricted, notes=notes)
         if not self._is_indexed:
             notes.append("the keyword index could not be brought up to date")
         if not query.words:
@@ -152,10 +152,15 @@ class ObservationSearch:
     def _refresh(self) -> None:
         """Read and index what any process has added to the log."""
         offset, observations = self.observations.with_offsets()
-        if self.observations.version == self._version and self._is_indexed:
+        version = self.observations.version, self.observations.roots
+        if version == self._version and self._is_indexed:
             return
-        self._version = self.observations.version
-        self._live = {document_number(item): item for item, _ in observations if item.forgotten_at is None}
+        self._version = version
+        self._live = {
+            document_number(item): item
+            for item, _ in observations
+            if item.forgotten_at is None and self.observations.allows(item.root)
+        }
         self._is_indexed = self._keyword_index.update(offset, observations)
 
     def _opened_vector_search(self) -> ObservationVectorSearch | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,17 +51,24 @@ class Observations:
     """The observations of a data folder; every thread may read and write them, as may other processes.
 
     Each method first reads what any process has added to the log. All of them raise MemtuiError if the log cannot be
-    read or written. `now` returns the current time and `new_id` an id.
+    read or written. `now` returns the current time and `new_id` an id. With `roots` only
+    the observations of these projects can be read, changed and saved.
     """
 
     def __init__(
-        self, data_dir: Path, *, now: Callable[[], datetime] = _now, new_id: Callable[[], str] = _new_id
+        self,
+        data_dir: Path,
+        *,
+        now: Callable[[], datetime] = _now,
+        new_id: Callable[[], str] = _new_id,
+        roots: Callable[[], Collection[str]] | None = None,
     ) -> None:
         self.folder = data_dir
         self.path = data_dir / FILE
         self._log = LineLog(self.path)
         self._now = now
         self._new_id = new_id
+        self._roots = roots
         self._lock = threading.RLock()
         self._cursor = LogCursor()
         self._state = LogState()
@@ -84,6 +91,20 @@ class Observations:
             changed = added.restarted or bool(added.lines)
             self.version += changed
             return changed
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether only the observations of some projects can be read."""
+        return self._roots is not None
+
+    @property
+    def roots(self) -> frozenset[str] | None:
+        """The roots of the projects whose observations can be read; None for all."""
+        return None if self._roots is None else frozenset(self._roots())
+
+    def allows(self, root: str) -> bool:
+        """Whether the observations of a project can be read."""
+        return self._roots is None or root in self._roots()
 
     @property
     def skipped(self) -> tuple[tuple[int, str], ...]:
@@ -111,7 +132,7 @@ class Observations:
         """
         with self._lock:
             self.refresh()
-            by_id = self._state.observations
+            by_id = {item.id: item for item in self._state.observations.values() if self.allows(item.root)}
             if id_prefix in by_id:
                 return by_id[id_prefix]
             ids = [known_id for known_id in by_id if id_prefix and known_id.startswith(id_prefix)]
@@ -135,7 +156,7 @@ class Observations:
         """
         with self._lock:
             self.refresh()
-            observations = list(self._state.observations.values())
+            observations = [item for item in self._state.observations.values() if self.allows(item.root)]
         selected = [
             item
             for item in reversed(observations)
@@ -154,11 +175,14 @@ class Observations:
         if not session_id:
             raise BadObservation("The session is missing: an observation belongs to the session that wrote it.")
         content = validated_content(fields)
+        root = plain(clean(root))
+        if not self.allows(root):
+            raise BadObservation("The project of the working folder is not allowed for this server.")
         with self._writing() as by_id:
             new_id = self._new_id()
             while new_id in by_id:
                 new_id = self._new_id()
-            observation = Observation(new_id, session_id, plain(clean(root)), self._now(), content, tool_name)
+            observation = Observation(new_id, session_id, root, self._now(), content, tool_name)
             self._log.append(saved_record(observation))
         return self.get(new_id)
 

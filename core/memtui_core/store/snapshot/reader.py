@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
@@ -18,6 +18,7 @@ from memtui_core.store.marks.snapshot_annotations import TABLE, SnapshotAnnotati
 from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot.layers import SEARCH_PATH, Layers
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
+from memtui_core.store.tables import RowSource
 from memtui_core.system.failures import damaged, failure_text, is_of_machine
 from memtui_core.text.controls import stored
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from arro3.core import Table
 
 Value = TypeVar("Value")
+Allowed = Callable[[RowSource], Collection[str]]
+"""Tells the roots of the projects that may be read, given all of them."""
 _MAX_ATTEMPTS = 5
 _LARGE_BASE = 64_000_000
 """Bytes of a base from which on a query runs on two threads: for less they cost more than they save."""
@@ -55,7 +58,7 @@ class OpenedTables(NamedTuple):
 class Snapshot:
     """One snapshot, opened read-only; every thread has a cursor of its own.
 
-    Without `opened` it is the newest one of a data folder. Raises IndexMissing if nothing was published, IndexBroken or
+    Without `opened` it is the newest one of a data folder; with `allowed` only some projects can be read. Raises IndexMissing if nothing was published, IndexBroken or
     IndexTooNew if the snapshot cannot be used.
 
     In queries `credible(t)` is the time `t`, or NULL if it cannot be right: more than a day later than `now`, the time
@@ -63,7 +66,13 @@ class Snapshot:
     table `annotations` has what the user has added, as it is now: see `store/marks/snapshot_annotations.py`.
     """
 
-    def __init__(self, data: DataDir, now: datetime | None = None, opened: OpenedTables | None = None) -> None:
+    def __init__(
+        self,
+        data: DataDir,
+        now: datetime | None = None,
+        opened: OpenedTables | None = None,
+        allowed: Allowed | None = None,
+    ) -> None:
         self.data = data
         self.manifest, self._connection, self._layers, self.version, self._search_path = opened or _open(data)
         """`version` is the number of the schema: a snapshot of an older memtui lacks the tables of later migrations."""
@@ -83,6 +92,19 @@ class Snapshot:
         """What the user has added to sessions and turns, which changes while the snapshot does not."""
         if self.version > VERSION:
             raise IndexTooNew(f"The index has schema {self.version}; this memtui knows {VERSION}. Update memtui.")
+        self.roots: frozenset[str] | None = None
+        """The roots of the projects of which there are rows; None for all."""
+        if allowed is not None:
+            self._restrict(frozenset(allowed(self)))
+
+    def _restrict(self, roots: frozenset[str]) -> None:
+        from memtui_core.store.snapshot.restricted import RestrictedLayers
+
+        try:
+            self._layers = RestrictedLayers(self._connection, self._layers, roots)
+        except (_duckdb.Error, OSError, ValueError) as error:
+            raise _unusable(self.data, error) from error
+        self.roots, self._cache = roots, {}
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query; for a `Label` in the parameters its raw text is used."""

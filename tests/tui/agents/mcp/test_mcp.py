@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memtui.agents.mcp.backend import Backend
-from memtui.agents.mcp.token_limit import ToolAnswer, fit_items, truncated
+from memtui.agents.mcp.token_limit import QUOTED, ToolAnswer, fit_items, truncated
 from memtui.agents.mcp.toolbox import Toolbox
 from memtui_core.index.index import Index
 from memtui_core.search.embed import Embedder, open_query_model
@@ -406,11 +406,12 @@ def test_summaries_and_then_transcripts_answer_instead_and_it_is_said(agent: Age
     assert notes.splitlines() == [
         "No observation matches; these are session summaries.",
         f"Sources (mem-show reads the turns): {OTHER}:1",
+        QUOTED,
     ]
     text, notes = agent.call("mem-search", query="marmalade", type="bugfix")
     assert text.startswith(f"Found 1 turn(s) in transcripts:\n\n## Turn: {SESSION}:1\n")
     assert "No observation of the type bugfix matches; these are turns of transcripts, which have no type." in text
-    assert notes == "mem-show reads a turn."
+    assert notes == f"mem-show reads a turn.\n{QUOTED}"
 
 
 def test_only_the_project_of_the_folder_counts_unless_others_are_asked_for(agent: Agent, world: World) -> None:
@@ -442,7 +443,7 @@ def test_the_timeline_and_one_session_of_it(agent: Agent) -> None:
     text, notes = agent.call("mem-timeline")
     assert text.splitlines()[:4] == ["# Session Timeline (2 sessions)", "", f"## Session: {OTHER}",
                                      "- **Started**: 2026-11-01T09:16:40Z"]  # fmt: skip
-    assert notes == f"Sources (mem-show reads the turns): {OTHER}:1, {SESSION}:1-2"
+    assert notes == f"Sources (mem-show reads the turns): {OTHER}:1, {SESSION}:1-2\n{QUOTED}"
     text, notes = agent.call("mem-timeline", session_id="1111")
     assert text.startswith(f"# Session Detail: {SESSION}\n\n- **Started**: 2026-11-01T09:00:00Z\n")
     assert agent.call("mem-timeline", session_id="zz") == ["Session zz not found."]
@@ -459,12 +460,13 @@ def test_turns_are_shown_as_markdown_and_say_where_they_go_on(agent: Agent) -> N
     assert "> And the tests" in text
     assert "The tests pass." in text
     assert "marmalade" not in text
-    assert notes == f"Source: {SESSION}:2, of 2 turns."
+    assert notes == f"Source: {SESSION}:2, of 2 turns.\n{QUOTED}"
     text, notes = agent.call("mem-show", turns="1111:1-2", max_tokens=300)
     assert "marmalade" not in text
     assert notes.splitlines() == [
         f"Source: {SESSION}:1-2, of 2 turns.",
         "Left out: tool calls; ask for fewer turns or with a greater max_tokens.",
+        QUOTED,
     ]
     text, _ = agent.call("mem-show", turns="1111:1", thinking=True)
     assert "Half up it is" in text
@@ -479,7 +481,7 @@ Found 2 of 2 turn(s) that touched {{}}:
 - {SESSION}:2 · 2026-11-01 · read src/pricing.py (Read) · Round the prices to five cents
   Asked: And the tests"""
     for path in ("pricing.py", "src/pricing.py", f"{world.shop}/src/pricing.py", "./src/pricing.py"):
-        assert agent.call("mem-files", path=path) == [expected.format(path), "mem-show reads a turn."]
+        assert agent.call("mem-files", path=path) == [expected.format(path), f"mem-show reads a turn.\n{QUOTED}"]
     text, notes = agent.call("mem-files", path="pricing.py", limit=1)
     assert text.startswith("Found 1 of 2 turn(s)")
     assert notes.splitlines()[1] == "Left out: 1 turns beyond the limit of 1; ask with a greater limit."
@@ -491,7 +493,7 @@ def test_a_handoff_of_a_session_and_of_a_file(agent: Agent) -> None:
     assert text.startswith("[CONTEXT FROM PREVIOUS SESSION]\n")
     assert text.endswith("\n[/CONTEXT FROM PREVIOUS SESSION]")
     assert "src/pricing.py" in text
-    assert notes == f"Source: {SESSION}:1-2"
+    assert notes == f"Source: {SESSION}:1-2\n{QUOTED}"
     text, _ = agent.call("mem-handoff", file="src/pricing.py")
     assert "## Last Known State" in text
 
@@ -545,7 +547,7 @@ def test_without_an_index_what_is_written_down_is_found_and_the_rest_says_why(bu
         agent.call("mem-save", title="Apricots", type="change", narrative="They are ripe.")
         assert agent.call("mem-search", query="apricots")[0].startswith("Found 1 observation(s):\n")
         update(world.data, built.source)
-        assert agent.call("mem-show", turns=f"{WEB}:1")[1] == f"Source: {WEB}:1, of 1 turns."
+        assert agent.call("mem-show", turns=f"{WEB}:1")[1] == f"Source: {WEB}:1, of 1 turns.\n{QUOTED}"
 
 
 BY_WORDS = "Found by words and paths only: "
@@ -679,6 +681,7 @@ def test_a_path_that_no_session_touched_is_answered_with_the_nearest(agent: Agen
     assert notes.splitlines() == [
         "No session of this project touched lib/pricing.py; shown: src/pricing.py.",
         "mem-show reads a turn.",
+        QUOTED,
     ]
     text, _ = agent.call("mem-search", query="lib/pricing.py")
     assert f"## Turn: {SESSION}:1\n" in text

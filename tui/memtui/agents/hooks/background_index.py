@@ -49,13 +49,13 @@ def index_transcript(
     their summaries lack. Vectors are made if the index has vectors of the model in the settings. `extras_stopped` ends
     these two.
     """
-    from memtui.settings.config import load_config
+    from memtui.settings.config import settings_in_use
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.readers.locations import locations_of_session
-    from memtui_core.system.locations import config_file, current_folder
+    from memtui_core.system.locations import current_folder
 
-    config, locations = load_config(config_file()), locations_of_session(transcript)
+    config, locations = settings_in_use(), locations_of_session(transcript)
     try:
         indexer = Indexer(folder, exclusions=config.exclusions, folder=current_folder(), what="a hook")
     except IndexerBusy:

@@ -16,6 +16,7 @@ from memtui.agents.hooks import json_edit
 from memtui.agents.hooks.entries import SERVER, is_own_hook, is_own_server
 from memtui.agents.hooks.hook_call import EVENTS
 from memtui_core.errors import MemtuiError
+from memtui_core.system.private_files import users_files
 
 
 class SettingsUnusable(MemtuiError):
@@ -53,9 +54,11 @@ class SettingsChange:
             raise SettingsUnusable(f"{self.path} has been changed in the meantime and is left alone. Try again.")
         temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
+            with users_files():
+                target.parent.mkdir(parents=True, exist_ok=True)
             mode = None if self.before is None else target.stat().st_mode & 0o7777
-            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
+            with users_files():
+                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(self.after)
                 file.flush()

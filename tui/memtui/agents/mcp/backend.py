@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
+from memtui.agents.mcp.allowed_projects import AllowedProjects
 from memtui_core.errors import IndexMissing, MemtuiError, ModelUnavailable
 from memtui_core.index.index import Index
 from memtui_core.memory.observations.search import ObservationSearch
@@ -36,6 +37,8 @@ class BackendState:
     """Why there is no index."""
     model_problem: str = ""
     """Why a requested semantic search is not possible."""
+    allowed: str = ""
+    """The only projects about which the server may answer, for messages; empty for all."""
 
     @property
     def required_index(self) -> Index:
@@ -44,20 +47,35 @@ class BackendState:
             raise IndexMissing(self.index_problem)
         return self.index
 
+    @property
+    def refusal(self) -> str:
+        """What is said of a session that is unknown, or belongs to a project about which the server may not answer."""
+        return f"That is not allowed for this server, or there is no such thing: it only answers about {self.allowed}."
+
 
 class Backend:
     """A data folder; thread-safe. The app and an indexer may use the same folder at the same time.
 
     A search waits at most `model_wait` seconds for the model. `vectors` is the setting that says what answers searches
-    by meaning; what is kept in memory for it is read in a thread, and until then a search reads what it needs.
+    by meaning; what is kept in memory for it is read in a thread, and until then a search reads what it needs. Of other
+    projects than the `allowed` ones nothing can be read, and colleagues' sessions neither.
     """
 
-    def __init__(self, folder: Path, model_wait: float = DEFAULT_MODEL_WAIT, vectors: str = "auto") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        model_wait: float = DEFAULT_MODEL_WAIT,
+        vectors: str = "auto",
+        allowed: AllowedProjects | None = None,
+    ) -> None:
         self._folder = folder
+        self._allowed = allowed
         self._model_wait = model_wait
         self._vectors = vectors
         self._caching: threading.Thread | None = None
-        self._observation_search = ObservationSearch(Observations(folder))
+        self._observation_search = ObservationSearch(
+            Observations(folder, roots=None if allowed is None else lambda: allowed.current)
+        )
         self._lock = threading.Lock()
         self._index: Index | None = None
         self._models: dict[str, Future[Embedder]] = {}
@@ -75,7 +93,14 @@ class Backend:
         model_problem = self._load_model() if semantic else ""
         with self._lock:
             snapshot = self._index.snapshot if self._index is not None else None
-            return BackendState(self._observation_search, self._index, snapshot, index_problem, model_problem)
+            return BackendState(
+                self._observation_search,
+                self._index,
+                snapshot,
+                index_problem,
+                model_problem,
+                self._allowed.text if self._allowed is not None else "",
+            )
 
     def drop_models(self) -> None:
         """Free the memory of the models until the next question."""
@@ -89,12 +114,14 @@ class Backend:
         """Open or refresh the index; the reason if there is none, otherwise empty."""
         try:
             if self._index is None:
-                self._index = Index.open(self._folder)
+                self._index = Index.open(self._folder, self._allowed.roots if self._allowed is not None else None)
             else:
                 self._index.refresh()
             self._join_team(self._index)
         except IndexMissing as error:
             self._index = None
+            if self._allowed is not None:
+                self._allowed.roots(None)
             return str(error)
         except MemtuiError as error:
             _log.warning("%s", error)
@@ -105,7 +132,7 @@ class Backend:
     def _join_team(self, index: Index) -> None:
         """Let sessions be read that colleagues share, if a team was joined."""
         # Nothing of it is imported before.
-        if index.guest is None and (self._folder / "team" / "team.json").is_file():
+        if self._allowed is None and index.guest is None and (self._folder / "team" / "team.json").is_file():
             from memtui_team.search.joined import join
 
             join(index)

@@ -17,6 +17,7 @@ from memtui.browse.reader.pane import SessionReader
 from memtui.system.editor import editor_command
 from memtui.widgets.requests.panes import EditorRequested
 from memtui.wording.owner import only_there
+from memtui_core.system.private_files import users_mask
 
 
 class ProgramRunner:
@@ -38,7 +39,7 @@ class ProgramRunner:
         if not obstacle:
             try:
                 with self._screen.app.suspend():
-                    subprocess.run(command, cwd=None if machine else folder, check=False)
+                    subprocess.run(command, cwd=None if machine else folder, check=False, umask=users_mask())
             except SuspendNotSupported:
                 obstacle = "This terminal cannot run another program."
             except OSError as error:

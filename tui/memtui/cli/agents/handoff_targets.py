@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def start_agent(reader: Reader, text: str, folder: str, data_dir: Path, name: str) -> None:
     """Start an agent with a text, in the folder of its session if it exists, and end with its exit code."""
     from memtui_core.memory.handoff.start import fits_argument, prompt_in_file
+    from memtui_core.system.private_files import users_mask
 
     prompt = text if fits_argument(text) else prompt_in_file(text, data_dir, name)
     command = reader.start_command(prompt)
@@ -33,7 +34,7 @@ def start_agent(reader: Reader, text: str, folder: str, data_dir: Path, name: st
         raise MemtuiError(f"{command[0]} is not installed.")
     place = Path(folder) if folder and os.path.isdir(folder) else Path.cwd()  # noqa: PTH112 (raises for odd paths)
     say(f"Starting {reader.name} in {place} with {len(text)} characters.")
-    sys.exit(subprocess.run(command, cwd=place, check=False).returncode)
+    sys.exit(subprocess.run(command, cwd=place, check=False, umask=users_mask()).returncode)
 
 
 def write_session(reader: Reader, session: NewSession, *, yes: bool, dry_run: bool, folder: Path | None = None) -> None:

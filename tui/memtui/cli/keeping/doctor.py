@@ -47,11 +47,12 @@ _STATES: Final = {
 @click.command()
 @data_dir_option
 @json_option
+@click.option("--secrets", is_flag=True, help="List where secrets were replaced, without showing them, and stop.")
 @click.option("--report", is_flag=True, help="Print the structure of the transcripts as JSON, without their texts.")
 @click.option("--check", "is_check", is_flag=True, help="Only read all of the index, and name what is damaged.")
 @click.option("--repair", "is_repair", is_flag=True, help="Mend the index, and remove what was moved aside before.")
 @reports_errors
-def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, is_repair: bool) -> None:
+def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is_check: bool, is_repair: bool) -> None:
     """Show which agents were found, what needs attention and why, the size of the index, and the log.
 
     Ends with 1 if a part of the index is damaged, or does not agree with the others. --check reads every block and
@@ -61,7 +62,7 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, i
     keys and kinds of entries are printed that the agents write, for an issue: no text, path, name or number.
     """
     from memtui.cli.keeping.doctor_attention import findings
-    from memtui.settings.config import load_config
+    from memtui.settings.config import settings_in_use
     from memtui.system import clock
     from memtui_core.memory.observations.health import log_health
     from memtui_core.queries.drift import drifts_of
@@ -87,11 +88,16 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, i
     from memtui_core.ingest.kept.health import index_health
 
     index = open_index(data_dir)
+    if secrets:
+        from memtui.cli.keeping.doctor_secrets import print_secrets
+
+        print_secrets(index, as_json=as_json)
+        return
     if report:
         _print_report(index)
         return
     agents = searched_agents(index.statistics.by_agent())
-    config = load_config(locations.config_file())
+    config = settings_in_use()
     vectors = index.vectors.report(config.vectors, tried=True)
     embedding = read_choice(DataDir(folder).embedding) if config.embedding == "auto" else None
     broken = broken_agents()

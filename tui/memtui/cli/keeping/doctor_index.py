@@ -61,7 +61,7 @@ def check(data: DataDir) -> list[Damage]:
 
 def repair(data: DataDir) -> bool:
     """Mend the index, read what exists of the transcripts, and print what was done; whether all is well then."""
-    from memtui.settings.config import load_config
+    from memtui.settings.config import settings_in_use
     from memtui.system.logs import configure
     from memtui.wording.formatting import plural, size
     from memtui_core.ingest.indexer import Indexer
@@ -78,7 +78,7 @@ def repair(data: DataDir) -> bool:
     mended = mend(data)
     for damage, done in mended:
         say(f"The {damage.part} was damaged ({damage.path.name}: {damage.reason}): {done}.")
-    config = load_config(locations.config_file())
+    config = settings_in_use()
     places = chosen_locations((), None, added=config.sources, mirrors=mirrors_of(data), exclusions=config.exclusions)
     with Indexer(data.path, exclusions=config.exclusions) as indexer:
         if indexer.work.restore_reason:

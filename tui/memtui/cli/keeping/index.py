@@ -67,7 +67,7 @@ def index(
         raise click.UsageError("--pull has no use with --source.")
     if agent is not None and not sources:
         raise click.UsageError("--agent needs --source.")
-    from memtui.settings.config import load_config
+    from memtui.settings.config import settings_in_use
     from memtui.system.logs import configure
     from memtui_core.errors import IndexBroken, ModelUnavailable
     from memtui_core.ingest.kept.forgetting import has_work as has_forget_work
@@ -90,7 +90,7 @@ def index(
         lower_priority()
     configure(locations.data_dir(data_dir))
     # With --quiet the app started this process; it reads the settings too and shows their warnings.
-    config = load_config(locations.config_file()) if quiet else settings()
+    config = settings_in_use() if quiet else settings()
     exclusions = config.exclusions
     show_progress = not quiet and sys.stderr.isatty()
     folder, wait = locations.data_dir(data_dir), inf if watch else MAX_WAIT
@@ -124,6 +124,7 @@ def index(
     from memtui_core.ingest.kept.mending import mend, mend_after
     from memtui_core.ingest.kept.requested import ForgetRequests
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
+    from memtui_core.text.redaction import rules_in_use
 
     if data.damage.exists():
         _say_mended(mend(data, wait, stop.is_set), quiet=quiet)
@@ -139,6 +140,8 @@ def index(
                 say(f"memtui: {indexer.lock.ended}")
             if indexer.work.restore_reason and not quiet:
                 say(_restored_text(indexer))
+            if indexer.was_open_to_others:
+                say(f"Other users of this machine could read {folder}. Now only you can.")
             if last_run is not None:
                 indexer.recognized = last_run.recognized
             requests = ForgetRequests(indexer)
@@ -205,6 +208,7 @@ def index(
             exclusions.patterns,
             model_name,
             config.vectors,
+            rules_in_use(),
             figures,
             known,
             indexer.recognized,

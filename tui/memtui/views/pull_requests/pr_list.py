@@ -18,6 +18,7 @@ from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui.wording.formatting import age, cut, fitted
 from memtui_core.index.pull_requests import PrRow
+from memtui_core.system.private_files import users_files
 
 _ONE_LINE = 120
 """Cells from which a row is one line with columns."""
@@ -74,7 +75,9 @@ session to the pull request, `o` opens the pull request in the browser.
         if self.highlighted is None:
             return
         url = self._pull_requests[self.highlighted].url
-        if not url.startswith(("https://", "http://")) or not webbrowser.open(url):
+        with users_files():
+            is_open = url.startswith(("https://", "http://")) and webbrowser.open(url)
+        if not is_open:
             self.notify(url, title="No browser could be opened", markup=False)
 
 

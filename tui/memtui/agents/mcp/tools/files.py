@@ -41,7 +41,7 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
 
     def make_answer(shown: int) -> ToolAnswer:
         head = f"Found {shown} of {total} turn(s) that touched {one_line(path, _MAX_REQUEST)}:\n"
-        return ToolAnswer("\n".join([head, *listed[:shown]])).with_notes(
+        return ToolAnswer("\n".join([head, *listed[:shown]])).as_quoted().with_notes(
             path_note, "mem-show reads a turn.", limit_note if total > limit else ""
         )
 
@@ -88,4 +88,5 @@ FILES = Tool(
     arguments=(_PATH, _LIMIT, *SCOPE),
     answer=_answer,
     read_only=True,
+    quotes=True,
 )

@@ -46,7 +46,7 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     advice = "ask with a greater max_tokens" + ("" if file else f", or for some turns: {made.session_id}:FIRST-LAST")
     note = f"Left out: {omitted} of {len(made.items)} older results; {advice}." if omitted else ""
     source = f"Source: {made.session_id}:{made.first}-{made.last}"
-    return truncated(ToolAnswer(text).with_notes(source, note), longest, advice)
+    return truncated(ToolAnswer(text).as_quoted().with_notes(source, note), longest, advice)
 
 
 def _session_handoff(index: Index, text: str, options: HandoffOptions) -> Handoff:
@@ -74,4 +74,5 @@ HANDOFF = Tool(
     arguments=(_SESSION, _FILE),
     answer=_answer,
     read_only=True,
+    quotes=True,
 )

@@ -49,6 +49,8 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     limit = _LIMIT.read(arguments)
     scope = call_scope(state, arguments)
     if _SCOPE.read(arguments) == "team":
+        if state.allowed:
+            raise MemtuiError(f"The team is not allowed for this server: it only answers about {state.allowed}.")
         result = _search_team(state.required_index, query, limit)
     else:
         result = search_memory(
@@ -73,7 +75,8 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
         # With a requested type the text itself says so.
         if part.source == "observations" or observation_type is not None or _SCOPE.read(arguments) == "team":
             source_note = ""
-        return ToolAnswer(memory_search_text(part)).with_notes(source_note, gap_note, citations.of_search(part))
+        answer = ToolAnswer(memory_search_text(part)).as_quoted()
+        return answer.with_notes(source_note, gap_note, citations.of_search(part))
 
     advice = "ask with a greater max_tokens or a narrower query"
     return fit_items(count, make_answer, max_length(arguments), _HITS[result.source], advice)
@@ -122,5 +125,6 @@ SEARCH = Tool(
     arguments=(_QUERY, _TYPE, _LIMIT, _SCOPE, *SCOPE),
     answer=_answer,
     read_only=True,
+    quotes=True,
     uses_model=True,
 )

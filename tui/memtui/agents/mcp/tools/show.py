@@ -50,7 +50,7 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     session_id, last_shown = session.session_id, shown[-1].number
     shown_range = f"{first}-{last_shown}" if last_shown > first else f"{first}"
     rest = f"{last_shown + 1}-{last}"
-    answer = ToolAnswer(text).with_notes(
+    answer = ToolAnswer(text).as_quoted().with_notes(
         f"Source: {session_id}:{shown_range}, of {session.turns} turns.",
         _added_note(session, shown),
         _omitted_note(requested, level),
@@ -116,4 +116,5 @@ SHOW = Tool(
     arguments=(_TURNS, _TOOLS, _THINKING),
     answer=_answer,
     read_only=True,
+    quotes=True,
 )

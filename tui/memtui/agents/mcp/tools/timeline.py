@@ -32,7 +32,8 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
         return ToolAnswer(timeline_text(others)).with_notes(own_note, scope.note, state.index_problem)
 
     def make_answer(shown: int) -> ToolAnswer:
-        return ToolAnswer(timeline_text(others[:shown])).with_notes(own_note, citations.of_sessions(others[:shown]))
+        answer = ToolAnswer(timeline_text(others[:shown])).as_quoted()
+        return answer.with_notes(own_note, citations.of_sessions(others[:shown]))
 
     advice = "ask with a greater max_tokens, or for one by session_id"
     return fit_items(len(others), make_answer, max_length(arguments), "sessions", advice)
@@ -46,8 +47,8 @@ def _detail(state: BackendState, session_id: str, longest: int) -> ToolAnswer:
     try:
         detail = session_detail(state.snapshot, state.observation_search.observations, session_id)
     except SessionUnknown as error:
-        return ToolAnswer(str(error)).with_notes(state.index_problem)
-    answer = ToolAnswer(detail_text(detail)).with_notes(Citations(state.index).of_sessions([detail]))
+        return ToolAnswer(state.refusal if state.allowed else str(error)).with_notes(state.index_problem)
+    answer = ToolAnswer(detail_text(detail)).as_quoted().with_notes(Citations(state.index).of_sessions([detail]))
     return truncated(answer, longest, f'ask with a greater max_tokens, or mem-search "session:{detail.session_id}"')
 
 
@@ -59,4 +60,5 @@ TIMELINE = Tool(
     arguments=(_LIMIT, _SESSION, *SCOPE),
     answer=_answer,
     read_only=True,
+    quotes=True,
 )

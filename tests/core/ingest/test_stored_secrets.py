@@ -1,0 +1,175 @@
+"""What is stored already is redacted once more when the rules are others: the user's own patterns here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memtui_core.index.index import Index
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.stored_secrets import TEXTS, redacted_row
+from memtui_core.readers.locations import Location
+from memtui_core.store.tables import COLUMNS, LIST, TEXT
+from memtui_core.text.own_patterns import use_patterns
+from support.indexes import build, embed, review, update
+from support.transcripts import OTHER_SESSION, SESSION, Script
+
+NUMBER = "ACME-123456789012"
+PATTERN = "ACME-[0-9]{12}"
+REPLACED = "[redacted:pattern]"
+
+
+@pytest.fixture(autouse=True)
+def no_patterns() -> Iterator[None]:
+    yield
+    use_patterns(())
+
+
+def written(source: Path) -> None:
+    """A session with the number in each kind of text, and one without it."""
+    script = Script()
+    script.user(f"Ship the order {NUMBER} to Ana")
+    script.thinks(f"The number {NUMBER} is in the table")
+    script.calls("Bash", {"command": f"ship {NUMBER}", "description": f"Ship {NUMBER}"})
+    script.result(f"shipped {NUMBER} today")
+    script.says(f"The order {NUMBER} was shipped.")
+    script.lines.append(f'{{"broken": "{NUMBER}"'.encode())
+    script.write(source)
+    other = Script(OTHER_SESSION, prefix="f")
+    other.user("Paint the fence")
+    other.says("It is blue.")
+    other.write(source)
+
+
+def files_with(folder: Path, text: str) -> list[str]:
+    """The files of an index that contain a text."""
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and text.encode() in path.read_bytes()
+    )
+
+
+def texts_of(index: Index, session: str) -> list[str]:
+    found = index.sessions.find(session)
+    turns = index.sessions.whole_turns(found.key, 1, found.turns)
+    return [text for turn in turns for block in turn.blocks for text in (block.text, block.detail or "")]
+
+
+def test_stored_texts_lexicon_and_vectors_lose_what_a_new_pattern_matches(tmp_path: Path) -> None:
+    """Also of a session whose transcript is gone, and without reading the others again."""
+    source, data = tmp_path / "source", tmp_path / "data"
+    written(source)
+    update(data, source)
+    embed(data)
+    review(data)
+    source.joinpath(f"{SESSION}.jsonl").unlink()
+    update(data, source)
+    before = Index.open(data)
+    assert any(NUMBER in text for text in texts_of(before, SESSION))
+    assert [hit.session_id for hit in before.search(f'"{NUMBER}"', 5).hits] == [SESSION]
+    vectors = before.vectors.report("exact").vectors
+    before.close()
+    use_patterns([PATTERN])
+    counts = update(data, source)
+    assert counts.files_read == 0
+    after = Index.open(data)
+    texts = texts_of(after, SESSION)
+    assert not any(NUMBER in text for text in texts)
+    assert sum(text.count(REPLACED) for text in texts) >= 5
+    assert after.search(f'"{NUMBER}"', 5).hits == ()
+    assert [hit.session_id for hit in after.search('"order redacted pattern"', 5).hits] == [SESSION]
+    assert [hit.session_id for hit in after.search("fence", 5).hits] == [OTHER_SESSION]
+    assert after.vectors.report("exact").vectors < vectors
+    assert files_with(data, "123456789012") == []
+    embed(data)
+    assert Index.open(data).vectors.report("exact").vectors == vectors
+
+
+def test_it_is_done_once(tmp_path: Path) -> None:
+    source, data = tmp_path / "source", tmp_path / "data"
+    written(source)
+    update(data, source)
+    use_patterns([PATTERN])
+    assert update(data, source).snapshots > 0
+    assert update(data, source).snapshots == 0
+    use_patterns(["NOBODY-[0-9]"])
+    assert update(data, source).snapshots == 0
+
+
+@pytest.mark.parametrize("moment", ["rewrite", "publish"])
+def test_a_process_that_dies_in_the_middle_leaves_the_rest_to_the_next(
+    moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, data = tmp_path / "source", tmp_path / "data"
+    written(source)
+    update(data, source)
+    use_patterns([PATTERN])
+
+    class Died(BaseException):
+        pass
+
+    def die(*_: object, **__: object) -> None:
+        raise Died
+
+    with monkeypatch.context() as patched, pytest.raises(Died):
+        indexer = Indexer(data)
+        patched.setattr(indexer.work if moment == "rewrite" else indexer, moment, die)
+        with indexer:
+            for _ in indexer.update([Location("claude-code", source)]):
+                pass
+    update(data, source)
+    assert files_with(data, "123456789012") == []
+    assert not any(NUMBER in text for text in texts_of(Index.open(data), SESSION))
+
+
+def test_new_transcripts_are_redacted_by_the_patterns_in_each_process(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    written(source)
+    use_patterns([PATTERN])
+    index = build(tmp_path / "data", source)
+    assert sum(text.count(REPLACED) for text in texts_of(index, SESSION)) >= 5
+    assert files_with(tmp_path / "data", "123456789012") == []
+
+
+def test_every_column_with_texts_of_transcripts_is_redacted() -> None:
+    """A new column of text is either redacted, or named here because it is an id, a name or a path."""
+    kept = {
+        "sources": {"path", "agent", "state", "head_hash", "error"},
+        "unknown_entries": {"kind"},
+        "sessions": {
+            *("agent", "session_id", "parent_id", "parent_tool_id", "agent_type", "project", "root", "worktree", "cwd"),
+            *("branch", "version", "forked_from"),
+        },
+        "turns": {"kind", "models"},
+        "blocks": {"kind", "tool", "tool_id"},
+        "file_mentions": {"path", "tool", "kind"},
+        "agent_calls": {"tool_id", "agent_id", "agent_type"},
+        "compactions": {"trigger"},
+        "review_items": {"kind", "turns"},
+        "pr_links": {"url", "repository"},
+    }
+    texts = {
+        table: {name for name, kind in columns.items() if kind in (TEXT, LIST)} for table, columns in COLUMNS.items()
+    }
+    redacted = {table: texts[table] - kept.get(table, set()) for table in texts}
+    assert {table: names for table, names in redacted.items() if names} == {
+        table: set(names) for table, names in TEXTS.items()
+    }
+
+
+def test_a_row_is_redacted_in_its_texts_alone() -> None:
+    use_patterns([PATTERN])
+    columns = list(COLUMNS["turns"])
+    row = tuple(f"{NUMBER}\x1f{NUMBER}" if name in ("user_text", "tool_summary", "kind") else "" for name in columns)
+    clean = dict(zip(columns, redacted_row("turns", row), strict=True))
+    assert clean == {
+        **dict.fromkeys(columns, ""),
+        "kind": f"{NUMBER}\x1f{NUMBER}",
+        "user_text": f"{REPLACED}\x1f{REPLACED}",
+        "tool_summary": f"{REPLACED}\x1f{REPLACED}",
+    }
+    other = tuple("" for _ in columns)
+    assert redacted_row("turns", other) is other
