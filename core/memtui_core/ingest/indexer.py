@@ -48,7 +48,7 @@ from memtui_core.store.tables import COLUMNS, key_condition
 from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.opening import acquire
-from memtui_core.system.failures import failure_text
+from memtui_core.system.failures import failure_text, refusal_of
 from memtui_core.system.machine import processors
 
 _log = logging.getLogger(__name__)
@@ -97,6 +97,8 @@ class Indexer:
         processes: int | None = None,
     ) -> None:
         self.data = DataDir(data_dir)
+        if (refusal := refusal_of(data_dir.absolute())) is not None:
+            raise MemtuiError(refusal)
         try:
             data_dir.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from memtui_core.errors import MemtuiError
+from memtui_core.text.characters import storable
+from memtui_core.text.controls import label
 
 _ELSEWHERE: Final = "choose another data folder with --data-dir or MEMTUI_DATA_DIR."
 _FULL = "The disk of {place} is full. Make room there, or " + _ELSEWHERE
@@ -25,6 +27,7 @@ _DISK_FAILS = "The disk of {place} has failed: input/output error. Check the dis
 _MANY_FILES = "Too many files are open. Close other programs, or raise the limit (ulimit -n)."
 _NO_MEMORY = "There is not enough memory. Close other programs, then try again."
 _GONE = "{place} is not there any more. Bring it back, or start memtui again."
+_NOT_UTF8 = "The name of the folder {place} is not valid UTF-8, which the index needs. Rename it, or " + _ELSEWHERE
 _LOCKED = "Another process has the index in {place} open. End that process, then try again."
 
 _OF_A_PATH: Final = (_FORBIDDEN, _NO_FOLDER, _IN_THE_WAY, _GONE)
@@ -65,6 +68,11 @@ def failure_text(error: BaseException, folder: Path) -> str:
     if _is_duckdb(error):
         return damaged(folder, error)
     return f"memtui failed: {reason}{_source_line(error)}. This is a defect of memtui: please report it."
+
+
+def refusal_of(folder: Path) -> str | None:
+    """Why a folder cannot hold an index, whatever is in it; None if it can."""
+    return None if storable(str(folder)) == str(folder) else _NOT_UTF8.format(place=label(storable(str(folder))))
 
 
 def fault_text(error: Exception) -> str:

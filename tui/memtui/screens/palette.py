@@ -11,6 +11,7 @@ from textual.content import Content
 from memtui.keys.actions import Action, actions_of
 from memtui.keys.declarations import Key
 from memtui.settings.app_state import AppState
+from memtui_core.text.characters import lowered
 
 _THEME: Final = Key(
     "", "change_theme", "Theme", "Change the colours of the app", "theme",
@@ -41,7 +42,7 @@ class CommandProvider(Provider):
 
     def _hit(self, action: Action, score: float, query: str) -> Hit:
         name = Content(action.key.description)
-        start = name.plain.lower().find(query.lower()) if query else -1
+        start = lowered(name.plain).find(lowered(query)) if query else -1
         if start >= 0 and self.match_style is not None:
             name = name.stylize(self.match_style, start, start + len(query))
         title = Content.assemble(name, "  ", (" ".join(action.labels), "not bold"))
