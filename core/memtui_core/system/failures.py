@@ -48,6 +48,10 @@ _BY_NUMBER: Final = {
     errno.ENOENT: _GONE,
 }
 _EXHAUSTED: Final = frozenset(number for number, text in _BY_NUMBER.items() if text not in _OF_A_PATH)
+_WRITER_ENDED: Final = "index writer was killed"
+"""What tantivy says when one of its threads could not write, of which it does not say why."""
+_NEARLY_FULL: Final = 16_000_000
+"""Bytes that are left on a disk that counts as full then: the thread gave its own file back."""
 _RUST_NUMBER = re.compile(r"\(os error (\d+)\)")
 
 
@@ -58,6 +62,8 @@ def failure_text(error: BaseException, folder: Path) -> str:
     if _is_memory(error):
         return _NO_MEMORY
     number = _number(error)
+    if number == errno.EIO and _WRITER_ENDED in str(error) and _is_full(folder):
+        number = errno.ENOSPC
     if number in _BY_NUMBER:
         return _system_message(error, number, folder)
     if _is_lock(error):
@@ -125,10 +131,21 @@ def _number(error: BaseException) -> int:
     text = str(error)
     if match := _RUST_NUMBER.search(text):
         return int(match[1])
+    if _WRITER_ENDED in text:
+        return errno.EIO
     if _is_duckdb(error):
         # For DuckDB a missing file means a damaged index.
         return next((number for number in _BY_NUMBER if number != errno.ENOENT and os.strerror(number) in text), 0)
     return 0
+
+
+def _is_full(folder: Path) -> bool:
+    import shutil
+
+    try:
+        return shutil.disk_usage(folder).free < _NEARLY_FULL
+    except OSError:
+        return False
 
 
 def _is_memory(error: BaseException) -> bool:

@@ -8,7 +8,7 @@ and `on_disk` makes of it the name by which the file is opened.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 _FIRST: Final = 0xF700
 """Stands for the byte 0; the bytes from 128 on are private characters, which no script contains."""
@@ -32,6 +32,17 @@ def storable(text: str) -> str:
     except UnicodeEncodeError:
         return _REPLACED.sub(_private, text)
     return text
+
+
+def all_storable(value: Any) -> Any:
+    """A value whose texts, also those in lists and objects, are as `storable` makes them."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list | tuple):
+        return [all_storable(inner) for inner in value]
+    if isinstance(value, dict):
+        return {all_storable(key): all_storable(inner) for key, inner in value.items()}
+    return value
 
 
 def on_disk(stored: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Final, Protocol, cast
 
-from textual.command import Hit, Hits, Provider
+from textual.await_complete import AwaitComplete
+from textual.command import CommandList, CommandPalette, Hit, Hits, Provider
 from textual.content import Content
 
 from memtui.keys.actions import Action, actions_of
@@ -18,6 +19,19 @@ _THEME: Final = Key(
     synonyms="dark light colour color scheme style background contrast", likely=5,
 )  # fmt: skip
 """An action without a key."""
+
+
+class ActionPalette(CommandPalette):
+    """The palette of Textual, which ends once, and whose list can be moved through at any size of the terminal."""
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """End the palette; nothing if it has ended."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
+
+    def _action_command_list(self, action: str) -> None:
+        # A list without room has no lines, and Textual looks for that of the command under the cursor.
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
 
 
 class _HasState(Protocol):
