@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-cold bench-recall bench-review bench-agents bench-live bench-team quality mutants clean
+.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-cold bench-recall bench-review bench-agents bench-live bench-team quality fuzz mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -89,6 +89,9 @@ bench-live: $(VENV)/.test ## what is written, and how soon it is found, while tr
 
 bench-team: $(VENV)/.test ## a team's server: pushing, searching and its size, with 0.1 million turns or TURNS="100000 1000000"; Linux
 	$(BIN)/python -m bench.team $(if $(TURNS),--turns $(TURNS))
+
+fuzz: $(VENV)/.test ## a million mutated inputs of readers, queries, rendering and redaction, or INPUTS=20000, by SEED
+	nice -n 19 $(BIN)/python -m bench.fuzz --inputs $(or $(INPUTS),1000000) $(if $(SEED),--seed $(SEED)) --minutes 600
 
 mutants: $(VENV)/.mutation ## how many small changes of the core no test notices; N changes in each area, by SEED, for at most MINUTES
 	nice -n 19 $(BIN)/python -m bench.mutants $(if $(N),--most $(N)) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES))

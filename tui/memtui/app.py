@@ -406,6 +406,13 @@ class MemtuiApp(App[None]):
         if index.snapshot is not None and not self._greeting:
             index.query("drift", lambda opened: drifts_of(opened.statistics.by_agent()), notify)
 
+    def action_command_palette(self) -> None:
+        """Show all actions by name."""
+        from memtui.screens.palette import ActionPalette
+
+        if not ActionPalette.is_open(self):
+            self.push_screen(ActionPalette(id="--command-palette"))
+
     def action_toggle_help(self) -> None:
         """Show the keys of the focused pane; run the action that is chosen there."""
         from memtui.screens.help.screen import HelpScreen

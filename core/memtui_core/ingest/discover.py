@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of
+from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of, source_name
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Recognized, Scan, narrowed
 from memtui_core.system.walk import Obstacle, through_link
@@ -180,7 +180,11 @@ def plan(
         locations = [part for location in locations for part in narrowed(location, changed)]
     found = scan(locations, exclusions, recognized)
     seen = {*found.transcripts, *found.others, *found.blocked}
-    paths = None if changed is None else {*seen, *map(str, changed), *(str(part.path) for part in locations)}
+    paths = (
+        None
+        if changed is None
+        else {*seen, *map(source_name, changed), *(source_name(part.path) for part in locations)}
+    )
     return compared(found, known_sources(work, paths), checks_excluded=checks_excluded)
 
 
@@ -235,15 +239,15 @@ def scan(
             if isinstance(entry, Transcript):
                 result.transcripts.setdefault(entry.name, entry)
             elif isinstance(entry, OtherFile):
-                result.others.setdefault(str(entry.file.path), entry)
+                result.others.setdefault(source_name(entry.file.path), entry)
             else:
-                result.blocked.setdefault(str(entry.obstacle.path), entry)
+                result.blocked.setdefault(source_name(entry.obstacle.path), entry)
     result.listed = scan.listed
     return result
 
 
 def _may_have_two_paths(work: WorkDatabase, locations: Sequence[Location], changed: Collection[Path]) -> bool:
-    linked = [str(path) for path in changed if any(through_link(location.path, path) for location in locations)]
+    linked = [source_name(path) for path in changed if any(through_link(location.path, path) for location in locations)]
     return bool(linked) and len(known_sources(work, linked)) < len(linked)
 
 

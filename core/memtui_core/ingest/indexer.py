@@ -60,7 +60,7 @@ from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.lock import acquire
-from memtui_core.system.failures import failure_text
+from memtui_core.system.failures import failure_text, refusal_of
 from memtui_core.system.fault_points import fault_point
 from memtui_core.system.machine import processors
 from memtui_core.system.private_files import make_private_folder
@@ -118,6 +118,8 @@ class Indexer:
         retention: RetentionRules = KEEP_ALL,
     ) -> None:
         self.data = DataDir(data_dir)
+        if (refusal := refusal_of(data_dir.absolute())) is not None:
+            raise MemtuiError(refusal)
         try:
             self.was_open_to_others = make_private_folder(data_dir)
             """Whether other users could read the data folder until now."""

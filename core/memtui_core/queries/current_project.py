@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from memtui_core.store.tables import RowSource
 from memtui_core.system.projects import locate_project, repository_of
+from memtui_core.text.characters import storable
 from memtui_core.text.machine_folders import machine_of
 from memtui_core.text.paths import clean, normalize
 
@@ -34,7 +35,7 @@ def project_at(
     A repository is a project of its own, even inside the folder of another project. `folders` are root, folder and
     worktree of the sessions, if they were read before.
     """
-    current_folder = clean(folder)
+    current_folder = storable(clean(folder))
     if not current_folder:
         return None
     rows = folders

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeGuard
 
 from memtui_core.readers.records import Message, Record, SessionFacts
 from memtui_core.system.walk import RegularFile
+from memtui_core.text.characters import has_bytes, on_disk, storable
 from memtui_core.tools.profile import Profile
 
 if TYPE_CHECKING:
@@ -51,7 +52,13 @@ class Transcript:
     @property
     def name(self) -> str:
         """The name of the source in the store: the path of the container, followed by `#part` if there is a part."""
-        return f"{self.path}{PART_MARK}{self.part}" if self.part else str(self.path)
+        path = source_name(self.path)
+        return f"{path}{PART_MARK}{self.part}" if self.part else path
+
+
+def source_name(path: Path) -> str:
+    """The name of a file in the store. It need not be valid Unicode on the disk; `container_of` is the inverse."""
+    return storable(str(path))
 
 
 def is_part(value: Any) -> TypeGuard[str]:
@@ -61,6 +68,8 @@ def is_part(value: Any) -> TypeGuard[str]:
 
 def container_of(name: str) -> Path:
     """The container of a transcript, given the name of its source in the store."""
+    if has_bytes(name) and not os.path.lexists(name):
+        name = on_disk(name)
     path, _, part = name.rpartition(PART_MARK)
     return Path(path) if path and part and not os.path.lexists(name) else Path(name)
 

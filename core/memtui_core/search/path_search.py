@@ -11,6 +11,7 @@ from memtui_core.queries.columns import path_label
 from memtui_core.queries.files import KIND_ORDER, FileRow, list_files, select_touches
 from memtui_core.search.closest_file import IndexedFile, closest_files, substitution_note
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text.characters import lowered
 from memtui_core.text.controls import stored
 from memtui_core.text.paths import is_absolute, query_path, spellings
 from memtui_core.text.similarity import similar_paths
@@ -134,7 +135,7 @@ def find_similar_files(snapshot: Snapshot, text: str, where: str = "TRUE", param
     if is_absolute(path):
         roots = [f"{root.rstrip('/')}/" for (root,) in snapshot.rows("SELECT DISTINCT root FROM sessions")]
         containing = [
-            root for root in roots for spelling in spellings(path) if spelling.lower().startswith(root.lower())
+            root for root in roots for spelling in spellings(path) if lowered(spelling).startswith(lowered(root))
         ]
         path = path[len(max(containing, key=len)) :] if containing else path
     return [indexed_paths[index] for index in similar_paths(path, indexed_paths)]

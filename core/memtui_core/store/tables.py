@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
+from memtui_core.text.characters import storable
+
 
 class RowSource(Protocol):
     """Runs queries: a snapshot, or the work database."""
@@ -203,6 +205,12 @@ class TableRows:
         # Another table that never had a row has no columns.
         for values, added in zip(columns, other.columns, strict=False):
             values += added
+
+    def storable(self) -> TableRows:
+        """A copy of the rows whose texts are valid Unicode, see `characters.storable`."""
+        return TableRows(
+            [[storable(value) if isinstance(value, str) else value for value in values] for values in self.columns]
+        )
 
     def part(self, first: int, last: int | None = None) -> TableRows:
         """A copy of the rows from index `first` up to `last`."""

@@ -27,11 +27,16 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = False) -> None:
     With `durable`, the content is flushed to the disk before the file is replaced.
     """
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    with part.open("wb") as file:
-        file.write(data)
-        if durable:
-            sync(file)
-    replace_file(part, path)
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            if durable:
+                sync(file)
+        replace_file(part, path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
 
 
 def replace_file(part: Path, path: Path) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from memtui_core.errors import MemtuiError
+from memtui_core.text.characters import storable
+from memtui_core.text.controls import label
 
 _ELSEWHERE: Final = "choose another data folder with --data-dir or MEMTUI_DATA_DIR."
 _FULL = "The disk of {place} is full. Make room there, or " + _ELSEWHERE
@@ -25,6 +27,7 @@ _DISK_FAILS = "The disk of {place} has failed: input/output error. Check the dis
 _MANY_FILES = "Too many files are open. Close other programs, or raise the limit (ulimit -n)."
 _NO_MEMORY = "There is not enough memory. Close other programs, then try again."
 _GONE = "{place} is not there any more. Bring it back, or start memtui again."
+_NOT_UTF8 = "The name of the folder {place} is not valid UTF-8, which the index needs. Rename it, or " + _ELSEWHERE
 _LOCKED = "Another process has the index in {place} open. End that process, then try again."
 
 _OF_A_PATH: Final = (_FORBIDDEN, _NO_FOLDER, _IN_THE_WAY, _GONE)
@@ -46,6 +49,10 @@ _BY_NUMBER: Final = {
 }
 _EXHAUSTED: Final = frozenset(number for number, text in _BY_NUMBER.items() if text not in _OF_A_PATH)
 _DAMAGE: Final = ("Corrupt database file", "database has been invalidated", "not a valid DuckDB database file")
+_WRITER_ENDED: Final = "index writer was killed"
+"""What tantivy says when one of its threads could not write, of which it does not say why."""
+_NEARLY_FULL: Final = 16_000_000
+"""Bytes that are left on a disk that counts as full then: the thread gave its own file back."""
 _RUST_NUMBER = re.compile(r"\(os error (\d+)\)")
 
 
@@ -56,6 +63,8 @@ def failure_text(error: BaseException, folder: Path) -> str:
     if _is_memory(error):
         return _NO_MEMORY
     number = _number(error)
+    if number == errno.EIO and _WRITER_ENDED in str(error) and _is_full(folder):
+        number = errno.ENOSPC
     if number in _BY_NUMBER:
         return _system_message(error, number, folder)
     if _is_lock(error):
@@ -66,6 +75,11 @@ def failure_text(error: BaseException, folder: Path) -> str:
     if _is_duckdb(error):
         return damaged(folder, error)
     return f"memtui failed: {reason}{_source_line(error)}. This is a defect of memtui: please report it."
+
+
+def refusal_of(folder: Path) -> str | None:
+    """Why a folder cannot hold an index, whatever is in it; None if it can."""
+    return None if storable(str(folder)) == str(folder) else _NOT_UTF8.format(place=label(storable(str(folder))))
 
 
 def fault_text(error: Exception) -> str:
@@ -120,10 +134,21 @@ def _number(error: BaseException) -> int:
     text = str(error)
     if match := _RUST_NUMBER.search(text):
         return int(match[1])
+    if _WRITER_ENDED in text:
+        return errno.EIO
     if _is_duckdb(error):
         # For DuckDB a missing file means a damaged index.
         return next((number for number in _BY_NUMBER if number != errno.ENOENT and os.strerror(number) in text), 0)
     return 0
+
+
+def _is_full(folder: Path) -> bool:
+    import shutil
+
+    try:
+        return shutil.disk_usage(folder).free < _NEARLY_FULL
+    except OSError:
+        return False
 
 
 def _is_memory(error: BaseException) -> bool:

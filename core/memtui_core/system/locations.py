@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from memtui_core.text.characters import storable
+
 PLATFORM: Final = "MEMTUI_PLATFORM"
 """The variable with the system, as `sys.platform` names it, whose folders are meant if it is not the running one."""
 
@@ -38,7 +40,7 @@ def prices_file() -> Path:
 def current_folder() -> str:
     """The current folder, with forward slashes; empty if it was deleted."""
     try:
-        return Path.cwd().as_posix()
+        return storable(Path.cwd().as_posix())
     except OSError:
         return ""
 

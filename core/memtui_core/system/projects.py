@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from memtui_core.text.characters import on_disk, storable
 from memtui_core.text.machine_folders import at_machine, folder_of
 from memtui_core.text.paths import clean, worktree_of
 
@@ -50,12 +51,14 @@ def locate_project(cwd: str, folder: str = "", repository: str = "", machine: st
     wrote it: a folder of that name is the root. Never raises: an unknown `cwd` is its own root. With the name of
     another `machine` the disk is not looked at, and the folders are marked as those of the machine.
     """
-    current = clean(cwd)
+    current = storable(clean(cwd))
     if not current:
-        return ProjectLocation(_decoded(folder) or NO_FOLDER, at_machine(machine, ""), None)
+        return ProjectLocation(storable(_decoded(folder)) or NO_FOLDER, at_machine(machine, ""), None)
     name = repository_name(repository)
-    on_disk = None if machine else _on_disk(current)
-    root, worktree = on_disk or worktree_of(current, name) or _folder_named(name, current) or (current, current)
+    repository_folders = None if machine else _repository_at(current)
+    root, worktree = (
+        repository_folders or worktree_of(current, name) or _folder_named(name, current) or (current, current)
+    )
     return ProjectLocation(
         root.rpartition("/")[2] or root,
         at_machine(machine, root),
@@ -65,7 +68,7 @@ def locate_project(cwd: str, folder: str = "", repository: str = "", machine: st
 
 def repository_of(folder: str) -> str | None:
     """The repository that contains an existing folder; None if there is none."""
-    folders = _on_disk(clean(folder))
+    folders = _repository_at(storable(clean(folder)))
     return folders[0] if folders is not None else None
 
 
@@ -85,13 +88,14 @@ def remote_address(root: str) -> str:
 
     Read from `.git/config`, or from the configuration to which the `.git` file of a worktree or a submodule leads.
     """
-    git = Path(root, ".git")
+    git = Path(on_disk(root), ".git")
     try:
         if git.is_file() and (match := _GITDIR.match(git.read_text("utf-8", "replace"))) is not None:
-            git = Path(root, match[1].strip())
+            git = Path(on_disk(root), match[1].strip())
             if (git / "commondir").is_file():
                 git = git / (git / "commondir").read_text("utf-8", "replace").strip()
-        config = (git / "config").read_text("utf-8", "replace")
+        # Opening a FIFO would block.
+        config = (git / "config").read_text("utf-8", "replace") if (git / "config").is_file() else ""
     except (OSError, ValueError):
         return ""
     remotes: dict[str, str] = {}
@@ -130,9 +134,9 @@ def _folder_named(name: str, path: str) -> tuple[str, str] | None:
     return (f"{root}/{name}", f"{root}/{name}") if name and separator else None
 
 
-def _on_disk(path: str) -> tuple[str, str] | None:
+def _repository_at(path: str) -> tuple[str, str] | None:
     """The repository and the worktree that contain an existing folder; None if there is none."""
-    folder = Path(path)
+    folder = Path(on_disk(path))
     try:
         if not folder.is_absolute() or not folder.is_dir():
             return None
@@ -143,9 +147,10 @@ def _on_disk(path: str) -> tuple[str, str] | None:
                 return None
             git = parent / ".git"
             if git.is_dir():
-                return parent.as_posix(), parent.as_posix()
+                return storable(parent.as_posix()), storable(parent.as_posix())
             if git.is_file():
-                return _repository(parent, git.read_text("utf-8", "replace")), parent.as_posix()
+                repository = _repository(parent, git.read_text("utf-8", "replace"))
+                return storable(repository), storable(parent.as_posix())
     except (OSError, RuntimeError, ValueError):
         return None
     return None

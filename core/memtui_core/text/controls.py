@@ -15,6 +15,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final, Self
 
+from memtui_core.text.characters import shown_bytes
+
 _REORDERING: Final = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 UNSAFE: Final = rf"\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff\ud800-\udfff{_REORDERING}"
 """The unsafe characters, as the inside of a character class of a regular expression."""
@@ -80,6 +82,7 @@ def label(text: str) -> str:
     shown = _with_symbols(without_escape_sequences(text))
     if not shown.strip():
         shown = _with_symbols(text)
+    shown = shown_bytes(shown)
     return text if shown == text else Label(shown, text)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memtui_core.text.characters import lowered
+
 _MAX_PATHS = 20
 _SEPARATORS = "/._- "
 _MIN_LENGTH = 3
@@ -15,7 +17,7 @@ def similar_paths(text: str, paths: Sequence[str]) -> list[int]:
 
     `tuiapp` is made of beginnings of `tui/memtui/app.py`; `uplaod.py` is one error away from `src/upload.py`.
     """
-    path = text.strip().removeprefix("./").strip("/").lower()
+    path = lowered(text.strip().removeprefix("./").strip("/"))
     if len(path) < _MIN_LENGTH:
         return []
     return list(dict.fromkeys([*_by_beginnings(path, paths), *_by_typing_errors(path, paths)]))[:_MAX_PATHS]
@@ -33,10 +35,12 @@ def are_similar_names(name: str, other: str) -> bool:
 
 def _by_beginnings(text: str, paths: Sequence[str]) -> list[int]:
     letters = "".join(character for character in text if character not in _SEPARATORS)
+    if not letters:
+        return []
     ranked = []
     for index, path in enumerate(paths):
         # Most paths do not even contain the letters in order, which is checked quickly.
-        if _contains_in_order(letters, path.lower()) and (words := _count_words(letters, path)):
+        if _contains_in_order(letters, lowered(path)) and (words := _count_words(letters, path)):
             ranked.append((words, len(path), index))
     return [index for *_, index in sorted(ranked)]
 
@@ -56,7 +60,7 @@ def _count_words(letters: str, path: str) -> int:
     0 if they cannot be spelled.
     """
     starts = [position for position, character in enumerate(path) if _starts_word(path, position, character)]
-    lower, name_start = path.lower(), path.rfind("/") + 1
+    lower, name_start = lowered(path), path.rfind("/") + 1
     # The position of the last letter spelled so far, and the words that it took.
     ends: dict[int, int] = {start: 1 for start in starts if lower[start] == letters[0]}
     for letter in letters[1:]:
@@ -84,7 +88,7 @@ def _by_typing_errors(path: str, paths: Sequence[str]) -> list[int]:
     from rapidfuzz.distance import OSA
 
     *folders, name = path.split("/")
-    components = [other.lower().split("/") for other in paths]
+    components = [lowered(other).split("/") for other in paths]
     names = [own[-1] if "." in name else own[-1].partition(".")[0] for own in components]
     matches = process.extract(name, names, scorer=OSA.distance, score_cutoff=_max_errors(name), limit=None)
     return [

@@ -37,6 +37,9 @@ PATHS = [
         ("zzzz", []),
         ("ap", []),
         ("  ", []),
+        # No letter can be spelled.
+        ("---", []),
+        ("...", []),
     ],
 )
 def test_what_a_text_may_stand_for(text: str, paths: list[str]) -> None:
@@ -48,3 +51,8 @@ def test_any_text_may_be_asked_for(text: str, paths: list[str]) -> None:
     places = similar_paths(text, paths)
     assert len(set(places)) == len(places)
     assert all(0 <= place < len(paths) for place in places)
+
+
+def test_a_letter_whose_lower_form_is_longer_moves_no_other() -> None:
+    assert similar_paths("tapp", ["İİİİ/text/app.py"]) == [0]
+    assert similar_paths("İapp", ["src/İ/app.py"]) == [0]

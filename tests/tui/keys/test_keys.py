@@ -407,8 +407,8 @@ ANYWHERE: Final = (
         Step("f1", "SessionTree", before="f1"),
     ),
     Trail("everywhere", "", helped).of(
-        Step("ctrl+p", ("CommandPalette", "")),
-        Step("colon", ("CommandPalette", ""), before="escape"),
+        Step("ctrl+p", ("ActionPalette", "")),
+        Step("colon", ("ActionPalette", ""), before="escape"),
     ),
     Trail("everywhere", "escape enter", read).of(
         Step("ctrl+o", ("TranscriptPane", "Retry webhooks with the same backoff", 3), before="J J escape j enter"),

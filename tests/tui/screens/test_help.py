@@ -32,7 +32,7 @@ PANES = {
     "transcript": ("j enter", "TranscriptPane"),
     "inspector": ("tab", "Inspector"),
     "find": ("shift+tab f", "FindBar"),
-    "choice": ("escape e", "OptionList"),
+    "choice": ("escape e", "ChoiceList"),
     "hand-off": ("escape H", "HandoffItems"),
     "text of a hand-off": ("tab", "Preview"),
     "search": ("escape slash", "SearchBar"),

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memtui.render.rows import Row
+from memtui_core.text.characters import lowered
 
 _WORD = re.compile(r"[a-z0-9_]+|\w")
 _MIN_SHARE = 0.3
@@ -39,12 +40,12 @@ def locate(rows: Sequence[Row], passage: str, at: float = 0.0) -> tuple[RowPosit
 
     `at` is the position of the passage in the text, 0 to 1; of equally good places the nearest is returned.
     """
-    passage_words = Counter(_WORD.findall(passage.lower()))
+    passage_words = Counter(_WORD.findall(lowered(passage)))
     count = passage_words.total()
     words = [
         _Word(word[0], number, *word.span())
         for number, row in enumerate(rows)
-        for word in _WORD.finditer(row.text.lower())
+        for word in _WORD.finditer(lowered(row.text))
     ]
     if not count or not words:
         return None

@@ -11,13 +11,14 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import clean
+from memtui.screens.dialog import Dialog
+from memtui.widgets.option_list import ChoiceList
 from memtui.wording.path_text import middle_cut
 
 T = TypeVar("T")
@@ -39,7 +40,7 @@ class FolderLine(Widget):
         return Content(f"in {middle_cut(self._folder, self.size.width - 3)}")
 
 
-class ChoiceScreen(ModalScreen[T | None], Generic[T]):
+class ChoiceScreen(Dialog[T | None], Generic[T]):
     """Shows numbered choices; its result is the value of the chosen one, or None. A digit chooses, too."""
 
     CSS = """
@@ -48,7 +49,7 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
         width: auto; min-width: 32; max-width: 90%; height: auto; max-height: 80%;
         background: $surface; border: round $accent; border-title-color: $accent; border-subtitle-color: $text-muted;
     }
-    ChoiceScreen OptionList, ChoiceScreen OptionList:focus {
+    ChoiceScreen ChoiceList, ChoiceScreen ChoiceList:focus {
         width: auto; max-width: 100%; height: auto; border: none; background: transparent;
         text-wrap: nowrap; text-overflow: ellipsis;
     }
@@ -80,17 +81,17 @@ class ChoiceScreen(ModalScreen[T | None], Generic[T]):
         with Vertical() as box:
             box.border_title = Content(self._title)
             box.border_subtitle = "enter choose · esc"
-            yield OptionList(*options)
+            yield ChoiceList(*options)
             if self._folder:
                 yield FolderLine(self._folder)
 
     def action_choose(self) -> None:
         """End with the choice under the cursor."""
-        self.query_one(OptionList).action_select()
+        self.query_one(ChoiceList).action_select()
 
     def action_move(self, step: int) -> None:
         """Move the cursor down (1) or up (-1)."""
-        choices = self.query_one(OptionList)
+        choices = self.query_one(ChoiceList)
         if step > 0:
             choices.action_cursor_down()
         else:

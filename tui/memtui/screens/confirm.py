@@ -11,12 +11,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import plain_rows
 from memtui.render.rows import prefixed, wrap
+from memtui.screens.dialog import Dialog
 from memtui.widgets.requests.panes import CopyRequested
 
 _MAX_SHOWN: Final = 300
@@ -25,7 +25,7 @@ _MARGIN: Final = 8
 """Cells of the screen beside the texts, with the frame."""
 
 
-class ConfirmScreen(ModalScreen[bool]):
+class ConfirmScreen(Dialog[bool]):
     """Shows a command and its folder; its result is True if the command may run.
 
     With an `obstacle`, the reason why the command cannot run, it can only be copied.

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.screen import ModalScreen
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.marks import Pattern, mark, pattern
 from memtui.render.rows import Row, line_of
+from memtui.screens.dialog import Dialog
 from memtui.widgets.find_bar import FindBar, match_text
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
@@ -123,7 +123,7 @@ class Pages(LineView):
         self.focus()
 
 
-class PagerScreen(ModalScreen[EditorRequested | None]):
+class PagerScreen(Dialog[EditorRequested | None]):
     """Shows rows under a title; its result is a request to open the editor, or None."""
 
     CSS = """

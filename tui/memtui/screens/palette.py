@@ -5,18 +5,33 @@ from __future__ import annotations
 from functools import partial
 from typing import Final, Protocol, cast
 
-from textual.command import Hit, Hits, Provider
+from textual.await_complete import AwaitComplete
+from textual.command import CommandList, CommandPalette, Hit, Hits, Provider
 from textual.content import Content
 
 from memtui.keys.actions import Action, actions_of
 from memtui.keys.declarations import Key
 from memtui.settings.app_state import AppState
+from memtui_core.text.characters import lowered
 
 _THEME: Final = Key(
     "", "change_theme", "Theme", "Change the colours of the app", "theme",
     synonyms="dark light colour color scheme style background contrast", likely=5,
 )  # fmt: skip
 """An action without a key."""
+
+
+class ActionPalette(CommandPalette):
+    """The palette of Textual, which ends once, and whose list can be moved through at any size of the terminal."""
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """End the palette; nothing if it has ended."""
+        return super().dismiss(result) if self.is_current else AwaitComplete()
+
+    def _action_command_list(self, action: str) -> None:
+        # A list without room has no lines, and Textual looks for that of the command under the cursor.
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
 
 
 class _HasState(Protocol):
@@ -41,7 +56,7 @@ class CommandProvider(Provider):
 
     def _hit(self, action: Action, score: float, query: str) -> Hit:
         name = Content(action.key.description)
-        start = name.plain.lower().find(query.lower()) if query else -1
+        start = lowered(name.plain).find(lowered(query)) if query else -1
         if start >= 0 and self.match_style is not None:
             name = name.stylize(self.match_style, start, start + len(query))
         title = Content.assemble(name, "  ", (" ".join(action.labels), "not bold"))

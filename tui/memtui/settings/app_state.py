@@ -189,7 +189,9 @@ def _clean(query: str) -> str:
 def _read(path: Path) -> State | None:
     try:
         state = orjson.loads(path.read_bytes())
-    except (OSError, orjson.JSONDecodeError):
+        # What is nested too deeply to be written again counts as damaged.
+        orjson.dumps(state)
+    except (OSError, orjson.JSONDecodeError, orjson.JSONEncodeError):
         return None
     return state if isinstance(state, dict) else None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memtui.system import log_file
 from memtui_core.errors import MemtuiError
+from memtui_core.system.failures import is_of_machine
 
 _LOGGERS = ("memtui", "memtui_core")
 """No others: filelock logs every lock, and writing to the log takes a lock."""
@@ -40,8 +41,11 @@ def configure(folder: Path) -> None:
 
 
 def log_failure(logger: logging.Logger, error: BaseException, text: str) -> None:
-    """Log the message for a failure: as a warning for a MemtuiError, otherwise as an error with its traceback."""
-    if isinstance(error, MemtuiError):
+    """Log the message for a failure: as an error with its traceback if it may be a defect, otherwise as a warning.
+
+    What the disk, the memory or another process has caused is no defect.
+    """
+    if isinstance(error, MemtuiError) or is_of_machine(error):
         logger.warning("%s", text)
     else:
         logger.error("%s", text, exc_info=error)

@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from memtui.keys.declarations import Key, keys
 from memtui.system.complete import refuse_incomplete
+from memtui.widgets.option_list import ChoiceList
 from memtui.widgets.requests.panes import LeftAtTop
 from memtui.wording.formatting import cut
 
@@ -35,7 +36,7 @@ def title_line(title: str, right: str, width: int) -> Content:
     return Content.assemble((left, "bold"), gap, (right, "dim"))
 
 
-class RowList(OptionList):
+class RowList(ChoiceList):
     """The base of all lists: subclasses have `HELP`, `rows` and `choose`, or are refused when they are defined."""
 
     HELP: ClassVar[str]

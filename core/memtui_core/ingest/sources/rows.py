@@ -11,7 +11,7 @@ from memtui_core.ingest.discover import NO_FILE, KnownSource, Plan
 from memtui_core.ingest.sources.entries import EntryKey
 from memtui_core.ingest.turns.sessions import SessionRow, SessionTable
 from memtui_core.model import Block
-from memtui_core.readers.base import START, Cursor, Identity
+from memtui_core.readers.base import START, Cursor, Identity, source_name
 from memtui_core.store.tables import COLUMNS, key_condition
 from memtui_core.tools.mentions import Mention
 
@@ -126,14 +126,21 @@ def put_unread(batch: Batch, plan: Plan) -> None:
         reason = f"not a transcript: {file.path.suffix or 'no suffix'}"
         number = _replaced(batch, known)
         put_source(
-            batch, number, str(file.path), other.agent, "ignored", size=file.size, mtime=file.mtime, error=reason
+            batch,
+            number,
+            source_name(file.path),
+            other.agent,
+            "ignored",
+            size=file.size,
+            mtime=file.mtime,
+            error=reason,
         )
     batch.work.drop("sources", plan.cleared)
     for blocked, known in plan.blocked:
         obstacle, number = blocked.obstacle, _replaced(batch, known)
         session = known.session if known else None
         put_source(
-            batch, number, str(obstacle.path), blocked.agent, "error", size=NO_FILE, mtime=0, session=session,
+            batch, number, source_name(obstacle.path), blocked.agent, "error", size=NO_FILE, mtime=0, session=session,
             error=obstacle.reason,
         )  # fmt: skip
     for sources, gone_at in ((plan.gone, time.time_ns() // 1000), (plan.back, None)):

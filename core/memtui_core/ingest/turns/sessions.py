@@ -12,6 +12,7 @@ from memtui_core.readers.base import Identity
 from memtui_core.readers.exclusions import RetentionRules
 from memtui_core.readers.records import SessionFacts, TitleRank
 from memtui_core.system.projects import locate_project
+from memtui_core.text.characters import storable
 from memtui_core.text.machine_folders import folder_of, machine_of, own_folders
 from memtui_core.text.paths import clean, managed_worktree
 
@@ -100,7 +101,8 @@ class SessionTable:
 
     def find_or_create(self, agent: str, identity: Identity, facts: SessionFacts, machine: str = "") -> SessionRow:
         """The session with an identity; a new one, of a machine, if there is none."""
-        unique = (agent, identity.session_id, identity.parent_id)
+        parent = None if identity.parent_id is None else storable(identity.parent_id)
+        unique = (agent, storable(identity.session_id), parent)
         known = self._keys.get(unique)
         if known is not None:
             row = self[known]
@@ -280,4 +282,4 @@ class Titles:
 def _set_project(row: SessionRow, identity: Identity, facts: SessionFacts, machine: str) -> None:
     """Set the project of a session, by its working directory or by the folder name of its transcript."""
     place = locate_project(facts.cwd, identity.folder, facts.repository, machine)
-    row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, facts.cwd
+    row.project, row.root, row.worktree, row.cwd = place.name, place.root, place.worktree, storable(facts.cwd)

@@ -37,6 +37,9 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
             connection.row_factory = sqlite3.Row
             connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
             yield connection
+    except UnicodeDecodeError as error:
+        # Values are decoded in any case, but not the names of tables and columns.
+        raise SourceUnreadable(f"{path}: a name in the schema is not UTF-8") from error
     except (sqlite3.Error, OSError) as error:
         raise SourceUnreadable(f"{path}: {error}") from error
 

@@ -15,6 +15,8 @@ from functools import lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+from memtui_core.text.characters import lowered
+
 _UNSPACED = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0eae\u0eb0-\u0ecd\u1000-\u103f\u1100-\u11ff\u1780-\u17d3\u2e80-\u2fdf"
     "\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u309f\u30a1-\u30fa\u30fc-\u312f\u3131-\u318e\u31a0-\u31bf"
@@ -94,17 +96,14 @@ def _plain_letter(letter: str) -> str | None:
 
 def fold(text: str) -> str:
     """The text without case and accents; every character keeps its position."""
-    lowered = text.lower()
-    if len(lowered) != len(text):
-        # The dotted capital I is the only letter that becomes longer.
-        lowered = text.replace("\u0130", "i").lower()
+    lower = lowered(text)
     if text.isascii():
-        return lowered
+        return lower
     # A text has few different ones: replacing each of them is far faster than str.translate.
-    for letter in other_letters(lowered):
+    for letter in other_letters(lower):
         if plain := _plain_letter(letter):
-            lowered = lowered.replace(letter, plain)
-    return lowered
+            lower = lower.replace(letter, plain)
+    return lower
 
 
 STOP_WORDS = frozenset(

@@ -20,6 +20,7 @@ from memtui_core.store.snapshot.layers import SEARCH_PATH, Layers
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
 from memtui_core.store.tables import RowSource
 from memtui_core.system.failures import damaged, failure_text, is_of_machine
+from memtui_core.text.characters import all_storable
 from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
@@ -113,7 +114,12 @@ class Snapshot:
             if not parameters:
                 # DuckDB imports several modules to look at parameters.
                 return cursor.execute(sql).fetchall()
-            return cursor.execute(sql, [stored(value) for value in parameters]).fetchall()
+            values = [stored(value) for value in parameters]
+            try:
+                return cursor.execute(sql, values).fetchall()
+            except RuntimeError:
+                # What is typed, or what an agent asks for, can have half a character.
+                return cursor.execute(sql, all_storable(values)).fetchall()
         except _duckdb.IOException as error:
             raise _unusable(self.data, error) from error
 

@@ -135,7 +135,14 @@ class WorkDatabase:
             columns = TableRows.of(self._new_links(columns.rows()))
         if columns and not self.may_have(table):
             self._filled = {*(self._filled or ()), table}
-        insert(self.connection, table, columns, "main" if self.base is None else SCHEMA)
+        schema = "main" if self.base is None else SCHEMA
+        try:
+            insert(self.connection, table, columns, schema)
+        except UnicodeEncodeError:
+            # Half a character, or a name that is not UTF-8. Nothing was inserted: looking at each text before would
+            # take longer.
+            columns = columns.storable()
+            insert(self.connection, table, columns, schema)
         if not self.changes.incomplete:
             self.changes.record(table, rows=columns.rows())
 

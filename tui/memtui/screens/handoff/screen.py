@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
-from textual.screen import ModalScreen
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import clean
 from memtui.render.rows import Row, line_of, row
 from memtui.screens.choice import ChoiceScreen
+from memtui.screens.dialog import Dialog
 from memtui.screens.handoff.items import HandoffItems
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
@@ -102,7 +102,7 @@ class Preview(LineView):
         ]
 
 
-class HandoffScreen(ModalScreen[HandoffOutput | None]):
+class HandoffScreen(Dialog[HandoffOutput | None]):
     """Shows a hand-off that the user can change, copy, save or give to an agent."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012

@@ -8,10 +8,10 @@ from textwrap import wrap
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
-from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from memtui.keys.actions import Action
+from memtui.widgets.option_list import ChoiceList
 from memtui.wording.formatting import cut
 
 _MAX_KEYS = 14
@@ -22,7 +22,7 @@ _LEAST = 20
 """Cells for name and text at least."""
 
 
-class ActionList(OptionList, can_focus=False):
+class ActionList(ChoiceList, can_focus=False):
     """Actions by group; the cursor skips the headings."""
 
     def __init__(self) -> None:

@@ -8,13 +8,14 @@ from typing import Any
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Input, OptionList, Static
 
 from memtui.keys.actions import Action, actions_of
 from memtui.keys.declarations import Key, keys
 from memtui.render.markdown.blocks import markdown_rows
 from memtui.render.rows import Row
+from memtui.screens.dialog import Dialog
 from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.legend import legend
 from memtui.widgets.lines.row_lines import RowLines
@@ -46,7 +47,7 @@ class Legend(LineView):
         return markdown_rows(self._text, width)
 
 
-class HelpScreen(ModalScreen[Action | None]):
+class HelpScreen(Dialog[Action | None]):
     """Shows the actions of the screen below and the legend; its result is the action to run, or None."""
 
     CSS = """

@@ -7,6 +7,7 @@ A line is `{"display": prompt, "pastedContents": {number: {"content"}}, "timesta
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,5 +42,5 @@ def on_disk(path: Path, sessions: Mapping[str, KeptPrompt]) -> set[str]:
     return {
         session
         for session, first in sessions.items()
-        if (projects / _OTHER.sub("-", first.cwd) / f"{session}.jsonl").exists()
+        if os.path.exists(projects / _OTHER.sub("-", first.cwd) / f"{session}.jsonl")  # noqa: PTH110 (a name may be too long)
     }

@@ -11,7 +11,7 @@ from typing import Any
 
 from memtui_core.model import Block
 from memtui_core.readers.conversion import user_text
-from memtui_core.readers.conversion.json_values import mapping, timestamp
+from memtui_core.readers.conversion.json_values import mapping, string, timestamp
 from memtui_core.readers.records import Message
 from memtui_core.text.redaction import redact
 
@@ -56,7 +56,7 @@ class PromptQueue:
 
     def operation(self, entry: dict[str, Any], line: int, offset: int) -> Message | None:
         """Apply a `queue-operation`; the prompt if it went to the agent and no attachment will contain it."""
-        operation, text = entry.get("operation"), entry.get("content")
+        operation, text = string(entry.get("operation")), entry.get("content")
         if operation == "enqueue" and isinstance(text, str):
             self._waiting.append(text)
         elif operation == "popAll":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -75,6 +76,6 @@ class OpenHands(FileReader):
         root = Path.home() / ".openhands"
         return (
             None
-            if any((root / name / session_id).is_dir() for name in _SERVERS)
+            if any(os.path.isdir(root / name / session_id) for name in _SERVERS)  # noqa: PTH112 (an id may be too long)
             else ["openhands", "--resume", session_id]
         )

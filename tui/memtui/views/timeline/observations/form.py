@@ -11,11 +11,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.reactive import reactive
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
+from memtui.screens.dialog import Dialog
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _FIELDS: Final = ("title", "narrative", "files", "facts", "type")
 """Names of the fields in error messages."""
 
 
-class ObservationForm(ModalScreen["Observation | None"]):
+class ObservationForm(Dialog["Observation | None"]):
     """Edits the fields of an observation until they can be saved; its result is the observation, or None."""
 
     CSS = """

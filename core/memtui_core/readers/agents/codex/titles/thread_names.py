@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -128,9 +129,14 @@ def _has_rollout(value: object, database: Path) -> bool:
         if part in {SESSIONS, ARCHIVE}:
             moved = database.parent.joinpath(*rollout.parts[at:])
             archived = database.parent / ARCHIVE / rollout.name
-            if any(one.with_name(one.name + suffix).exists() for one in (moved, archived) for suffix in ("", ".zst")):
+            if _is_there(moved) or _is_there(archived):
                 return True
-    return any(rollout.with_name(rollout.name + suffix).exists() for suffix in ("", ".zst"))
+    return _is_there(rollout)
+
+
+def _is_there(rollout: Path) -> bool:
+    """Whether there is a file of this name, also a compressed one; False for a name that no file can have."""
+    return any(os.path.exists(f"{rollout}{suffix}") for suffix in ("", ".zst"))  # noqa: PTH110 (raises for such names)
 
 
 def _names_in_list(path: Path) -> dict[str, ThreadName]:

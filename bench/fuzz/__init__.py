@@ -1,0 +1,1 @@
+"""Mutated inputs of everything that memtui reads."""
