@@ -181,6 +181,19 @@ LARGE = {
     "past",
 }
 """The views that are also drawn in a large terminal."""
+ADDED: dict[str, dict[str, Drive]] = {
+    "annotated": {
+        "annotated": pressing("home", "j", "enter", "J"),
+        "annotated_info": pressing("i", "i", "tab", "l", "l"),
+        "annotated_archived": pressing("escape", "X"),
+        "annotated_hits": pressing("slash", *"is:pinned", "enter", "escape"),
+    },
+    "annotation_forms": {
+        "annotation_tags": pressing("home", "j", "number_sign"),
+        "annotation_note": pressing("escape", "a"),
+        "annotation_title": pressing("escape", "c"),
+    },
+}
 PAST: dict[str, dict[str, Drive]] = {
     "past": {
         "past": pressing("6"),
@@ -276,6 +289,31 @@ async def test_first_start(sample_index: Path, tmp_path: Path, draw: Draw) -> No
     config = Config(theme="textual-dark")
     app = MemtuiApp(data, config=config, run_indexer=False, first_steps=True)
     assert await draw(app, {"first_start": pressing()}) == {}
+
+
+@pytest.fixture(scope="module")
+def annotated(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample sessions, with all that a user can add to two of them, and a third one archived."""
+    folder = tmp_path_factory.mktemp("annotated")
+    shutil.copytree(sample_index, folder, dirs_exist_ok=True)
+    index = Index.open(folder)
+    own, (first, second, third) = index.annotations, (one.key for one in index.sessions.all()[:3])
+    own.rename(second, "The upload saga")
+    own.tag(second, ["release", "later"])
+    own.add_note(second, "Ask Bob whether the store can keep a part.\nHe wrote the first version.")
+    own.pin(second)
+    own.pin(second, 2)
+    own.tag(second, ["flaky"], 2)
+    own.add_note(second, "The log of this turn shows it best.", 2)
+    own.tag(first, ["webhooks"])
+    own.archive(third)
+    return folder
+
+
+@pytest.mark.spec("S5.8")
+@pytest.mark.parametrize("way", ADDED)
+async def test_annotations(way: str, annotated: Path, draw: Draw) -> None:
+    assert await draw(app_on(annotated), ADDED[way]) == {}
 
 
 @pytest.fixture(scope="module")
