@@ -20,6 +20,7 @@ from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
 from memtui.settings.config import Config
+from memtui.widgets.inspector.pane import Inspector
 from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.search.line import SearchFacts
 from memtui.widgets.status.line import StatusLine
@@ -110,6 +111,12 @@ def at(number: int, *keys: str, leave: Sequence[str] = ()) -> Drive:
     return drive
 
 
+async def showing_facts(pilot: Pilot[None]) -> None:
+    """The facts of the turn in the inspector, where it is in sight."""
+    browse(pilot).query_one(Inspector).tab = "info"
+    await settled(pilot)
+
+
 def instead(text: str, *keys: str) -> Drive:
     """Put another query in the place of the one in the line, then press keys."""
 
@@ -184,10 +191,10 @@ LARGE = {
 ADDED: dict[str, dict[str, Drive]] = {
     "annotated": {
         "annotated": pressing("home", "j", "enter", "J"),
-        "annotated_info": pressing("i", "i", "tab", "l", "l"),
-        "annotated_archived": pressing("escape", "X"),
-        "annotated_hits": pressing("slash", *"is:pinned", "enter", "escape"),
+        "annotated_info": showing_facts,
     },
+    "annotated_archived": {"annotated_archived": pressing("X")},
+    "annotated_hits": {"annotated_hits": searching("is:pinned", "enter", "escape")},
     "annotation_forms": {
         "annotation_tags": pressing("home", "j", "number_sign"),
         "annotation_note": pressing("escape", "a"),
