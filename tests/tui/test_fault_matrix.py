@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 
@@ -22,7 +24,9 @@ from conftest import SAMPLES
 from memtui.cli import cli
 from memtui_core.errors import MemtuiError
 from memtui_core.index.index import Index
+from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept.gone_sessions import archived_rows
+from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot import publisher
 from memtui_core.store.snapshot.checking import check_index
@@ -147,44 +151,55 @@ def remove(path: Path) -> None:
     path.unlink()
 
 
-RANDOM = random.Random(38)
 DAMAGES: dict[str, Callable[[Path], None]] = {
     "truncated": truncate,
     "zeroed": zero,
     "removed": remove,
     "flipped in the middle": flip(0.5),
-    **{f"flipped at {share:.4f}": flip(share) for share in (RANDOM.random(), RANDOM.random(), RANDOM.random())},
 }
+FLIPS = {f"flipped at {share}": flip(share) for share in (0.0031, 0.27, 0.83)}
+"""In the head of a database, and in other blocks of it."""
+
+
+def lexicon_files(folder: Path) -> list[Path]:
+    """Two files of the largest segment, and those of the whole lexicon: tantivy reads all of a segment in one way."""
+    largest = max(folder.iterdir(), key=lambda path: path.stat().st_size).stem.partition(".")[0]
+    return [folder / name for name in (f"{largest}.term", f"{largest}.pos", "meta.json", ".managed.json")]
+
+
 PARTS: dict[str, Callable[[DataDir], list[Path]]] = {
     "work": lambda data: [data.work],
     "CURRENT": lambda data: [data.current],
     "base": lambda data: [path for path in data.snapshots.glob("*.duckdb") if path.stem.isdigit()],
     "delta": lambda data: list(data.snapshots.glob("*.delta.duckdb")),
     "journal": lambda data: list(data.snapshots.glob("*.journal")),
-    "lexicon": lambda data: sorted(path for path in data.lexicon.iterdir() if path.stat().st_size),
+    "lexicon": lambda data: lexicon_files(data.lexicon),
     "vectors": lambda data: sorted(data.vectors(0).parent.iterdir()),
     "archive": lambda data: [data.session_archive],
-    "notes": lambda data: [data.last_run, data.progress, data.readers],
+    "notes": lambda data: [data.last_run, data.progress],
 }
 """The files of each part of a data folder."""
+CASES = [(part, name) for part in PARTS for name in (*DAMAGES, *(FLIPS if part in ("work", "base") else ()))]
 
 
 def read_all(index: Index) -> dict[str, list[tuple[Any, ...]]]:
     """All rows, and a search by words and meaning."""
     values = table_values(index.snapshot)
-    index.search(QUERIES[0])
+    for query in QUERIES:
+        index.search(query)
     return values
 
 
-def fails_clearly(kept: Kept, read: Callable[[], dict[str, list[tuple[Any, ...]]]]) -> bool:
-    """Whether reading fails, with one sentence that names the folder; if not, it has read what there is."""
+def fails_clearly_or_reads_all(kept: Kept, read: Callable[[], dict[str, list[tuple[Any, ...]]]]) -> None:
+    """Reading fails with one sentence that names the folder, or it has read what there is."""
+    problem = None
     try:
         assert read() == kept.values
     except MemtuiError as error:
-        assert str(kept.data.path) in str(error)
-        assert "\n" not in str(error)
-        return True
-    return False
+        problem = str(error)
+    if problem is not None:
+        assert str(kept.data.path) in problem
+        assert "\n" not in problem
 
 
 def is_mended(kept: Kept) -> None:
@@ -203,18 +218,37 @@ def is_mended(kept: Kept) -> None:
     assert memtui("doctor").exit_code == 0
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize(("part", "damage"), CASES)
 def test_a_damaged_file_is_named_and_mended(part: str, damage: str, kept: Kept) -> None:
     """A reader that opens the index, and one that has it open."""
     for place in range(len(PARTS[part](DataDir(kept.made)))):
         data = kept.begin()
         opened = Index.open(data.path)
         path = PARTS[part](data)[place]
-        DAMAGES[damage](path)
-        fails_clearly(kept, lambda opened=opened: read_all(opened))
-        fails_clearly(kept, lambda: read_all(Index.open(kept.data.path)))
+        (DAMAGES | FLIPS)[damage](path)
+        fails_clearly_or_reads_all(kept, partial(read_all, opened))
+        fails_clearly_or_reads_all(kept, lambda: read_all(Index.open(kept.data.path)))
         is_mended(kept)
         opened.refresh()
         assert read_all(opened) == kept.values, path
         opened.close()
+
+
+@pytest.mark.parametrize("part", ["work", "base", "delta", "journal", "lexicon", "vectors", "CURRENT"])
+def test_damage_while_an_indexer_runs_is_mended_by_the_next_one(part: str, kept: Kept) -> None:
+    """Each block in the middle of the file is flipped while the indexer has it open and reads what has grown."""
+    data = kept.begin()
+    transcript = sorted(kept.projects.rglob("*.jsonl"))[0]
+    content, status = transcript.read_bytes(), transcript.stat()
+    try:
+        with suppress(MemtuiError, duckdb.Error, ValueError, OSError), Indexer(data.path) as indexer:
+            path = PARTS[part](data)[0]
+            for share in (0.2, 0.4, 0.6, 0.8):
+                flip(share)(path)
+            grow(transcript, "apricots")
+            for _ in indexer.update([Location("claude-code", kept.projects)]):
+                pass
+    finally:
+        transcript.write_bytes(content)
+        os.utime(transcript, ns=(status.st_atime_ns, status.st_mtime_ns))
+    is_mended(kept)
