@@ -72,7 +72,9 @@ class Index:
         manifest = read_manifest(self.data)
         if manifest is not None and manifest.batch == self.snapshot.number:
             return False
-        self.snapshot = Snapshot(self.data)
+        snapshot = Snapshot(self.data)
+        # Whoever only reads lists needs no keyword index.
+        self.snapshot = self.search.paired(snapshot) if "search" in self.__dict__ else snapshot
         return True
 
     def snapshot_of(self, session: int) -> Snapshot:

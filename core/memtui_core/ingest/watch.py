@@ -49,6 +49,8 @@ STOP_POLL: Final = 0.2
 """Seconds between two checks for cancellation."""
 IDLE: Final = 60.0
 """Seconds without a change after which the index is tidied."""
+FREE_EVERY: Final = 20.0
+"""The least seconds between two times at which freed memory is given back, which takes 5 ms."""
 MODEL_IDLE: Final = 60.0
 """Seconds without a text to embed after which a model that is loaded on demand is dropped."""
 
@@ -189,6 +191,8 @@ class _Watch:
         self._tidied = False
         self._reports_build = False
         """Whether the last report may say that the vector index is built."""
+        self._frees_at = 0.0
+        """When freed memory may be given back again."""
         self._holds_memory = True
         """Whether the process may hold memory that was freed since it waited last."""
 
@@ -249,9 +253,10 @@ class _Watch:
         if isinstance(model, OnDemandModel) and model.is_loaded and model.idle_since(time.monotonic()) >= MODEL_IDLE:
             model.drop()
             self._holds_memory = True
-        if self._holds_memory:
+        if self._holds_memory and time.monotonic() >= self._frees_at:
             self._holds_memory = False
             release_memory()
+            self._frees_at = time.monotonic() + FREE_EVERY
 
     def _due(self) -> bool:
         """Whether files must be read now."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tantivy import Index, Searcher
 from tantivy import Query as TantivyQuery
 
-from memtui_core.store.lexicon.fields import LABELS, SCHEMA, SEARCHED, no_panic, register
+from memtui_core.store.lexicon.fields import LABELS, SCHEMA, SEARCHED, no_panic, read_batch, register
 from memtui_core.store.lexicon.matcher import Matcher
 from memtui_core.store.lexicon.query import Clause, Query, read_clauses
 from memtui_core.store.lexicon.scoring import Scoring
@@ -79,6 +79,8 @@ class Lexicon:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._searcher: Searcher | None = None
+        self.batch = 0
+        """The number of the batch up to which it has documents; 0 if that is not known."""
         self._links: tempfile.TemporaryDirectory[str] | None = None
         self.refresh()
 
@@ -90,7 +92,8 @@ class Lexicon:
                 if index.schema == SCHEMA:
                     register(index)
                     index.config_reader("manual")
-                    self._searcher = index.searcher()
+                    searcher = index.searcher()
+                    self._searcher, self.batch = searcher, read_batch(searcher)
         except (ValueError, OSError):
             return
 
@@ -130,13 +133,15 @@ class Lexicon:
         sessions: Collection[int] | None = None,
         turns: Collection[int] | None = None,
         read_texts: ReadTexts | None = None,
+        is_newer: bool = False,
     ) -> list[LexicalHit]:
         """Return the best `limit` turns: those that contain every term and phrase, then those that contain some.
 
         Without `every_first` all of them in one order: a long turn contains every word of a sentence by chance. With
         `live` the last term is a prefix. `fields` are the text fields of `TurnDoc` that count, None for all; of a
         few turns `read_texts` then decides whether the words are in these fields: without it such turns are no hits.
-        `sessions` and `turns` narrow the search before the limit. Never raises, whatever the text.
+        `sessions` and `turns` narrow the search before the limit. `is_newer`: the documents are newer than what
+        `read_texts` reads, which decides for all turns then. Never raises, whatever the text.
         """
         searcher = self._searcher
         clauses = read_clauses(query, live=live)
@@ -154,6 +159,9 @@ class Lexicon:
             if fields is not None:
                 uncertain = _fetch(searcher, scoring.uncertain(tantivy_query, every=every), most, matcher, among)
                 wrong = outside(uncertain, fields, matcher.size if every else 1, read_texts)
+                more = [hit for hit in more if hit.turn not in wrong]
+            if is_newer:
+                wrong = outside(more, fields or SEARCHED, matcher.size if every else 1, read_texts)
                 more = [hit for hit in more if hit.turn not in wrong]
             hits = append_partial(hits, more)
             if len(hits) >= limit:
