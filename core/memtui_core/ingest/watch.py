@@ -299,7 +299,8 @@ class _Watch:
         until = min(self._scan_at, now + (BUILD_REPORTS if self._reports_build else IDLE))
         if self._watcher.happened.is_set():
             # The pause becomes shorter as soon as a process reads the index.
-            until = min(until, now + READER_POLL, now + max(0.0, self._pause - self._indexer.schedule.age))
+            rest = max(0.0, self._rests_until - now, self._pause - self._indexer.schedule.age)
+            until = min(until, now + READER_POLL, now + rest)
             self._stop.wait(until - now)
             return
         if self._embedder is not None and self._indexer.growing(SETTLED):
