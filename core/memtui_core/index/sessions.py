@@ -13,6 +13,9 @@ from memtui_core.store.opened import note_opened
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.search.selection import SelectedSessions, SessionsToForget
+
+__all__ = ["SelectedSessions", "Sessions", "SessionsToForget"]
 
 
 class Sessions:
@@ -72,6 +75,13 @@ class Sessions:
             if key is None:
                 raise
         return self.get(key)
+
+    def to_forget(self, keys: Collection[int], project: Project | None = None) -> SessionsToForget:
+        """What goes if the user forgets sessions, or all of a project."""
+        from memtui_core.search.selection import sessions_of_project, sessions_to_forget
+
+        snapshot = self._index.snapshot
+        return sessions_to_forget(snapshot, keys if project is None else sessions_of_project(snapshot, project))
 
     def note_opened(self, key: int) -> None:
         """Remember that the user has opened a session: the indexer makes its vectors before those of others."""

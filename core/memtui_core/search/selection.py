@@ -21,11 +21,15 @@ from memtui_core.search.query_parser import parse, resolve_scope
 from memtui_core.store.lexicon.query import MAX_CLAUSES, read_clauses
 from memtui_core.store.marks.tombstones import SessionIdentity
 from memtui_core.store.tables import key_condition
+from memtui_core.text.controls import stored
+from memtui_core.text.machine_folders import MACHINE
 
 if TYPE_CHECKING:
+    from memtui_core.model import Project
     from memtui_core.search.engines import LocalStore
     from memtui_core.store.snapshot.reader import Snapshot
 
+_MACHINE: Final = MACHINE.format("s")
 _SESSION: Final = "session:"
 _PROJECT: Final = "project:"
 _TREES: Final = """
@@ -177,6 +181,29 @@ def selected_sessions(snapshot: Snapshot, keys: Collection[int]) -> list[Selecte
         " LEFT JOIN (SELECT session, count(*) AS compactions FROM compactions GROUP BY session) k ON k.session = s.key"
         f" WHERE {key_condition('s.key', keys)} GROUP BY s.project, s.agent ORDER BY s.project, s.agent",
     )
+
+
+class SessionsToForget(NamedTuple):
+    """Sessions that the user may forget, and how much they are."""
+
+    identities: tuple[SessionIdentity, ...]
+    """Subagents included."""
+    rows: list[SelectedSessions]
+
+
+def sessions_to_forget(snapshot: Snapshot, keys: Collection[int]) -> SessionsToForget:
+    """Sessions with all that they started."""
+    found = with_subagents(snapshot, keys)
+    return SessionsToForget(tuple(identities(snapshot, found)), selected_sessions(snapshot, found))
+
+
+def sessions_of_project(snapshot: Snapshot, project: Project) -> set[int]:
+    """The sessions of a project, or those of one agent or machine in it, also those that no list shows."""
+    rows = snapshot.rows(
+        f"SELECT s.key, s.agent, {_MACHINE} FROM sessions s WHERE s.parent IS NULL AND s.root = ? AND s.project = ?",
+        [stored(project.root), stored(project.name)],
+    )
+    return {key for key, agent, machine in rows if project.agent in ("", agent) and project.machine in (None, machine)}
 
 
 def identities(snapshot: Snapshot, keys: Collection[int]) -> list[SessionIdentity]:
