@@ -6,16 +6,13 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.model import Block, Grouping, Project, Session, Turn
+from memtui_core.model import Block, Grouping, Project, Session, SessionsToForget, Turn
 from memtui_core.queries import sessions, turns
 from memtui_core.queries.current_project import CurrentProject, project_at
 from memtui_core.store.opened import note_opened
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
-    from memtui_core.search.selection import SelectedSessions, SessionsToForget
-
-__all__ = ["SelectedSessions", "Sessions", "SessionsToForget"]
 
 
 class Sessions:

@@ -6,11 +6,11 @@ Unlike a search, a selection has no limit and guesses nothing: what it names is 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memtui_core.errors import NothingSelected, SessionUnknown
+from memtui_core.model import SelectedSessions, SessionsToForget
 from memtui_core.queries.columns import Columns, label, timestamp
 from memtui_core.queries.sessions import find_session
 from memtui_core.search.filters.filter import FilterContext
@@ -141,23 +141,6 @@ def _in_project(snapshot: Snapshot, name: str) -> set[int]:
     return {key for (key,) in snapshot.rows(query, condition.parameters)}
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedSessions:
-    """What is selected of one project and agent."""
-
-    project: str
-    agent: str
-    sessions: int
-    """Without subagents."""
-    subagents: int
-    turns: int
-    compactions: int
-    first: datetime | None
-    """When the first turn began."""
-    last: datetime | None
-    """When the last turn ended."""
-
-
 _SELECTED = Columns(
     SelectedSessions,
     project=label("s.project"),
@@ -181,14 +164,6 @@ def selected_sessions(snapshot: Snapshot, keys: Collection[int]) -> list[Selecte
         " LEFT JOIN (SELECT session, count(*) AS compactions FROM compactions GROUP BY session) k ON k.session = s.key"
         f" WHERE {key_condition('s.key', keys)} GROUP BY s.project, s.agent ORDER BY s.project, s.agent",
     )
-
-
-class SessionsToForget(NamedTuple):
-    """Sessions that the user may forget, and how much they are."""
-
-    identities: tuple[SessionIdentity, ...]
-    """Subagents included."""
-    rows: list[SelectedSessions]
 
 
 def sessions_to_forget(snapshot: Snapshot, keys: Collection[int]) -> SessionsToForget:

@@ -16,7 +16,7 @@ from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.wording.formatting import agent_full_name, cut, day, plural
 
 if TYPE_CHECKING:
-    from memtui_core.index.sessions import SelectedSessions
+    from memtui_core.model import SelectedSessions
 
 _MARGIN: Final = 8
 """Cells of the screen beside the texts, with the frame."""

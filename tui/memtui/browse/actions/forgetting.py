@@ -15,7 +15,7 @@ from memtui_core.index.folder import FORGET, UNDO, Requests
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
-    from memtui_core.index.sessions import SessionsToForget
+    from memtui_core.model import SessionsToForget
 
 _NAMED: Final = 40
 """Cells of a title in a notification."""

@@ -13,8 +13,8 @@ from memtui.cli.output import ask, fields_of, print_json, say, show
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.model import SelectedSessions
     from memtui_core.readers.exclusions import Exclusions
-    from memtui_core.search.selection import SelectedSessions
 
 _MOST_LISTED = 12
 """Sessions that are listed by their titles; more are counted by project."""
