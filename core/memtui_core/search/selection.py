@@ -79,7 +79,7 @@ def named_sessions(snapshot: Snapshot, name: str) -> set[int]:
 def ended_before(snapshot: Snapshot, text: str, now: datetime) -> set[int]:
     """The sessions that had ended at a time, as the filter `before:` reads it, with all of their subagents.
 
-    Sessions that no other one started. Raises NothingSelected if the text is no time.
+    Sessions that no other one started. Raises NothingSelected if the text stands for none.
     """
     time = parse_time(text, now)
     if time is None:

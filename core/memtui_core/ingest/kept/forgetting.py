@@ -138,8 +138,8 @@ class Forgetting:
 
     def waiting_with(self, sessions: Collection[SessionIdentity]) -> Forget | None:
         """The last forget in which one of some sessions waits; None if none does."""
-        wanted = set(sessions)
-        return next((one for one in reversed(self._log.forgets().values()) if wanted & set(one.waiting)), None)
+        chosen = set(sessions)
+        return next((one for one in reversed(self._log.forgets().values()) if chosen & set(one.waiting)), None)
 
     def undo(self, name: str, sessions: Collection[SessionIdentity] | None = None) -> list[SessionIdentity]:
         """Bring back what was forgotten, or some of it; what came back.
@@ -150,17 +150,17 @@ class Forgetting:
         self.catch_up()
         forget = self._log.forgets().get(name)
         waiting = set(forget.waiting) if forget is not None else set()
-        wanted = waiting if sessions is None else waiting.intersection(sessions)
-        if forget is None or not wanted:
+        chosen = waiting if sessions is None else waiting.intersection(sessions)
+        if forget is None or not chosen:
             raise NotForgotten(f"Nothing that was forgotten as {name} can be brought back.")
         for record in records_of(self._data, name):
             group = identities_of(record)
-            if group & wanted:
-                wanted |= group & waiting
-        self._log.undo(name, wanted)
+            if group & chosen:
+                chosen |= group & waiting
+        self._log.undo(name, chosen)
         fault_point("undo-logged")
         self._restore(self._log.forgets()[name])
-        return sorted(wanted, key=str)
+        return sorted(chosen, key=str)
 
     def purge(self, name: str) -> None:
         """Remove what could be brought back of a forget. Raises NotForgotten if nothing of it waits, and OSError."""
@@ -174,8 +174,8 @@ class Forgetting:
     def _keys(self, sessions: Collection[SessionIdentity]) -> set[int]:
         """The keys of sessions and their subagents."""
         rows = self._indexer.sessions
-        wanted = set(sessions)
-        return sessions_below(rows, {key for key, row in rows.items() if SessionIdentity(*row.unique) in wanted})
+        chosen = set(sessions)
+        return sessions_below(rows, {key for key, row in rows.items() if SessionIdentity(*row.unique) in chosen})
 
     def _keep(self, name: str, keys: Collection[int]) -> None:
         """Write what the index has of some sessions into a file of their own."""
