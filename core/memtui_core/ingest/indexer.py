@@ -439,6 +439,11 @@ class Indexer:
         """The files for vectors of a model; None if the index has vectors of another one."""
         return self._vectors.files_of(model, dimension)
 
+    def sources_of_only(self, keys: Collection[int]) -> set[str]:
+        """The names of the sources of which nothing is left without some sessions."""
+        gone = key_condition("id", removal_of(self.work, keys).sources)
+        return {path for (path,) in self.work.connection.execute(f"SELECT path FROM sources WHERE {gone}").fetchall()}
+
     def reload_tombstones(self) -> None:
         """Read which sessions must not come back again, because others were forgotten or brought back."""
         self._batch.commit()
