@@ -470,6 +470,11 @@ class Indexer:
         fault_point("sessions-removed")
         self._sources.clear()
         self._batch.reload()
+        if keys:
+            # Readers need not wait until all files are new.
+            self.publish()
+            fault_point("sessions-out-of-sight")
+            self._begin_change()
         if (smaller := self._vectors.without_unused(even_few=True)) is not None:
             self._vectors.replace(smaller)
         fault_point("removed-vectors-left-out")

@@ -320,7 +320,8 @@ def test_a_file_of_days_that_is_damaged_begins_again(tmp_path: Path) -> None:
 
 STEPS = {
     "forget": (
-        *("forgotten-kept", "forget-logged", "archive-rewritten", "sessions-removed", "removed-vectors-left-out"),
+        *("forgotten-kept", "forget-logged", "archive-rewritten", "sessions-removed", "sessions-out-of-sight"),
+        "removed-vectors-left-out",
         *("lexicon-cleared", "work-rewritten", "rewritten-work-in-place", "removal-published", "removed-files-gone"),
         *("texts-removed", "removal-logged"),
     ),
