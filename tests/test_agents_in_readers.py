@@ -46,7 +46,7 @@ EXCEPTIONS = {
     "core/memtui_core/text/paths.py": {"claude", "codex"},
     # The log of the observations.
     "core/memtui_core/memory/observations/store.py": {".jsonl"},
-    "core/memtui_core/store/review_marks.py": {".jsonl"},
+    "core/memtui_core/store/marks/review_marks.py": {".jsonl"},
     "core/memtui_core/system/failures.py": {".jsonl"},
     # What memtui puts into the settings of Claude Code, and what is called from there.
     "tui/memtui/cli/agents/enable.py": {"claude"},

@@ -4,13 +4,18 @@ MemtuiError
 ├── IndexMissing        nothing has been indexed into the data folder yet
 ├── IndexBroken         the index cannot be read
 ├── IndexTooNew         a newer version of memtui wrote the index
+├── RecordDamaged       a record of an archive cannot be read
 ├── IndexerBusy         another process is indexing into the data folder
 ├── SessionUnknown      no session, or more than one, has the id
 ├── CompactionUnknown   the turn is not the summary of a compaction
 ├── SourceUnreadable    a transcript cannot be opened or read
 ├── ModelUnavailable    the embedding model cannot be loaded
 ├── BadObservation      the given fields make no valid observation
+├── NothingSelected     a name, a time or a query selects no session, or does not say clearly which
+├── NotForgotten        nothing that was forgotten can be brought back under this id
 ├── ObservationUnknown  no observation, or more than one, has the id
+├── BadAnnotation       a title, tag or note cannot be kept as it was given
+├── NoteUnknown         no note of the user, or more than one, has the id
 ├── PricesInvalid       the table of prices cannot be read
 ├── MachineRefused      a machine cannot be declared as it was named
 ├── MachineUnknown      no machine has been declared with the name
@@ -37,6 +42,10 @@ class IndexTooNew(MemtuiError):
     """A newer version of memtui wrote the index."""
 
 
+class RecordDamaged(MemtuiError):
+    """A record of an archive cannot be read."""
+
+
 class IndexerBusy(MemtuiError):
     """Another process is indexing into the same data folder."""
 
@@ -61,8 +70,24 @@ class BadObservation(MemtuiError):
     """The given fields make no valid observation; the text names the problem."""
 
 
+class NothingSelected(MemtuiError):
+    """A name, a time or a query selects no session, or does not say clearly which ones."""
+
+
+class NotForgotten(MemtuiError):
+    """Nothing that was forgotten, and can be brought back, has the id."""
+
+
 class ObservationUnknown(MemtuiError):
     """No observation, or more than one, has the id."""
+
+
+class BadAnnotation(MemtuiError):
+    """A title, a tag or a note cannot be kept as it was given; the text names the problem."""
+
+
+class NoteUnknown(MemtuiError):
+    """No note of the user, or more than one, has the id."""
 
 
 class PricesInvalid(MemtuiError):

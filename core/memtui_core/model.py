@@ -19,6 +19,13 @@ TouchKind = Literal["edited", "read", "mentioned"]
 Source = Literal["user", "assistant", "thinking", "tool call", "tool output", "note", "aside"]
 """Who or what a text comes from; aside: a note that only the model got, which is searched only if asked for."""
 OBSERVATION_TYPES: Final = ("decision", "bugfix", "feature", "refactor", "discovery", "change")
+Retention = Literal["full", "text", "titles"]
+"""How much of a session is kept."""
+RETENTIONS: Final[tuple[Retention, ...]] = ("full", "text", "titles")
+"""All levels, the one that keeps the most first."""
+KEPT: Final = "kept"
+"""The name in the detail of a block of which not everything is kept; its value is the level."""
+_KEPT_BEGINS: Final = f'{{"{KEPT}":"'
 DEFAULT_MODEL: Final = "all-MiniLM-L6-v2-int8"
 """The model of the vectors. Its files are installed with memtui, so nothing is downloaded."""
 ENGINES: Final = ("lexicon", "meaning", "paths")
@@ -54,7 +61,45 @@ class Block:
     at: datetime | None = None
     detail: str | None = None
     """JSON of what the text does not say: `{"patch": [hunk, ...]}` of an edit, `{"exit": 1}` of a command,
-    `{"agentId": ...}` of a subagent."""
+    `{"agentId": ...}` of a subagent. It begins with `{"kept": level` if not everything of the block is kept."""
+
+    @property
+    def retention(self) -> Retention:
+        """How much of the block is kept."""
+        detail = self.detail or ""
+        if not detail.startswith(_KEPT_BEGINS):
+            return "full"
+        return "text" if detail.startswith(f'{_KEPT_BEGINS}text"') else "titles"
+
+
+@dataclass(frozen=True, slots=True)
+class UserNote:
+    """A note that the user, or an agent for the user, wrote on a session or a turn."""
+
+    id: str
+    text: str
+    created_at: datetime
+    changed_at: datetime | None = None
+    """None if it is as it was written first."""
+    by: str = ""
+    """With what it was written: the app, the shell, or the tool of an agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """What the user has added to a session or to a turn; false if that is nothing."""
+
+    title: str = ""
+    """The user's title of a session; empty if it has the agent's."""
+    pinned: bool = False
+    archived: bool = False
+    tags: tuple[str, ...] = ()
+    """In the order in which they were added."""
+    notes: tuple[UserNote, ...] = ()
+    """The oldest first."""
+
+    def __bool__(self) -> bool:
+        return bool(self.title or self.pinned or self.archived or self.tags or self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +132,12 @@ class Turn:
     """Whether it is the last turn of its source, which may still grow."""
     blocks: tuple[Block, ...] = ()
     """Empty in lists of turns without their blocks."""
+    pinned: bool = False
+    """Whether the user has pinned the turn itself."""
+    tags: tuple[str, ...] = ()
+    """The user's tags of the turn itself."""
+    notes: tuple[str, ...] = ()
+    """The user's notes on the turn itself, the oldest first."""
 
     @property
     def role(self) -> str:
@@ -136,6 +187,16 @@ class Session:
     """The colleague whose session it is; empty for one's own."""
     machine: str = ""
     """The other machine on which it ran; empty for this one."""
+    agent_title: str = ""
+    """The title without the user's, if `title` is the user's; otherwise empty."""
+    pinned: bool = False
+    """Whether the user has pinned the session itself."""
+    archived: bool = False
+    """Whether the user has archived it."""
+    tags: tuple[str, ...] = ()
+    """The user's tags of the session itself."""
+    notes: tuple[str, ...] = ()
+    """The user's notes on the session itself, the oldest first."""
 
     @property
     def branch_or_worktree(self) -> str | None:
@@ -163,6 +224,32 @@ class Project:
     """The agent whose sessions these are; empty for those of all agents."""
     machine: str | None = None
     """The machine whose sessions these are, empty for this one; None for those of all machines."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedSessions:
+    """What is selected of one project and agent."""
+
+    project: str
+    agent: str
+    sessions: int
+    """Without subagents."""
+    subagents: int
+    turns: int
+    compactions: int
+    first: datetime | None
+    """When the first turn began."""
+    last: datetime | None
+    """When the last turn ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsToForget:
+    """Sessions that the user may forget, and how much they are."""
+
+    identities: tuple[tuple[str, str, str | None], ...]
+    """Agent, id and the id of the parent of each, subagents included."""
+    rows: Sequence[SelectedSessions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +387,7 @@ class Hit:
     """The matches in `snippet`."""
     why: tuple[str, ...]
     """Why it is a hit: `words: cleanup, workflow`, `title: cleanup`, `meaning 0.62` (cosine similarity), `edited
-    src/a.py`."""
+    src/a.py`, `yours` for a note, a tag or a title of the user."""
     score: float
     path: str | None = None
     """The touched file, if its path matches the query."""
@@ -312,6 +399,16 @@ class Hit:
     """The colleague whose session it is; empty for one's own."""
     machine: str = ""
     """The other machine on which the session ran; empty for this one."""
+    agent_title: str = ""
+    """The title without the user's, if `title` is the user's; otherwise empty."""
+    pinned: bool = False
+    """Whether the user has pinned the session or the turn."""
+    archived: bool = False
+    """Whether the user has archived the session."""
+    tags: tuple[str, ...] = ()
+    """The user's tags of the session and of the turn."""
+    notes: tuple[str, ...] = ()
+    """The user's notes on the session and on the turn."""
 
 
 @dataclass(frozen=True, slots=True)

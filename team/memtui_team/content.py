@@ -1,8 +1,6 @@
 """What the server keeps of a session or a turn as a whole: rows of the index's tables, as compressed JSON.
 
-The form is `{table: {"columns": [...], "rows": [[...], ...]}}`, with values as a journal has them: a time is in
-microseconds since 1970, a list of texts is one joined text. The names of the columns are written along, so that each
-version of memtui reads what another one wrote.
+`memtui_core.store.archive.table_content` says how rows are written.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from memtui_core.store.tables import BIG, BOOL, COLUMNS, INT, LIST, REAL, TEXT, TIME
+from memtui_core.store.archive.table_content import tables_from_json, tables_to_json
 from memtui_team.errors import TeamError
 
 SESSION_TABLES: Final = ("sessions", "compactions", "pr_links", "forks", "reviews", "review_items")
@@ -24,12 +22,6 @@ MOST_BYTES: Final = 64_000_000
 
 _LEVEL: Final = 6
 """Of zstd; higher levels take much longer and save less than a tenth."""
-_KINDS: Final[dict[str, tuple[type, ...]]] = {
-    INT: (int,), BIG: (int,), TIME: (int,), REAL: (float, int), BOOL: (bool,), TEXT: (str,), LIST: (str,),
-}  # fmt: skip
-_MISSING: Final[dict[str, object]] = {INT: 0, BIG: 0, REAL: 0.0, BOOL: False}
-"""What a column gets that the writer did not know; others get NULL."""
-_BITS: Final = {INT: 31, BIG: 63, TIME: 63}
 _BROKEN: Final = "What the server has of a session is broken: {}."
 
 
@@ -40,8 +32,7 @@ def encode(tables: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
 
 def as_json(tables: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
     """What `encode` compresses. Raises TeamError if it is too large."""
-    content = {name: {"columns": list(COLUMNS[name]), "rows": rows} for name, rows in tables.items()}
-    data = orjson.dumps(content)
+    data = orjson.dumps(tables_to_json(tables))
     if len(data) > MOST_BYTES:
         raise TeamError(f"It has {len(data) / 1e6:,.0f} MB of text; more than {MOST_BYTES / 1e6:,.0f} are not shared.")
     return data
@@ -66,33 +57,6 @@ def decode(data: bytes) -> dict[str, list[tuple[Any, ...]]]:
             text = stream.read(MOST_BYTES + 1)
         if len(text) > MOST_BYTES:
             raise ValueError("it is too large")
-        content = orjson.loads(text)
-        if not isinstance(content, dict):
-            raise ValueError("it is no object")
-        return {name: _rows(name, content[name]) for name in COLUMNS if name in content}
+        return tables_from_json(orjson.loads(text))
     except (zstandard.ZstdError, ValueError, TypeError, KeyError) as error:
         raise TeamError(_BROKEN.format(error)) from error
-
-
-def _rows(table: str, part: Any) -> list[tuple[Any, ...]]:
-    columns, rows = part["columns"], part["rows"]
-    places = {name: place for place, name in enumerate(columns)}
-    if any(len(row) != len(columns) for row in rows):
-        raise ValueError(f"a row of {table} has not as many values as columns")
-    filled = [_column(f"{table}.{name}", kind, places.get(name), rows) for name, kind in COLUMNS[table].items()]
-    return list(zip(*filled, strict=True))
-
-
-def _column(name: str, kind: str, place: int | None, rows: Sequence[Sequence[Any]]) -> list[Any]:
-    if place is None:
-        return [_MISSING.get(kind)] * len(rows)
-    values = [row[place] for row in rows]
-    allowed, bits = _KINDS[kind], _BITS.get(kind)
-    for value in values:
-        if value is not None and (type(value) not in allowed or (bits is not None and not _fits(value, bits))):
-            raise ValueError(f"{name} has a value of another kind")
-    return values
-
-
-def _fits(value: int, bits: int) -> bool:
-    return -(1 << bits) <= value < 1 << bits

@@ -29,7 +29,7 @@ from memtui_core.memory.compaction_brief import BriefItem, brief_line, brief_tex
 from memtui_core.model import Compaction
 from memtui_core.queries.compactions import CompactionRow, LostItem, list_compactions, session_compactions
 from memtui_core.queries.main_items import CLAIMED, DETAILS
-from memtui_core.store.review_marks import ReviewMarks, row_key
+from memtui_core.store.marks.review_marks import ReviewMarks, row_key
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index

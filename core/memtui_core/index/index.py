@@ -13,6 +13,7 @@ from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.snapshot.reader import Snapshot
 
 if TYPE_CHECKING:
+    from memtui_core.index.annotations import SessionAnnotations
     from memtui_core.index.compactions import Compactions
     from memtui_core.index.files import Files
     from memtui_core.index.handoffs import Handoffs
@@ -96,6 +97,13 @@ class Index:
         from memtui_core.index.sessions import Sessions
 
         return Sessions(self)
+
+    @cached_property
+    def annotations(self) -> SessionAnnotations:
+        """What the user has added to sessions and turns: pins, titles, tags, notes and archives."""
+        from memtui_core.index.annotations import SessionAnnotations
+
+        return SessionAnnotations(self)
 
     @cached_property
     def files(self) -> Files:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.index.vectors import WORDS_AND_PATHS
@@ -14,6 +15,7 @@ from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.hits import group_hits, read_groups
 from memtui_core.search.pipeline import OnFirstHits, OnScreen, search
 from memtui_core.search.query_parser import parse
+from memtui_core.search.selection import TurnMatches, matching_sessions
 from memtui_core.store.lexicon import Lexicon, matcher_of
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.snapshot.reader import Snapshot
@@ -74,6 +76,13 @@ class Search:
             on_screen=on_screen,
             check_cancelled=check_cancelled,
         )
+
+    def sessions_matching(self, text: str, now: datetime) -> TurnMatches:
+        """All sessions with a turn that contains every word of a query and meets its filters; never by meaning.
+
+        Raises NothingSelected if the query is empty or not clear.
+        """
+        return matching_sessions(LocalStore(self._index.snapshot, self._lexicon), text, now)
 
     def prepare(self) -> None:
         """Do once what would make the first search slower than the next ones."""

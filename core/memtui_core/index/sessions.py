@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.model import Block, Grouping, Project, Session, Turn
+from memtui_core.model import Block, Grouping, Project, Session, SessionsToForget, Turn
 from memtui_core.queries import sessions, turns
 from memtui_core.queries.current_project import CurrentProject, project_at
 from memtui_core.store.opened import note_opened
@@ -21,9 +21,12 @@ class Sessions:
     def __init__(self, index: Index) -> None:
         self._index = index
 
-    def projects(self, by: Grouping = "") -> list[Project]:
-        """All projects, the most recently used first; one for each agent that worked on it, or for each machine."""
-        return sessions.list_projects(self._index.snapshot, by)
+    def projects(self, by: Grouping = "", *, archived: bool = False) -> list[Project]:
+        """All projects, the most recently used first; one for each agent that worked on it, or for each machine.
+
+        Archived sessions count only with `archived`.
+        """
+        return sessions.list_projects(self._index.snapshot, by, archived=archived)
 
     def machines(self) -> list[str]:
         """The other machines that have sessions."""
@@ -37,12 +40,13 @@ class Sessions:
         """The ids of the agents that have sessions."""
         return sessions.list_agents(self._index.snapshot)
 
-    def all(self, project: Project | None = None) -> list[Session]:
-        """The sessions of a project, or all, without subagents, newest first.
+    def all(self, project: Project | None = None, *, archived: bool = False) -> list[Session]:
+        """The sessions of a project, or all, without subagents: the pinned ones first, then newest first.
 
-        A subagent whose parent is not in the index is listed as a session.
+        A subagent whose parent is not in the index is listed as a session. Archived ones are left out, unless
+        `archived`.
         """
-        return sessions.list_sessions(self._index.snapshot, project)
+        return sessions.list_sessions(self._index.snapshot, project, archived=archived)
 
     def subagents(self, session: int) -> list[Session]:
         """The subagents of a session in the order in which they started."""
@@ -68,6 +72,13 @@ class Sessions:
             if key is None:
                 raise
         return self.get(key)
+
+    def to_forget(self, keys: Collection[int], project: Project | None = None) -> SessionsToForget:
+        """What goes if the user forgets sessions, or all of a project."""
+        from memtui_core.search.selection import sessions_of_project, sessions_to_forget
+
+        snapshot = self._index.snapshot
+        return sessions_to_forget(snapshot, keys if project is None else sessions_of_project(snapshot, project))
 
     def note_opened(self, key: int) -> None:
         """Remember that the user has opened a session: the indexer makes its vectors before those of others."""

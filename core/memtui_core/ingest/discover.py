@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 EXCLUDED: Final = "excluded"
 """The state of a source whose session the settings exclude."""
+FORGOTTEN: Final = "forgotten"
+"""The state of a source whose session the user has forgotten."""
 COPY: Final = "copy"
 """The state of a source all of whose entries belong to other sources."""
 PROMPTS: Final = "prompts"
@@ -122,6 +124,8 @@ class Plan:
     """Sources whose transcript was deleted and exists again."""
     cleared: list[int]
     """Sources that recorded an unreadable path, if the path can be read or was deleted."""
+    seen: Collection[str]
+    """The names of what is in the locations."""
 
     @property
     def has_unread(self) -> bool:
@@ -211,6 +215,7 @@ def compared(scan: ScanResult, known: Mapping[str, KnownSource], *, checks_exclu
             if source.gone and (name in scan.transcripts or name in scan.others)
         ],
         cleared=cleared,
+        seen=seen,
     )
 
 

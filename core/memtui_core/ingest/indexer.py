@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +15,10 @@ from types import TracebackType
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.kept.forgetting import Forgetting
+from memtui_core.ingest.kept.gone_sessions import GoneSessions
+from memtui_core.ingest.kept.restoring import Restoring
+from memtui_core.ingest.kept.shrinking import shrink
 from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.sources.batch import Batch
@@ -24,6 +28,7 @@ from memtui_core.ingest.sources.removal import (
     ExcludedSessions,
     drop_prompts,
     excluded_sessions,
+    removal_of,
     remove_sessions,
     superseded_prompts,
 )
@@ -32,19 +37,24 @@ from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_rerea
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import ReadingSpeed
 from memtui_core.ingest.turns.project_files import OutsideFiles
+from memtui_core.ingest.turns.sessions import SessionRow
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.workers.merging import Merging
 from memtui_core.ingest.workers.pool import Preparation
-from memtui_core.model import Progress
+from memtui_core.model import Progress, Retention
 from memtui_core.readers.base import START
-from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, NOTHING, Exclusions, RetentionRules
 from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
 from memtui_core.search.embed import Embedder
+from memtui_core.store.archive.left_out import leave_out
+from memtui_core.store.archive.session_rows import SessionRows, insert_rows
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
 from memtui_core.store.processes import TypingPause, has_readers, read_progress, write_progress
+from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.publisher import Publisher, PublishSchedule
 from memtui_core.store.tables import COLUMNS, key_condition
+from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.lock import acquire
@@ -77,16 +87,20 @@ class Counts:
     documents_written: int = 0
     texts_embedded: int = 0
     snapshots: int = 0
+    sessions_restored: int = 0
+    """How many sessions that are gone from their sources were inserted into an index that was made anew."""
+    records_archived: int = 0
+    """How many records were added to the archive of what is gone from its source."""
 
 
 class Indexer:
     """Writes the index of a data folder, which it locks until it is closed.
 
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
-    seconds or until `stopped` returns True. Nothing that is excluded is added to the index. The vectors of the project
-    that contains `folder` are made first. Many new transcripts are prepared by at most `processes` other processes;
-    None means one for each processor. `what` tells others which program has the lock; a process that has it and was
-    stopped, or hangs, is ended.
+    seconds or until `stopped` returns True. Nothing that is excluded is added to the index, and of other sessions what
+    `retention` says. The vectors of the project that contains `folder` are made first. Many new transcripts are
+    prepared by at most `processes` other processes; None means one for each processor. `what` tells others which
+    program has the lock; a process that has it and was stopped, or hangs, is ended.
     """
 
     def __init__(
@@ -98,6 +112,7 @@ class Indexer:
         folder: str = "",
         processes: int | None = None,
         what: str = "memtui",
+        retention: RetentionRules = KEEP_ALL,
     ) -> None:
         self.data = DataDir(data_dir)
         try:
@@ -112,6 +127,8 @@ class Indexer:
                 _log.warning(
                     "The index in %s was restored from its last snapshot: %s", data_dir, self.work.restore_reason
                 )
+            self._restoring = Restoring(self.work)
+            if self.work.restore_reason or self._restoring.is_due:
                 self.lexicon.clear()
         except BaseException:
             self.lock.release()
@@ -120,6 +137,7 @@ class Indexer:
         self.counts = Counts()
         self.schedule = PublishSchedule(is_read=partial(has_readers, self.data))
         self._exclusions = exclusions
+        self._retention = retention
         self._processes = processors() if processes is None else processes
         self._checks_excluded = True
         """Whether sources that are stored as excluded must still be checked, as the settings may have changed since."""
@@ -129,13 +147,16 @@ class Indexer:
         """Pauses the embedding between two chunks."""
         published = self.publisher.published
         self._batch = Batch(self.work, self.publisher.batch or 0)
-        self._sources = LiveSources(self._batch, exclusions)
+        self._sources = LiveSources(self._batch, exclusions, retention)
         self._lexicon_sync = LexiconSync(self.work, self.lexicon)
         self._links = Links(self.work, self._batch, self._lexicon_sync)
         self._reviews = CompactionReviews(self.work)
+        self._gone = GoneSessions(self.work)
         self._outside_files = OutsideFiles(self.work)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
+        self.forgetting = Forgetting(self)
+        """Forgets sessions, and brings them back."""
         self.recognized: RecognizedFiles = {}
         """What the last scan of everything recognized."""
         self.files_left: tuple[FileState, ...] = ()
@@ -186,7 +207,12 @@ class Indexer:
         completely are kept.
         """
         stopped = self.lock.beating(stopped)
+        if changed is None:
+            self.forgetting.catch_up()
         self._locate_projects()
+        if is_restoring := self._restoring.is_due and changed is None:
+            self._restoring.begin()
+            self._restore(self._restoring.gone())
         recognized = Recognized(self.recognized) if changed is None else None
         changes = plan(
             self.work,
@@ -198,7 +224,7 @@ class Indexer:
         )
         if recognized is not None:
             self.recognized = recognized.files
-        self._checks_excluded = self._checks_excluded and changed is not None
+        checks_excluded, self._checks_excluded = self._checks_excluded, self._checks_excluded and changed is not None
         queue = deque(changes.pending)
         total, done, files_read = sum(item.unread_bytes for item in queue), 0, 0
         is_bulk = total > self.publisher.recording_limit
@@ -207,6 +233,7 @@ class Indexer:
         if changes.has_unread:
             self._begin_change()
             put_unread(self._batch, changes)
+            self._gone.is_due |= bool(changes.gone)
         if self._links.is_due():
             self._begin_change()
             self.work.write_batch()
@@ -218,7 +245,7 @@ class Indexer:
         if is_reported:
             self._vectors.count()
         speed, reported, done_before, reopened = ReadingSpeed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
-        with closing(Preparation(queue, self._processes, self._exclusions, self.data)) as preparation:
+        with closing(Preparation(queue, self._processes, self._exclusions, self.data, self._retention)) as preparation:
             merging = Merging(self._batch, preparation)
             while queue and not stopped():
                 item = queue.popleft()
@@ -259,6 +286,12 @@ class Indexer:
                         )
                     )
         self._batch.commit()
+        if queue:
+            # Some of these may not have been read.
+            self._checks_excluded = checks_excluded
+        if is_restoring and not queue:
+            self._restore(self._restoring.unread(changes.seen))
+            self._restoring.finish()
         self._drop_known_prompts(changes.pending)
         self._outside_files.mark_new()
         self.publish(complete=not queue)
@@ -373,10 +406,12 @@ class Indexer:
         self._batch.commit()
         self._number_turns()
         if self._published:
+            self._archive_gone()
             return
         self._begin_change()
         if self._links.resolve(complete=complete):
             self._sources.clear()
+        self._archive_gone()
         self.work.write_batch()
         fault_point("batch-written")
         self.counts.documents_written += self._lexicon_sync.catch_up()
@@ -390,16 +425,56 @@ class Indexer:
         """The sessions in the index that the settings exclude by now."""
         return excluded_sessions(self.work, self._exclusions)
 
-    def forget(self, excluded: ExcludedSessions) -> None:
+    @property
+    def sessions(self) -> Mapping[int, SessionRow]:
+        """All sessions of the index by their keys."""
+        return self._batch.sessions.rows
+
+    @property
+    def vectors(self) -> SnapshotVectors | None:
+        """The vectors that there are; None if there are none."""
+        return self._vectors.at
+
+    def vector_files(self, model: str, dimension: int) -> VectorFiles | None:
+        """The files for vectors of a model; None if the index has vectors of another one."""
+        return self._vectors.files_of(model, dimension)
+
+    def sources_of_only(self, keys: Collection[int]) -> set[str]:
+        """The names of the sources of which nothing is left without some sessions."""
+        gone = key_condition("id", removal_of(self.work, keys).sources)
+        return {path for (path,) in self.work.connection.execute(f"SELECT path FROM sources WHERE {gone}").fetchall()}
+
+    def reload_tombstones(self) -> None:
+        """Read which sessions must not come back again, because others were forgotten or brought back."""
+        self._batch.commit()
+        self._sources.clear()
+        self._batch.reload()
+
+    def drop_sources(self, state: str) -> None:
+        """Drop the sources of a state of which nothing is stored, so that they are read again."""
+        rows = self.work.connection.execute("SELECT id FROM sources WHERE state = ?", [state]).fetchall()
+        if rows:
+            self._begin_change()
+            with self.work.transaction():
+                self.work.drop("sources", {number for (number,) in rows})
+
+    def remove(self, keys: Collection[int]) -> None:
         """Remove sessions from the index, and what they contain from all of its files. Raises OSError.
 
-        Observations and the files of the agents stay.
+        Observations and the files of the agents stay. Without a session, what was removed before leaves all files.
         """
+        self._batch.commit()
         self._begin_change()
-        remove_sessions(self.work, excluded)
+        self._gone.is_due = True
+        remove_sessions(self.work, removal_of(self.work, keys))
         fault_point("sessions-removed")
         self._sources.clear()
         self._batch.reload()
+        if keys:
+            # Readers need not wait until all files are new.
+            self.publish()
+            fault_point("sessions-out-of-sight")
+            self._begin_change()
         if (smaller := self._vectors.without_unused(even_few=True)) is not None:
             self._vectors.replace(smaller)
         fault_point("removed-vectors-left-out")
@@ -417,6 +492,35 @@ class Indexer:
         self.data.last_list.unlink(missing_ok=True)
         self.data.last_run.unlink(missing_ok=True)
         self.data.opened.unlink(missing_ok=True)
+
+    def shrink(self, sessions: Mapping[int, Retention]) -> None:
+        """Drop what is not kept of sessions at a level; `remove` brings it out of all files."""
+        self._batch.commit()
+        self._begin_change()
+        shrink(self.work, sessions)
+        self._sources.clear()
+        keys = key_condition("session", sessions)
+        turns = self.work.connection.execute(f"SELECT id FROM turns WHERE {keys}").fetchall()
+        self._vectors.add(turn for (turn,) in turns)
+
+    def insert(self, rows: Iterable[SessionRows]) -> set[int]:
+        """Insert stored sessions, see `insert_rows`; the keys of those that got anything. `publish` makes them visible.
+
+        Sessions that the user has forgotten are left out. The turns of the others become known to the lexicon and get
+        vectors as if they had been read now.
+        """
+        self._batch.commit()
+        self._begin_change()
+        kept = (leave_out(group, self._batch.forgets) for group in rows)
+        keys = {key for group in kept if group is not None for key in insert_rows(self.work, group)}
+        if keys:
+            self._sources.clear()
+            self._batch.reload()
+            self._links.add((), to_link=True)
+            inserted = f"batch = ? AND {key_condition('session', keys)}"
+            turns = self.work.connection.execute(f"SELECT id FROM turns WHERE {inserted}", [self.work.batch])
+            self._vectors.add(turn for (turn,) in turns.fetchall())
+        return keys
 
     def tidy(self) -> None:
         """Remove unused vectors, write a new base if that pays, and free memory; for an idle process."""
@@ -508,6 +612,16 @@ class Indexer:
         if turns := self._batch.sessions.number_turns():
             self._lexicon_sync.update(turns)
             self._sources.clear()
+
+    def _restore(self, rows: Iterable[SessionRows]) -> None:
+        """Insert what is gone into an index that was made anew."""
+        self.counts.sessions_restored += len(self.insert(rows))
+        self._gone.is_due = True
+
+    def _archive_gone(self) -> None:
+        """Copy into the archive what is gone from its source; a reader of the next snapshot can rely on it."""
+        if self._gone.is_due:
+            self.counts.records_archived += self._gone.archive()
 
     def _begin_change(self) -> None:
         """Start a new batch if the current one was published, or if the lexicon has it: it would miss what follows."""

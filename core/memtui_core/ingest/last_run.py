@@ -81,6 +81,9 @@ class LastRun:
         # To which projects the sessions of other machines belong depends on the repositories on this disk.
         if data.machines.is_dir() or self.files != index_files(data):
             return False
+        # A bit that has flipped on the disk changes neither size nor time of a file.
+        if data.damage.exists():
+            return False
         # A run that was killed may have written nothing else.
         if (progress := read_progress(data.path)) is None or not progress.finished:
             return False

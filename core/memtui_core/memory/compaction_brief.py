@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable
 from typing import Final, NamedTuple
 
 from memtui_core.queries.main_items import MAIN_ITEMS, RULES
-from memtui_core.store.review_marks import row_key
+from memtui_core.store.marks.review_marks import row_key
 from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import one_line
 

@@ -1,7 +1,7 @@
-"""What sessions and projects are called in every list.
+"""What sessions and projects are called in every list, and what else the user has added to sessions and turns.
 
 The names of all sessions are read from a snapshot with one query. A title is what the first prompt says that others
-like it do not.
+like it do not; the user's own title comes before it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
+from memtui_core.model import Annotations
 from memtui_core.queries.columns import Lookup
 from memtui_core.queries.current_project import local_folders
 from memtui_core.store.snapshot.reader import Snapshot
@@ -74,9 +76,82 @@ def _members(source: RowSource) -> Mapping[int, str]:
 
 def shown_titles(source: RowSource) -> Mapping[int, str]:
     """The titles of all sessions by their keys, empty for a session without one."""
-    if isinstance(source, Snapshot):
-        return source.cached("titles", partial(_Titles, source))
-    return {key: title(text) for key, text in source.rows("SELECT key, title FROM sessions")}
+    if not isinstance(source, Snapshot):
+        return {key: title(text) for key, text in source.rows("SELECT key, title FROM sessions")}
+    titles = _agent_titles(source)
+    return _OwnTitles(own, titles) if (own := _own_titles(source)) else titles
+
+
+def agent_title(key: str = "s.key") -> Lookup:
+    """The title that the session with a key would have without the user's; empty if the user gave it none."""
+    return Lookup(key, _replaced_titles, "")
+
+
+def of_session(field: str, empty: Any, key: str = "s.key") -> Lookup:
+    """A field of `Annotations` of the session with a key."""
+    return Lookup(key, lambda source: _AnnotationField(_sessions_of(source), field), empty)
+
+
+def of_turn(field: str, empty: Any, turn_id: str = "t.id") -> Lookup:
+    """A field of `Annotations` of the turn with an id."""
+    return Lookup(turn_id, lambda source: _AnnotationField(_turns_of(source), field), empty)
+
+
+def note_texts(annotations: Annotations) -> tuple[str, ...]:
+    """The texts of the notes."""
+    return tuple(note.text for note in annotations.notes)
+
+
+class _AnnotationField(dict[int, Any]):
+    """A field of annotations by their keys; None for a key that has none."""
+
+    def __init__(self, annotations: Mapping[int, Annotations], field: str) -> None:
+        get = note_texts if field == "notes" else attrgetter(field)
+        super().__init__({key: get(one) for key, one in annotations.items()})
+
+    def __missing__(self, key: int) -> None:
+        return None
+
+
+def _sessions_of(source: RowSource) -> Mapping[int, Annotations]:
+    return source.annotations.current.sessions if isinstance(source, Snapshot) else {}
+
+
+def _turns_of(source: RowSource) -> Mapping[int, Annotations]:
+    return source.annotations.current.turns if isinstance(source, Snapshot) else {}
+
+
+def _own_titles(source: RowSource) -> dict[int, str]:
+    return {key: one.title for key, one in _sessions_of(source).items() if one.title}
+
+
+def _replaced_titles(source: RowSource) -> Mapping[int, str]:
+    titles: dict[int, str] = defaultdict(str)
+    if isinstance(source, Snapshot) and (own := _own_titles(source)):
+        agents = _agent_titles(source)
+        titles |= {key: agents[key] for key in own}
+    return titles
+
+
+def _agent_titles(snapshot: Snapshot) -> Mapping[int, str]:
+    return snapshot.cached("titles", partial(_Titles, snapshot))
+
+
+class _OwnTitles(Mapping[int, str]):
+    """The user's titles before those that the sessions have otherwise."""
+
+    def __init__(self, own: Mapping[int, str], titles: Mapping[int, str]) -> None:
+        self._own = own
+        self._titles = titles
+
+    def __getitem__(self, key: int) -> str:
+        return self._own.get(key) or self._titles[key]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._titles)
+
+    def __len__(self) -> int:
+        return len(self._titles)
 
 
 class _Titles(Mapping[int, str]):

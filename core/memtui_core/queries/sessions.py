@@ -8,7 +8,7 @@ from typing import Final
 from memtui_core.errors import SessionUnknown
 from memtui_core.model import Grouping, Project, Session
 from memtui_core.queries.columns import Columns, label, labels, timestamp
-from memtui_core.queries.names import member, project_name, session_title
+from memtui_core.queries.names import agent_title, member, of_session, project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import stored
@@ -73,6 +73,11 @@ _SESSION = Columns(
     only_prompts="coalesce(g.only_prompts, FALSE)",
     member=member(),
     machine=label(_MACHINE),
+    agent_title=agent_title(),
+    pinned=of_session("pinned", False),
+    archived=of_session("archived", False),
+    tags=of_session("tags", ()),
+    notes=of_session("notes", ()),
 )
 _FROM_SESSIONS = """
     FROM sessions s
@@ -92,8 +97,18 @@ _FROM_SESSIONS = """
 _LISTED = "NOT s.hidden AND (t.turns > 0 OR s.key IN (SELECT session FROM pr_links))"
 
 
-def list_projects(snapshot: Snapshot, by: Grouping = "") -> list[Project]:
-    """All projects, the most recently used first; one for each agent that worked on it, or for each machine."""
+def unless_archived(snapshot: Snapshot) -> str:
+    """The SQL condition that a session `s` is not archived; empty if none is."""
+    archived = snapshot.annotations.current.archived
+    return f"NOT {key_condition('s.key', sorted(archived))}" if archived else ""
+
+
+def list_projects(snapshot: Snapshot, by: Grouping = "", *, archived: bool = False) -> list[Project]:
+    """All projects, the most recently used first; one for each agent that worked on it, or for each machine.
+
+    Archived sessions are left out, unless `archived`.
+    """
+    listed = _and_listed(snapshot, archived=archived)
     columns, group = {
         "": (_PROJECT, ""),
         "agent": (_AGENT_PROJECT, "s.agent, "),
@@ -101,9 +116,14 @@ def list_projects(snapshot: Snapshot, by: Grouping = "") -> list[Project]:
     }[by]
     return columns.select(
         snapshot,
-        "FROM sessions s JOIN turns t ON t.session = s.key WHERE NOT s.hidden AND s.parent IS NULL"
+        f"FROM sessions s JOIN turns t ON t.session = s.key WHERE NOT s.hidden AND s.parent IS NULL{listed}"
         f" GROUP BY {group}s.project, s.root ORDER BY last DESC NULLS LAST, {group}s.project, s.root",
     )
+
+
+def _and_listed(snapshot: Snapshot, *, archived: bool) -> str:
+    condition = "" if archived else unless_archived(snapshot)
+    return f" AND {condition}" if condition else ""
 
 
 def list_machines(snapshot: Snapshot) -> list[str]:
@@ -125,19 +145,21 @@ def find_projects(projects: Sequence[Project], name: str) -> list[Project]:
     return exact or [project for project, own in names if own[0].startswith(lower)]
 
 
-def list_sessions(snapshot: Snapshot, project: Project | None = None) -> list[Session]:
-    """The sessions of a project, or all, without subagents, newest first.
+def list_sessions(snapshot: Snapshot, project: Project | None = None, *, archived: bool = False) -> list[Session]:
+    """The sessions of a project, or all, without subagents: the pinned ones first, then newest first.
 
-    A subagent whose parent is not in the index is listed as a session.
+    A subagent whose parent is not in the index is listed as a session. Archived ones are left out, unless `archived`.
     """
-    where, parameters = f"WHERE s.parent IS NULL AND {_LISTED}", []
+    listed = _and_listed(snapshot, archived=archived)
+    where, parameters = f"WHERE s.parent IS NULL AND {_LISTED}{listed}", []
     if project is not None:
         where, parameters = where + " AND s.root = ? AND s.project = ?", [project.root, project.name]
         if project.agent:
             where, parameters = f"{where} AND s.agent = ?", [*parameters, project.agent]
         if project.machine is not None:
             where, parameters = f"{where} AND {_MACHINE} = ?", [*parameters, project.machine]
-    return _SESSION.select(snapshot, f"{_FROM_SESSIONS} {where} ORDER BY t.ended_at DESC NULLS LAST, s.key", parameters)
+    rest = f"{_FROM_SESSIONS} {where} ORDER BY t.ended_at DESC NULLS LAST, s.key"
+    return sorted(_SESSION.select(snapshot, rest, parameters), key=lambda session: not session.pinned)
 
 
 def list_subagents(snapshot: Snapshot, parent: int) -> list[Session]:
@@ -159,7 +181,7 @@ def calling_turn(snapshot: Snapshot, session: int) -> int | None:
 def read_session(snapshot: Snapshot, key: int) -> Session:
     """One session by its key. Raises SessionUnknown."""
     # Several panes show the session that is open.
-    return snapshot.cached(f"session {key}", lambda: _read_session(snapshot, key))
+    return snapshot.cached(f"session {key} {snapshot.annotations.stamp}", lambda: _read_session(snapshot, key))
 
 
 def _read_session(snapshot: Snapshot, key: int) -> Session:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
+from memtui_core.queries.names import of_turn
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
 
@@ -29,6 +30,10 @@ _TURN = Columns(
     output_tokens="output_tokens",
     errors="errors",
     provisional="provisional",
+    blocks=Column("NULL", tuple, ()),
+    pinned=of_turn("pinned", False, "id"),
+    tags=of_turn("tags", (), "id"),
+    notes=of_turn("notes", (), "id"),
 )
 _BLOCK = Columns(
     Block,
@@ -81,8 +86,17 @@ def with_blocks(source: RowSource, turns: Sequence[Turn]) -> list[Turn]:
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in turns]
 
 
+def _shown(block: Block) -> Block:
+    if block.text or block.retention == "full":
+        return block
+    return replace(block, text=f"not kept: retention = {block.retention}")
+
+
 def read_blocks(snapshot: Snapshot, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
-    """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
+    """The blocks of the turns from number `first` to `last`, both included, by the number of the turn.
+
+    One whose text is not kept says so.
+    """
     numbers = dict(
         snapshot.rows(
             "SELECT id, number FROM turns WHERE session = ? AND number BETWEEN ? AND ? ORDER BY number",
@@ -95,5 +109,5 @@ def read_blocks(snapshot: Snapshot, session: int, first: int, last: int) -> dict
         rest = "FROM blocks WHERE turn BETWEEN ? AND ? ORDER BY turn, seq"
         for turn, block in _BLOCK.select_by(snapshot, "turn", rest, [min(numbers), max(numbers)]):
             if turn in numbers:
-                blocks[numbers[turn]].append(block)
+                blocks[numbers[turn]].append(_shown(block))
     return {number: tuple(own) for number, own in blocks.items()}

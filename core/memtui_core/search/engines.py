@@ -130,6 +130,27 @@ class LocalEngines:
             is_newer=self._lexicon.batch > self._snapshot.number,
         )
 
+    def with_every_word(self, query: Query) -> list[int]:
+        """All turns that contain every word and phrase of the query, and no excluded one."""
+        hits = self._lexicon.search(
+            query,
+            _ALL,
+            every_only=True,
+            fields=self._scope.fields,
+            sessions=self._sessions,
+            turns=self._turns,
+            read_texts=lambda turns, fields: read_field_texts(self._snapshot, turns, fields),
+        )
+        return [hit.turn for hit in hits]
+
+    def every_touch(self, paths: Sequence[str]) -> list[int]:
+        """All turns that touched one of some files."""
+        return [hit.turn for hit in self.search_paths(paths, _ALL)]
+
+    def every_turn(self, query: Query) -> list[int]:
+        """All turns that meet the filters of a query without words, and contain no excluded word."""
+        return self.newest_turns(query, _ALL)
+
     def rarity(self, clauses: Sequence[Clause]) -> tuple[float, ...]:
         """How rare each clause is: from 0.1 if every turn contains it to 1 if none does."""
         return self._lexicon.rarity(clauses)
@@ -143,11 +164,11 @@ class LocalEngines:
         if self._embed is None or not self.uses_vectors(query):
             return []
         vector = self._embed(" ".join(query.terms))
-        return nearest_turns(self._snapshot, vector, limit, self._scope.where, self._scope.parameters, self._matrix)
+        return nearest_turns(self._snapshot, vector, limit, self._scope.condition, self._scope.parameters, self._matrix)
 
     def search_paths(self, paths: Sequence[str], limit: int) -> list[PathHit]:
         """The turns that touched files."""
-        return search_by_file_path(self._snapshot, paths, limit, self._scope.where, self._scope.parameters)
+        return search_by_file_path(self._snapshot, paths, limit, self._scope.condition, self._scope.parameters)
 
     def resolve_files(self, path: str, *, mistyped: bool) -> ResolvedFiles:
         """The files that a path stands for, among those of the sessions in the scope."""
@@ -178,7 +199,7 @@ class LocalEngines:
             )
         }
         rows = self._snapshot.rows(
-            f"SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE {self._scope.where or 'TRUE'}"
+            f"SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE {self._scope.condition or 'TRUE'}"
             f" AND NOT s.hidden ORDER BY credible(t.started_at) DESC NULLS LAST, t.id DESC"
             f" LIMIT {limit + len(excluded)}",
             self._scope.parameters,
@@ -191,19 +212,21 @@ class LocalEngines:
     @cached_property
     def _sessions(self) -> list[int] | None:
         """The keys of the sessions in a scope of sessions only: they are fewer than the ids of their turns."""
-        if not self._scope.where or not self._scope.sessions_only:
+        if not self._scope.condition or not self._scope.sessions_only:
             return None
         return self._select("SELECT s.key FROM sessions s")
 
     @cached_property
     def _turns(self) -> list[int] | None:
         """The ids of the turns in any other scope."""
-        if not self._scope.where or self._scope.sessions_only:
+        if not self._scope.condition or self._scope.sessions_only:
             return None
         return self._select("SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session")
 
     def _select(self, select: str) -> list[int]:
-        return [key for (key,) in self._snapshot.rows(f"{select} WHERE {self._scope.where}", self._scope.parameters)]
+        return [
+            key for (key,) in self._snapshot.rows(f"{select} WHERE {self._scope.condition}", self._scope.parameters)
+        ]
 
 
 SOURCES: Mapping[str, Source] = {

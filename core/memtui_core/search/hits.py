@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memtui_core.model import Hit, HitGroup, Source
 from memtui_core.queries.columns import Columns, label, timestamp, title
-from memtui_core.queries.names import member, project_name, session_title
+from memtui_core.queries.names import agent_title, member, of_session, of_turn, project_name, session_title
 from memtui_core.search.fusion import Candidate
 from memtui_core.search.passages.hit_passages import find_passages
 from memtui_core.search.passages.ranking import PassageFinder, TurnPassages
@@ -42,6 +42,14 @@ class HitDetails:
     root: str
     member: str
     machine: str
+    agent_title: str
+    archived: bool
+    session_pinned: bool
+    session_tags: tuple[str, ...]
+    session_notes: tuple[str, ...]
+    pinned: bool
+    tags: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,14 @@ _DETAILS = Columns(
     root=label("s.root"),
     member=member(),
     machine=label(MACHINE.format("s")),
+    agent_title=agent_title(),
+    archived=of_session("archived", False),
+    session_pinned=of_session("pinned", False),
+    session_tags=of_session("tags", ()),
+    session_notes=of_session("notes", ()),
+    pinned=of_turn("pinned", False),
+    tags=of_turn("tags", ()),
+    notes=of_turn("notes", ()),
 )
 
 
@@ -201,6 +217,11 @@ def _make_hit(
         passages=passages,
         member=details.member,
         machine=details.machine,
+        agent_title=details.agent_title,
+        pinned=details.session_pinned or details.pinned,
+        archived=details.archived,
+        tags=tuple(dict.fromkeys((*details.session_tags, *details.tags))),
+        notes=(*details.session_notes, *details.notes),
     )
 
 
@@ -216,3 +237,5 @@ def _reasons(candidate: Candidate, details: HitDetails, found: TurnPassages | No
                 yield f"{place}: {', '.join(labels)}"
     if candidate.semantic is not None:
         yield f"meaning {1 - candidate.semantic.distance:.2f}"
+    if candidate.is_annotated:
+        yield "yours"

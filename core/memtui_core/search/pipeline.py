@@ -6,11 +6,15 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 
 from memtui_core.model import ENGINES, SearchResult
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.names import session_folders
+from memtui_core.queries.sessions import unless_archived
+from memtui_core.search.annotated_turns import SCORE, annotated_turns
 from memtui_core.search.engines import SOURCES, Engines, TurnStore
+from memtui_core.search.filters.choices import ARCHIVED
 from memtui_core.search.filters.filter import FilterContext
 from memtui_core.search.fusion import (
     RANKED_BY_PASSAGES,
@@ -19,6 +23,7 @@ from memtui_core.search.fusion import (
     is_sentence,
     path_weight,
     rank_of_passage,
+    with_annotated,
 )
 from memtui_core.search.hits import HitDetails, HitMaker, HitQuery, read_hit_details
 from memtui_core.search.path_search import PathHit
@@ -118,6 +123,8 @@ class _Search:
         self.query = parse(text)
         context = FilterContext(datetime.now().astimezone(), store.resolve_file)
         self.scope = resolve_scope(self.query, context)
+        if not _names_archived(self.query):
+            self.scope = replace(self.scope, unless_archived=unless_archived(snapshot))
         self.engine = store.engines(self.scope)
         self.notes = list(self.scope.notes)
         self.max_candidates = max(CANDIDATES, limit + _MARGIN)
@@ -149,7 +156,13 @@ class _Search:
     ) -> list[Candidate]:
         """All candidates, the best first; turns that contain a path come before those that touched the nearest file."""
         is_named = self.has_nearest and self.only_paths and bool(lexical)
-        return fuse(self.query, lexical, semantic, paths, _NEAREST_SHARE if is_named else 1.0)
+        found = fuse(self.query, lexical, semantic, paths, _NEAREST_SHARE if is_named else 1.0)
+        return with_annotated(found, self._annotated, SCORE) if self._annotated else found
+
+    @cached_property
+    def _annotated(self) -> list[int]:
+        """The turns whose annotations contain the words of the query."""
+        return annotated_turns(self._snapshot, parse(self._text), self.scope, live=self._live)
 
     def result(
         self,
@@ -206,6 +219,15 @@ class _Search:
         sources = None if fields is None else frozenset(SOURCES[name] for name in fields if name in SOURCES)
         weight = _ONLY_PATHS if self.only_paths else path_weight(query)
         return HitQuery(Matcher(clauses), self.engine.rarity(clauses), sources, weight)
+
+
+def _names_archived(query: Query) -> bool:
+    """Whether a query asks for archived sessions, or for a certain session."""
+    archived = ARCHIVED.partition(":")
+    return any(
+        name == "session" or (name == archived[0] and value and archived[2].startswith(value.lower()))
+        for name, value in query.filters
+    )
 
 
 def _search_paths(engine: Engines, run: _Search, *, guess: bool) -> list[PathHit]:

@@ -139,6 +139,13 @@ class QueryScope:
     """The paths of `file:` filters."""
     notes: tuple[str, ...] = ()
     """Messages for the user: values that are not valid, and names that are no filters."""
+    unless_archived: str = ""
+    """A condition over sessions that leaves out the archived ones, which is no filter; empty if there is none."""
+
+    @property
+    def condition(self) -> str:
+        """What turns and sessions must meet, with the parameters; empty for nothing."""
+        return " AND ".join(f"({each})" for each in (self.where, self.unless_archived) if each)
 
 
 def resolve_scope(query: Query, context: FilterContext) -> QueryScope:

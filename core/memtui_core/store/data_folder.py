@@ -62,6 +62,26 @@ class DataDir(NamedTuple):
         return self.path / "typing"
 
     @property
+    def requests(self) -> Path:
+        """The folder with what other processes ask of the indexer."""
+        return self.path / "requests"
+
+    @property
+    def forget_log(self) -> Path:
+        """The log of what was forgotten, which keeps it from coming back."""
+        return self.path / "forgotten.jsonl"
+
+    @property
+    def forgotten(self) -> Path:
+        """The folder with what was forgotten and can be brought back for some time."""
+        return self.path / "forgotten"
+
+    @property
+    def handoffs(self) -> Path:
+        """The folder with the texts that were written for agents."""
+        return self.path / "handoffs"
+
+    @property
     def embedding(self) -> Path:
         """The file that says in which way the embedding model runs the fastest here."""
         return self.path / "embedding.json"
@@ -72,6 +92,11 @@ class DataDir(NamedTuple):
         return self.path / "opened.json"
 
     @property
+    def annotations(self) -> Path:
+        """The log of what the user has added to sessions and turns."""
+        return self.path / "annotations.jsonl"
+
+    @property
     def last_list(self) -> Path:
         """The first rows of the app's list as they were when it was left."""
         return self.path / "last_list.json"
@@ -80,6 +105,26 @@ class DataDir(NamedTuple):
     def last_run(self) -> Path:
         """What the last run of the indexer left, so that the next one sees whether there is anything to do."""
         return self.path / "last_run.json"
+
+    @property
+    def archive(self) -> Path:
+        """The folder of what is kept of sessions that are gone from their agents."""
+        return self.path / "archive"
+
+    @property
+    def session_archive(self) -> Path:
+        """The records with the rows of sessions whose sources are gone."""
+        return self.archive / "sessions.records"
+
+    @property
+    def broken(self) -> Path:
+        """The folder of damaged files, which are kept until `memtui doctor --repair`."""
+        return self.path / "broken"
+
+    @property
+    def damage(self) -> Path:
+        """The note of a reader that a part of the index is damaged, until an indexer has checked all of them."""
+        return self.path / "damaged.txt"
 
     @property
     def machines(self) -> Path:
@@ -115,6 +160,10 @@ class DataDir(NamedTuple):
         """The file with the hash of each vector's text and the factor of the vector, in the same order."""
         return self.path / "vectors" / f"{number}.keys"
 
+    def vector_sums(self, number: int) -> Path:
+        """The file with the checksums of the two."""
+        return self.path / "vectors" / f"{number}.sums"
+
     def wide_vectors(self, number: int) -> Path:
         """The file with the vectors in an index of an earlier version, with 32 bits a number."""
         return self.path / "vectors" / f"{number}.f32"
@@ -125,7 +174,8 @@ class DataDir(NamedTuple):
 
     def vector_files(self, number: int) -> tuple[Path, ...]:
         """All files that a generation of vectors may have, of this version or of an earlier one."""
-        return (self.vectors(number), self.vector_keys(number), self.wide_vectors(number), self.wide_hashes(number))
+        narrow = (self.vectors(number), self.vector_keys(number), self.vector_sums(number))
+        return (*narrow, self.wide_vectors(number), self.wide_hashes(number))
 
     @property
     def vector_index(self) -> Path:

@@ -108,6 +108,10 @@ MIGRATIONS: Final[tuple[str, ...]] = (
 VERSION: Final = len(MIGRATIONS)
 
 
+_NEWER_FORMAT: Final = ("version number", "storage version", "newer version")
+"""What DuckDB says of a file with a format that it does not know."""
+
+
 def create_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the tables of the newest schema in the current schema of a connection, in a transaction of the caller."""
     connection.execute(";".join(MIGRATIONS))
@@ -130,6 +134,17 @@ def version_of(connection: duckdb.DuckDBPyConnection) -> int:
     return int(meta_of(connection).get("schema", 0))
 
 
+def too_new(schema: object) -> IndexTooNew:
+    """The error for an index that a newer memtui wrote."""
+    return IndexTooNew(f"The index has schema {schema}; this memtui knows {VERSION}. Update memtui.")
+
+
+def refuse_newer(error: Exception) -> None:
+    """Raise IndexTooNew if an error says that a newer DuckDB wrote the file."""
+    if any(text in str(error) for text in _NEWER_FORMAT):
+        raise IndexTooNew(f"A newer DuckDB wrote the index: {str(error).splitlines()[0]} Update memtui.") from error
+
+
 def migrate(connection: duckdb.DuckDBPyConnection) -> int:
     """Upgrade a file to the newest schema, in one transaction; the number of migrations.
 
@@ -137,7 +152,7 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> int:
     """
     current = version_of(connection)
     if current > VERSION:
-        raise IndexTooNew(f"The index has schema {current}; this memtui knows {VERSION}. Update memtui.")
+        raise too_new(current)
     if current < VERSION:
         connection.execute("BEGIN")
         if current == 0:

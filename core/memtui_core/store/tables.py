@@ -128,8 +128,13 @@ def column_value(expression: str, kind: str) -> str:
 
 def stored_columns(table: str) -> str:
     """The columns of a table, for a SELECT that returns rows in the form in which they are inserted."""
+    return ", ".join(split_columns(table))
+
+
+def split_columns(table: str) -> list[str]:
+    """The columns of `stored_columns`, one by one."""
     forms = {TIME: "epoch_us({})", LIST: "array_to_string({}, chr(31))"}
-    return ", ".join(forms.get(kind, "{}").format(name) for name, kind in COLUMNS[table].items())
+    return [forms.get(kind, "{}").format(name) for name, kind in COLUMNS[table].items()]
 
 
 def rows_from_json(table: str) -> str:

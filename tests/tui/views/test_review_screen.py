@@ -23,7 +23,7 @@ from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.compaction import FactKind, Recurrence, Review, ReviewItem
 from memtui_core.compaction.links import SummaryLinks
 from memtui_core.queries.compactions import CompactionRow, LostItem
-from memtui_core.store.review_marks import ReviewMarks
+from memtui_core.store.marks.review_marks import ReviewMarks
 from support.indexes import update
 from support.screens import NOW, app_on, browse, empty_text, hold, settled, transcript, type_text
 from support.transcripts import DAY, OTHER_SESSION, SESSION, Script

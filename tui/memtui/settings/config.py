@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.errors import MemtuiError
-from memtui_core.model import DEFAULT_MODEL
-from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.model import DEFAULT_MODEL, RETENTIONS
+from memtui_core.readers.exclusions import KEEP_ALL, NOTHING, Exclusions, RetentionRules
 
-_SETTINGS = ("theme", "keymap", "model", "vectors", "embedding", "handoff", "sources", "exclude", "share", "team")
+_SETTINGS = (
+    *("theme", "keymap", "model", "vectors", "embedding", "handoff", "sources", "exclude", "retention", "share"),
+    "team",
+)
 VECTOR_ANSWERS = ("auto", "hnsw", "exact")
 """The values of the setting `vectors`."""
 EMBEDDING_WAYS = ("auto", "plain")
@@ -57,6 +60,8 @@ class Config:
     """How the default model is run for many texts: in the way that is the fastest here, or always as it is."""
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The groups with which projects are shared, by their names or folders; all others with `everyone`."""
+    retention: RetentionRules = KEEP_ALL
+    """How much of the sessions is kept, by project or folder."""
 
 
 def load_config(path: Path) -> Config:
@@ -103,6 +108,7 @@ def load_config(path: Path) -> Config:
         tuple(_texts(path, "share", data.get("share", []), '["shop", "~/code/blog"]')),
         embedding,
         groups,
+        retention=_retention(path, data.get("retention", {})),
     )
 
 
@@ -128,6 +134,18 @@ def _handoff(path: Path, value: Any) -> tuple[Mapping[str, int | bool], list[str
         if _HANDOFF[name] is int and (type(option) is not int or option < 0):
             raise _type_error(path, f"handoff.{name}", "a number of characters, such as 2000", option)
     return options, warnings
+
+
+def _retention(path: Path, value: Any) -> RetentionRules:
+    if not isinstance(value, dict):
+        raise _type_error(path, "retention", "a table: [retention]", value)
+    for name, level in value.items():
+        if level not in RETENTIONS:
+            raise _type_error(path, f"retention.{name}", '"full", "text" or "titles"', level)
+        if not name:
+            raise ConfigError(f"{path}: retention has a key without a name: write a project, a folder or default.")
+    _texts(path, "retention", list(value))
+    return RetentionRules(value)
 
 
 def _groups(path: Path, value: Any) -> tuple[Mapping[str, tuple[str, ...]], list[str]]:

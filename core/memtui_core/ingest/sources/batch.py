@@ -7,7 +7,7 @@ visible together or not at all. A source that is already in the index changes ro
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 from memtui_core.ingest.sources.entries import SELECT, EntryKey, KnownEntries, Owner, microseconds
 from memtui_core.ingest.turns.project_files import ProjectFiles
 from memtui_core.ingest.turns.sessions import IndexedSessions, SessionRow
-from memtui_core.store.tables import TableRows
+from memtui_core.readers.base import Identity
+from memtui_core.store.marks.tombstones import ForgetLog
+from memtui_core.store.tables import COLUMNS, TableRows
 
 if TYPE_CHECKING:
     from memtui_core.store.work.database import WorkDatabase
@@ -26,6 +28,7 @@ MANY_SOURCES: Final = 20
 """If so many sources are to be read, the owners of all entries of the index are loaded into memory."""
 MOST_ENTRIES: Final = 5_000_000
 """The most entries whose owners are in memory: 80 MB."""
+_LEAF: Final = list(COLUMNS["titles"]).index("leaf")
 LONGEST_WAIT: Final = 2.0
 """Seconds after which finished sources are written, so that a process that dies loses little work."""
 
@@ -40,6 +43,8 @@ class Batch:
         self.work = work
         self.sessions = IndexedSessions(work)
         self.project_files = ProjectFiles(work, published)
+        self._forget_log = ForgetLog(work.data)
+        self._tombstones = self._forget_log.tombstones()
         self.characters = 0
         self._rows: dict[str, TableRows] = {}
         self._drops: list[tuple[str, int]] = []
@@ -65,9 +70,24 @@ class Batch:
         return self.work.batch
 
     def reload(self) -> None:
-        """Read the sessions of the index again, because some were removed from it."""
+        """Read the sessions of the index again, because some were removed from it or inserted into it."""
         self.sessions.load()
         self._known = None
+        # Ids of removed rows are not used again.
+        self._next_ids = {table: max(number, self.work.next_id(table)) for table, number in self._next_ids.items()}
+        self._tombstones = self._forget_log.tombstones()
+
+    def is_forgotten(self, agent: str, identity: Identity) -> bool:
+        """Whether the user has forgotten a session, or the one that started it."""
+        return self._tombstones.forgets(agent, identity.session_id, identity.parent_id)
+
+    def forgets(self, agent: str, session_id: str, parent_id: str | None) -> bool:
+        """The same of a session by its agent, its id and the id of the one that started it."""
+        return self._tombstones.forgets(agent, session_id, parent_id)
+
+    def forgotten_among(self, keys: Collection[EntryKey]) -> set[EntryKey]:
+        """Those of some entries that belong to forgotten sessions."""
+        return self._tombstones.entries_among(keys)
 
     def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
         """Record that the first entries of a session belong to another one, up to a time."""
@@ -106,11 +126,14 @@ class Batch:
         self._current = None
 
     def put(self, table: str, *row: Any) -> None:
-        """Add a row of a table."""
-        self._rows.setdefault(table, TableRows()).append(row)
+        """Add a row of a table, but not the title of a forgotten session."""
+        if table != "titles" or not self._tombstones.has_entry(row[_LEAF]):
+            self._rows.setdefault(table, TableRows()).append(row)
 
     def put_all(self, table: str, rows: TableRows) -> None:
-        """Add rows of a table."""
+        """Add rows of a table, as `put` does."""
+        if table == "titles" and self._tombstones:
+            rows = TableRows.of(row for row in rows.rows() if not self._tombstones.has_entry(row[_LEAF]))
         self._rows.setdefault(table, TableRows()).extend(rows)
 
     def drop(self, table: str, key: int) -> None:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.ingest.discover import EXCLUDED, Pending
+from memtui_core.ingest.discover import EXCLUDED, FORGOTTEN, Pending
 from memtui_core.ingest.machines.origin import machine_of_source
 from memtui_core.ingest.sources.batch import Batch
 from memtui_core.ingest.sources.removal import remove_turns
@@ -16,14 +16,15 @@ from memtui_core.ingest.sources.source_ingest import (
     NOTHING_STORED,
     Outcome,
     SessionExcluded,
+    SessionForgotten,
     SourceIngest,
     Stopped,
     StoredState,
 )
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.work.database import WorkDatabase
-from memtui_core.system.failures import fault_text, is_of_machine
+from memtui_core.system.failures import fault_text, is_damage, is_of_machine
 
 _log = logging.getLogger(__name__)
 MOST_LIVE = 16
@@ -33,9 +34,10 @@ MOST_LIVE = 16
 class LiveSources:
     """Ingests transcripts into a batch and caches those read last."""
 
-    def __init__(self, batch: Batch, exclusions: Exclusions) -> None:
+    def __init__(self, batch: Batch, exclusions: Exclusions, retention: RetentionRules = KEEP_ALL) -> None:
         self._batch = batch
         self._exclusions = exclusions
+        self._retention = retention
         self._sources: dict[str, SourceIngest] = {}
 
     def read(self, pending: Pending, stopped: Callable[[], bool]) -> Outcome:
@@ -54,12 +56,12 @@ class LiveSources:
                 source.record_error(str(error))
         except Exception as error:
             self._batch.abandon()
-            if isinstance(error, Stopped) or is_of_machine(error):
+            if isinstance(error, Stopped) or is_of_machine(error) or is_damage(error):
                 raise
             outcome.turns = outcome.blocks = 0
             outcome.changed.clear()
-            if isinstance(error, SessionExcluded):
-                self._record(pending, EXCLUDED, None)
+            if isinstance(error, SessionExcluded | SessionForgotten):
+                self._record(pending, EXCLUDED if isinstance(error, SessionExcluded) else FORGOTTEN, None)
             else:
                 self._record_failure(pending, error)
         except BaseException:
@@ -93,8 +95,9 @@ class LiveSources:
             stored = _stored_state(batch.work, number)
         machine = machine_of_source(batch.work.data, transcript.name)
         return SourceIngest(
-            batch, number, pending, reading, shared, outcome, stopped, self._exclusions, stored, machine
-        )
+            batch, number, pending, reading, shared, outcome, stopped, self._exclusions, stored, machine,
+            self._retention,
+        )  # fmt: skip
 
     def _keep(self, source: SourceIngest) -> None:
         """Keep a transcript, and drop the one that has not changed for the longest time if there are too many."""
@@ -136,7 +139,7 @@ def _can_resume(source: SourceIngest, pending: Pending, outcome: Outcome, stoppe
     try:
         return source.resume(pending, outcome, stopped)
     except Exception as error:
-        if is_of_machine(error):
+        if is_of_machine(error) or is_damage(error):
             raise
         return False
 

@@ -11,7 +11,7 @@ from memtui_core.ingest.discover import NO_FILE, KnownSource, Plan
 from memtui_core.ingest.sources.entries import EntryKey
 from memtui_core.ingest.turns.sessions import SessionRow, SessionTable
 from memtui_core.model import Block
-from memtui_core.readers.base import START, Cursor
+from memtui_core.readers.base import START, Cursor, Identity
 from memtui_core.store.tables import COLUMNS, key_condition
 from memtui_core.tools.mentions import Mention
 
@@ -66,6 +66,9 @@ class RowSink(Protocol):
     def add_entry(self, key: EntryKey, source: int, session: int) -> None:
         """Record the owner of an entry."""
 
+    def is_forgotten(self, agent: str, identity: Identity) -> bool:
+        """Whether the user has forgotten a session, or the one that started it."""
+
     def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
         """Record that the first entries of a session belong to another one, `origin`, up to a time.
 
@@ -81,6 +84,8 @@ class RowSink(Protocol):
 
 UNREAD: Final = -1
 """The modification time in the row of a source that must be read again, although its transcript has not changed."""
+UNREAD_STATE: Final = {"mtime": UNREAD, "cursor_offset": 0, "cursor_line": 0, "head_hash": "", "head_size": 0}
+"""What such a row has, so that it is read from the start."""
 
 
 def put_source(
@@ -106,10 +111,11 @@ def put_source(
 
 def mark_unread(work: WorkDatabase, sources: Collection[int]) -> None:
     """Mark sources as not read, so that they are read again from the start even if ingesting is cancelled now."""
-    unread = {"mtime": UNREAD, "cursor_offset": 0, "cursor_line": 0, "head_hash": "", "head_size": 0}
     rows = work.rows("sources", key_condition("id", sources), [])
     work.drop("sources", sources)
-    work.put("sources", [tuple((dict(zip(COLUMNS["sources"], row, strict=True)) | unread).values()) for row in rows])
+    work.put(
+        "sources", [tuple((dict(zip(COLUMNS["sources"], row, strict=True)) | UNREAD_STATE).values()) for row in rows]
+    )
 
 
 def put_unread(batch: Batch, plan: Plan) -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from memtui_core.ingest.sources.batch import Batch
     from memtui_core.store.work.database import WorkDatabase
 
+FORGOTTEN_OWNER: Final = Owner(-1, -1)
+"""Stands for the source and the session of entries that were forgotten."""
 _OF_SESSION: Final = "t.session IN (SELECT key FROM sessions WHERE session_id = ?)"
 _FORKS_TO_REREAD: Final = """
 SELECT DISTINCT k.id FROM (SELECT DISTINCT session FROM turns WHERE source = $1) o
@@ -82,7 +84,7 @@ class ForeignOrigin:
 
     def add(self, messages: Sequence[Message], sessions: Mapping[int, int]) -> None:
         """Add messages; `sessions` are those of the foreign ones, by the Python id of the message."""
-        self._sessions.update(sessions.values())
+        self._sessions.update(session for session in sessions.values() if session != FORGOTTEN_OWNER.session)
         times = [message.at for message in messages if id(message) in sessions and message.at is not None]
         self.until = max([*times, *([self.until] if self.until else [])], default=None)
 
@@ -170,7 +172,8 @@ def owned_by_others(batch: Batch, keys: Collection[EntryKey], source: int) -> di
     """The owners of those entries that belong to other sources already."""
     pending, uncertain = batch.owners_in_memory(keys, source)
     stored = _owners(batch.work, uncertain, source) if uncertain and batch.work.may_have("blocks") else {}
-    return {key: owner for key, owner in (pending | stored).items() if owner.source != source}
+    owners = {key: owner for key, owner in (pending | stored).items() if owner.source != source}
+    return owners | dict.fromkeys(batch.forgotten_among(keys) - owners.keys(), FORGOTTEN_OWNER)
 
 
 def displace_owners(batch: Batch, newcomer: Claim, owners: Iterable[Owner]) -> list[int]:
@@ -179,7 +182,7 @@ def displace_owners(batch: Batch, newcomer: Claim, owners: Iterable[Owner]) -> l
     `owners` are the owners of the shared entries so far.
     """
     batch.write_finished()
-    rivals = sorted({owner.source for owner in owners})
+    rivals = sorted({owner.source for owner in owners} - {FORGOTTEN_OWNER.source})
     displaced = [rival for rival in rivals if _newcomer_owns(batch.work, newcomer, _claim_of(batch.work, rival))]
     for rival in displaced:
         mark_unread(batch.work, [rival])

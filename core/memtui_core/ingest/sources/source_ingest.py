@@ -13,9 +13,9 @@ from memtui_core.ingest.sources.rows import RowSink, put_source
 from memtui_core.ingest.sources.shared_entries import ForeignEntries
 from memtui_core.ingest.turns.grouping import MAIN, Conversations, TurnDraft
 from memtui_core.ingest.turns.rows import StoredTurn, TurnPosition, grow_turn, put_turn
-from memtui_core.ingest.turns.sessions import SessionRow, Titles
+from memtui_core.ingest.turns.sessions import SessionRow, Titles, level_of
 from memtui_core.readers.base import START, Reading
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord, UnknownEntry
 from memtui_core.system.projects import locate_project
 from memtui_core.text.machine_folders import folder_of
@@ -26,6 +26,10 @@ CHUNK = 500
 
 class SessionExcluded(Exception):
     """The settings exclude the session: the changes of this transcript are rolled back."""
+
+
+class SessionForgotten(Exception):
+    """The user has forgotten the session: the changes of this transcript are rolled back."""
 
 
 class Stopped(Exception):
@@ -94,6 +98,7 @@ class SourceIngest:
         exclusions: Exclusions,
         stored: StoredState = NOTHING_STORED,
         machine: str = "",
+        retention: RetentionRules = KEEP_ALL,
     ) -> None:
         self.transcript = pending.transcript
         self.id = source
@@ -105,6 +110,7 @@ class SourceIngest:
         self._outcome, self._stopped, self._exclusions = outcome, stopped, exclusions
         self._known = pending.known
         self._machine = machine
+        self._retention = retention
         self._reading, self._shared = reading, shared
         self._conversations = Conversations()
         self._conversations.main.segment = stored.segment
@@ -133,7 +139,7 @@ class SourceIngest:
         return row.key if row is not None else None
 
     def run(self) -> None:
-        """Read to the end. Raises Stopped, SessionExcluded and SourceUnreadable."""
+        """Read to the end. Raises Stopped, SessionExcluded, SessionForgotten and SourceUnreadable."""
         self.can_continue = False
         known = self._known if self.cursor != START else None
         records = iter(self._reading)
@@ -173,11 +179,22 @@ class SourceIngest:
             elif isinstance(record, PrRecord):
                 self._pr_link(record)
             elif isinstance(record, UnknownEntry):
-                self._sink.put("unknown_entries", self.id, record.line, record.kind, record.raw)
+                self._sink.put("unknown_entries", self.id, record.line, record.kind, self._raw(record))
             else:
                 self._bad += 1
                 self._sink.put("bad_lines", self.id, record.line, record.reason)
         return [message for message in messages if id(message) in shared]
+
+    def _raw(self, entry: UnknownEntry) -> str:
+        """The text of an unknown entry, if everything of the session is kept."""
+        if not self._retention:
+            return entry.raw
+        facts, identity = self._reading.facts, self._reading.identity(MAIN)
+        if not facts.cwd:
+            # Nothing tells yet how much of the session is kept.
+            return ""
+        place = locate_project(facts.cwd, identity.folder, facts.repository, self._machine)
+        return entry.raw if self._retention.level_of(place.name, facts.cwd, folder_of(place.root)) == "full" else ""
 
     def _message(self, message: Message) -> None:
         if message.kind == "compaction" and not message.sidechain and not self._boundary_open:
@@ -200,7 +217,7 @@ class SourceIngest:
             self._store(name, draft, provisional=False)
 
     def _store(self, name: str, draft: TurnDraft, *, provisional: bool) -> None:
-        if draft.is_unknown:
+        if draft.is_unknown or (name != MAIN and self._is_forgotten(name)):
             return
         session = self._session(name)
         growing, facts = self._open_turn, self._reading.facts
@@ -211,8 +228,9 @@ class SourceIngest:
         else:
             number = self._sink.sessions.next_number(session.key, self.id)
             turn = TurnPosition(
-                self._sink.next_id("turns"), session.key, self.id, number, session.root, session.worktree, provisional
-            )
+                self._sink.next_id("turns"), session.key, self.id, number, session.root, session.worktree, provisional,
+                level_of(self._retention, session),
+            )  # fmt: skip
             stored = put_turn(self._sink, draft, turn, facts)
             self._outcome.blocks += stored.blocks
             self._turns += 1
@@ -229,12 +247,17 @@ class SourceIngest:
         if name not in self._sessions or not self._sessions[name].cwd:
             agent, facts = self.transcript.agent, self._reading.facts
             identity = self._reading.identity(name)
+            if self._is_forgotten(name):
+                raise SessionForgotten
             if self._exclusions:
                 place = locate_project(facts.cwd, identity.folder, facts.repository, self._machine)
                 if self._exclusions.excludes_session(agent, place.name, facts.cwd, folder_of(place.root)):
                     raise SessionExcluded
             self._sessions[name] = self._sink.sessions.find_or_create(agent, identity, facts, self._machine)
         return self._sessions[name]
+
+    def _is_forgotten(self, name: str) -> bool:
+        return self._sink.is_forgotten(self.transcript.agent, self._reading.identity(name))
 
     def _title(self, record: TitleRecord) -> None:
         if record.leaf is not None:

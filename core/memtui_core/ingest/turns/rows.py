@@ -10,7 +10,8 @@ from memtui_core.ingest.sources.entries import entry_key, hashed, microseconds
 from memtui_core.ingest.sources.rows import RowSink
 from memtui_core.ingest.turns.grouping import TurnDraft
 from memtui_core.ingest.turns.project_files import PROMPT_KINDS, SEPARATOR
-from memtui_core.model import Block
+from memtui_core.ingest.turns.retained import retained_blocks, retained_lines, retained_prompt
+from memtui_core.model import Block, Retention
 from memtui_core.readers.records import SessionFacts
 from memtui_core.store.tables import LIST_SEPARATOR
 from memtui_core.system.projects import worktrees_of
@@ -33,6 +34,8 @@ class TurnPosition:
     root: str
     worktree: str | None
     provisional: bool
+    retention: Retention = "full"
+    """How much of it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,8 @@ def _put_turn_row(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: S
     usage = draft.usage()
     sink.put(
         "turns", turn.id, turn.session, turn.source, turn.number, draft.line, draft.end_line, draft.kind,
-        draft.segment, draft.user_text, LIST_SEPARATOR.join(draft.tool_summary()),
+        draft.segment, retained_prompt(draft.user_text, turn.retention),
+        LIST_SEPARATOR.join(retained_lines(draft.tool_summary(), turn.retention)),
         LIST_SEPARATOR.join(draft.models()), min(times, default=None), max(times, default=None), usage.input,
         usage.output, usage.cache_read, usage.cache_write, sum(block.kind == "tool_call" for block in blocks),
         sum(block.kind == "tool_result" and block.is_error for block in blocks), turn.provisional, sink.number,
@@ -103,7 +107,7 @@ def _put_blocks(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Seq
     start = 0
     for message in draft.messages:
         entry = entry_key(message)
-        message_blocks = blocks[max(start, first) : start + len(message.blocks)]
+        message_blocks = retained_blocks(blocks[max(start, first) : start + len(message.blocks)], turn.retention)
         start += len(message.blocks)
         at = microseconds(message.at)
         if entry is not None and message_blocks:
@@ -129,6 +133,8 @@ def _folders(turn: TurnPosition, facts: SessionFacts) -> ProjectFolders:
 def _mentions(
     sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block], folders: ProjectFolders
 ) -> list[Row]:
+    if turn.retention == "titles":
+        return []
     prompt = draft.user_text if draft.kind in PROMPT_KINDS else ""
     cwd, root, trees = folders
     files, possible = sink.project_files, set[str]()

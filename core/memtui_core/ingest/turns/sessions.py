@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.ingest.turns.numbering import number_turns
+from memtui_core.model import Retention
 from memtui_core.readers.base import Identity
+from memtui_core.readers.exclusions import RetentionRules
 from memtui_core.readers.records import SessionFacts, TitleRank
 from memtui_core.system.projects import locate_project
-from memtui_core.text.machine_folders import machine_of, own_folders
+from memtui_core.text.machine_folders import folder_of, machine_of, own_folders
 from memtui_core.text.paths import clean, managed_worktree
 
 if TYPE_CHECKING:
@@ -72,6 +74,12 @@ class SessionRow:
             return False
         self.title, self.title_rank = text, int(rank)
         return True
+
+
+def level_of(rules: RetentionRules, session: SessionRow) -> Retention:
+    """How much is kept of a session."""
+    folders = (session.cwd, folder_of(session.root), folder_of(session.worktree or ""))
+    return rules.level_of(session.project, *folders) if rules else "full"
 
 
 _COLUMNS = list(SessionRow.__match_args__)

@@ -23,7 +23,7 @@ from memtui_core.ingest.sources.entries import EntryKey
 from memtui_core.ingest.sources.source_ingest import Stopped
 from memtui_core.ingest.workers.prepared_transcript import LARGEST, NO_FOREIGN_ENTRIES, PreparedSource
 from memtui_core.readers.base import Transcript
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.data_folder import DataDir
@@ -52,7 +52,12 @@ class Preparation:
     """
 
     def __init__(
-        self, pending: Sequence[Pending], processes: int, exclusions: Exclusions, data: DataDir | None = None
+        self,
+        pending: Sequence[Pending],
+        processes: int,
+        exclusions: Exclusions,
+        data: DataDir | None = None,
+        retention: RetentionRules = KEEP_ALL,
     ) -> None:
         self._bytes = _bytes_of([item.transcript for item in pending if _can_be_prepared(item)])
         count = min(processes, sum(self._bytes.values()) // WORTH_A_PROCESS)
@@ -62,7 +67,7 @@ class Preparation:
         self._expected = {transcript.name for transcript in self._todo}
         self._prepared: dict[str, PreparedSource | None] = {}
         self._in_memory = 0
-        self._exclusions = exclusions
+        self._rules = exclusions, retention
         self._data = data
         self._closed = False
         self._changed = Condition()
@@ -132,7 +137,7 @@ class Preparation:
             (transcript, foreign), prepared = task, None
             try:
                 machine = machine_of_source(self._data, transcript.name) if self._data is not None else ""
-                prepared = _prepare_by(process, transcript, self._exclusions, foreign, machine)
+                prepared = _prepare_by(process, transcript, self._rules, foreign, machine)
             except Exception as error:
                 # The answer of a process that is ending may be cut anywhere.
                 is_alive = False
@@ -204,12 +209,16 @@ def _start(count: int) -> list[subprocess.Popen[bytes]]:
 
 
 def _prepare_by(
-    process: subprocess.Popen[bytes], transcript: Transcript, exclusions: Exclusions, foreign: Foreign, machine: str
+    process: subprocess.Popen[bytes],
+    transcript: Transcript,
+    rules: tuple[Exclusions, RetentionRules],
+    foreign: Foreign,
+    machine: str,
 ) -> PreparedSource | None:
     stdin, stdout = process.stdin, process.stdout
     if stdin is None or stdout is None:
         raise EOFError
-    pickle.dump((transcript, exclusions, foreign, machine), stdin)
+    pickle.dump((transcript, *rules, foreign, machine), stdin)
     stdin.flush()
     prepared: PreparedSource | None = pickle.load(stdout)
     return prepared

@@ -20,8 +20,8 @@ from memtui_core.ingest.sources.source_ingest import Outcome, SourceIngest
 from memtui_core.ingest.turns.grouping import MAIN
 from memtui_core.ingest.turns.sessions import SessionRow, SessionTable
 from memtui_core.model import Block
-from memtui_core.readers.base import START, Transcript
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.base import START, Identity, Transcript
+from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.lexicon.fields import TurnDoc, turn_document
@@ -115,6 +115,10 @@ class _CollectedRows:
     def add_entry(self, key: EntryKey, source: int, session: int) -> None:
         self.owned.append((key, session))
 
+    def is_forgotten(self, agent: str, identity: Identity) -> bool:
+        """Not known here: `merging` asks the index."""
+        return False
+
     def fork(self, session: SessionRow, origin: int, until: datetime | None) -> None:
         """Not possible here: sessions of other transcripts are not known. `merging` does it."""
 
@@ -167,6 +171,7 @@ def prepare(
     exclusions: Exclusions,
     foreign: Mapping[EntryKey, int] = NO_FOREIGN_ENTRIES,
     machine: str = "",
+    retention: RetentionRules = KEEP_ALL,
 ) -> PreparedSource:
     """Prepare a transcript of which nothing is stored. Raises what reading it raises, and SessionExcluded.
 
@@ -188,6 +193,7 @@ def prepare(
         lambda: False,
         exclusions,
         machine=machine,
+        retention=retention,
     )
     source.run()
     return PreparedSource(

@@ -19,12 +19,12 @@ from memtui_core.system.fault_points import fault_point
 def serve(next_request: Callable[[], Any], answers: IO[bytes]) -> None:
     """Prepare transcripts without end; the answer for one that cannot be prepared is None."""
     while True:
-        transcript, exclusions, foreign, machine = next_request()
+        transcript, exclusions, retention, foreign, machine = next_request()
         fault_point("transcript-taken")
         prepared: PreparedSource | None = None
         # The process with the index will read the transcript itself, and store what is wrong with it.
         with suppress(Exception):
-            prepared = prepare(transcript, exclusions, foreign, machine)
+            prepared = prepare(transcript, exclusions, foreign, machine, retention)
         fault_point("transcript-prepared")
         pickle.dump(prepared, answers, protocol=pickle.HIGHEST_PROTOCOL)
         answers.flush()

@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from memtui_core.memory.observations.log import LogLine
 from memtui_core.model import OBSERVATION_TYPES
 from memtui_core.store.observation import Observation, ObservationContent
+from memtui_core.system.line_log import LogLine
 from memtui_core.text.controls import plain
 
 Kind = Literal["observation", "observation_edited", "observation_forgotten", "observation_restored"]

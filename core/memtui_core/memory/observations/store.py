@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.errors import BadObservation, ObservationUnknown
-from memtui_core.memory.observations.log import Log, LogCursor
 from memtui_core.memory.observations.records import (
     LogState,
     edited_record,
@@ -21,6 +20,7 @@ from memtui_core.memory.observations.records import (
 )
 from memtui_core.memory.observations.validation import validated_content
 from memtui_core.store.observation import Observation
+from memtui_core.system.line_log import LineLog, LogCursor
 from memtui_core.text.controls import plain
 from memtui_core.text.paths import clean
 
@@ -59,7 +59,7 @@ class Observations:
     ) -> None:
         self.folder = data_dir
         self.path = data_dir / FILE
-        self._log = Log(self.path)
+        self._log = LineLog(self.path)
         self._now = now
         self._new_id = new_id
         self._lock = threading.RLock()

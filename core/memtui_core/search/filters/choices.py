@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from memtui_core.model import OBSERVATION_TYPES
 from memtui_core.search.filters.filter import (
@@ -13,6 +14,9 @@ from memtui_core.search.filters.filter import (
     ObservationTest,
     fixed_values,
 )
+
+ARCHIVED: Final = "is:archived"
+"""The only filter that finds archived sessions by what they are; `session:` finds one by its name."""
 
 
 def _choice_filter(
@@ -48,6 +52,14 @@ def _block(kind: str) -> str:
     return f"EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = '{kind}')"
 
 
+def annotated(condition: str) -> str:
+    """The condition that a turn, or its session, has an annotation that meets a condition."""
+    return (
+        "EXISTS (SELECT 1 FROM annotations a WHERE a.session = s.key AND (a.turn IS NULL OR a.turn = t.id)"
+        f" AND {condition})"
+    )
+
+
 def _observations_of_type(value: str, context: FilterContext) -> ObservationTest | None:
     observation_type = value.lower()
     if observation_type not in OBSERVATION_TYPES:
@@ -80,20 +92,24 @@ ROLE = _choice_filter(
 )
 IS = _choice_filter(
     "is",
-    "compactions; turns of subagents, of main sessions, of forks; slash commands",
+    "compactions; turns of subagents, of main sessions, of forks; slash commands; what you have pinned; archived"
+    " sessions, which are left out otherwise",
     {
         "compaction": Condition("t.kind = 'compaction'"),
         "subagent": Condition("s.parent IS NOT NULL"),
         "main": Condition("s.parent IS NULL"),
         "fork": Condition("s.forked_from IS NOT NULL"),
         "command": Condition("t.kind = 'command'"),
+        "pinned": Condition(annotated("a.kind = 'pin'")),
+        "archived": Condition("s.key IN (SELECT session FROM annotations WHERE kind = 'archive')"),
     },
     observations=_observations_of_type,
     conjunctive=True,
 )
 HAS = _choice_filter(
     "has",
-    "turns with such a thing; `has:pr`: the sessions with a pull request",
+    "turns with such a thing; `has:pr`: the sessions with a pull request; `has:note` and `has:tag`: what you have added"
+    " to a turn or its session",
     {
         "error": Condition("t.errors > 0"),
         "edit": Condition("EXISTS (SELECT 1 FROM file_mentions m WHERE m.turn = t.id AND m.kind = 'edited')"),
@@ -101,6 +117,8 @@ HAS = _choice_filter(
         "thinking": Condition(_block("thinking")),
         "image": Condition(_block("image")),
         "pr": Condition("s.key IN (SELECT session FROM pr_links)"),
+        "note": Condition(annotated("a.kind = 'note'")),
+        "tag": Condition(annotated("a.kind = 'tag'")),
     },
     conjunctive=True,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memtui_core.search.filters.annotation import NOTE, TAG
 from memtui_core.search.filters.choices import HAS, IN, IS, ROLE
 from memtui_core.search.filters.file import FILE
 from memtui_core.search.filters.filter import Filter
@@ -22,6 +23,8 @@ FILTERS: tuple[Filter, ...] = (
     ROLE,
     IS,
     HAS,
+    TAG,
+    NOTE,
     AFTER,
     BEFORE,
 )

@@ -129,6 +129,7 @@ class Lexicon:
         *,
         live: bool = False,
         every_first: bool = True,
+        every_only: bool = False,
         fields: Collection[str] | None = None,
         sessions: Collection[int] | None = None,
         turns: Collection[int] | None = None,
@@ -138,10 +139,11 @@ class Lexicon:
         """Return the best `limit` turns: those that contain every term and phrase, then those that contain some.
 
         Without `every_first` all of them in one order: a long turn contains every word of a sentence by chance. With
-        `live` the last term is a prefix. `fields` are the text fields of `TurnDoc` that count, None for all; of a
-        few turns `read_texts` then decides whether the words are in these fields: without it such turns are no hits.
-        `sessions` and `turns` narrow the search before the limit. `is_newer`: the documents are newer than what
-        `read_texts` reads, which decides for all turns then. Never raises, whatever the text.
+        `every_only` turns that contain only some are no hits. With `live` the last term is a prefix. `fields` are the
+        text fields of `TurnDoc` that count, None for all; of a few turns `read_texts` then decides whether the words
+        are in these fields: without it such turns are no hits. `sessions` and `turns` narrow the search before the
+        limit. `is_newer`: the documents are newer than what `read_texts` reads, which decides for all turns then. Never
+        raises, whatever the text.
         """
         searcher = self._searcher
         clauses = read_clauses(query, live=live)
@@ -152,7 +154,8 @@ class Lexicon:
         filter_later = turns is not None and len(turns) > _MAX_TURNS_IN_QUERY
         among = set(turns or ()) if filter_later else None
         hits: list[LexicalHit] = []
-        for every in (True,) if matcher.size == 1 else (True, False) if every_first else (False,):
+        orders = (True,) if matcher.size == 1 or every_only else (True, False) if every_first else (False,)
+        for every in orders:
             tantivy_query = scoring.query(every=every, sessions=sessions, turns=None if filter_later else turns)
             most = len(hits) + limit + _TIES
             more = _fetch(searcher, tantivy_query, most, matcher, among)

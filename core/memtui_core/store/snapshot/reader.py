@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -13,6 +14,7 @@ import _duckdb
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.model import CLOCK_TOLERANCE
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.marks.snapshot_annotations import TABLE, SnapshotAnnotations
 from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot.layers import SEARCH_PATH, Layers
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
@@ -57,7 +59,8 @@ class Snapshot:
     IndexTooNew if the snapshot cannot be used.
 
     In queries `credible(t)` is the time `t`, or NULL if it cannot be right: more than a day later than `now`, the time
-    at which the snapshot was opened. Lists are sorted by credible times, so that a wrong clock moves nothing up.
+    at which the snapshot was opened. Lists are sorted by credible times, so that a wrong clock moves nothing up. The
+    table `annotations` has what the user has added, as it is now: see `store/marks/snapshot_annotations.py`.
     """
 
     def __init__(self, data: DataDir, now: datetime | None = None, opened: OpenedTables | None = None) -> None:
@@ -76,22 +79,31 @@ class Snapshot:
         # The first thread needs no other cursor.
         self._local.cursor = self._connection
         self._cache: dict[str, Any] = {}
+        self.annotations = SnapshotAnnotations(data.path, self, self._connection.cursor)
+        """What the user has added to sessions and turns, which changes while the snapshot does not."""
         if self.version > VERSION:
             raise IndexTooNew(f"The index has schema {self.version}; this memtui knows {VERSION}. Update memtui.")
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query; for a `Label` in the parameters its raw text is used."""
         cursor = self._cursor(sql)
-        if not parameters:
-            # DuckDB imports several modules to look at parameters.
-            return cursor.execute(sql).fetchall()
-        return cursor.execute(sql, [stored(value) for value in parameters]).fetchall()
+        try:
+            if not parameters:
+                # DuckDB imports several modules to look at parameters.
+                return cursor.execute(sql).fetchall()
+            return cursor.execute(sql, [stored(value) for value in parameters]).fetchall()
+        except _duckdb.IOException as error:
+            raise _unusable(self.data, error) from error
 
     def table(self, sql: str, parameters: Sequence[Any] = ()) -> Table:
         """All rows of a query as one Arrow table."""
         from arro3.core import Table
 
-        return Table.from_arrow(self._cursor(sql).sql(sql, params=[stored(value) for value in parameters]))
+        cursor = self._cursor(sql)
+        try:
+            return Table.from_arrow(cursor.sql(sql, params=[stored(value) for value in parameters]))
+        except _duckdb.IOException as error:
+            raise _unusable(self.data, error) from error
 
     def cached(self, name: str, make: Callable[[], Value]) -> Value:
         """A value computed from this snapshot, which never changes; concurrent threads may each compute it."""
@@ -105,6 +117,7 @@ class Snapshot:
     def forget_cached(self) -> None:
         """Compute everything again: rows were added to tables that are in memory."""
         self._cache = {}
+        self.annotations.forget()
 
     def state_of(self, table: str) -> object:
         """A value that is equal for two snapshots only if the table is the same in both."""
@@ -117,6 +130,8 @@ class Snapshot:
 
     def _cursor(self, sql: str) -> _duckdb.DuckDBPyConnection:
         """The cursor of this thread, for a query. Raises IndexBroken if a table that it names cannot be read."""
+        if TABLE in sql:
+            self.annotations.fill()
         try:
             self._layers.merge_for(sql)
         except (_duckdb.Error, OSError, ValueError) as error:
@@ -163,8 +178,11 @@ def _open(data: DataDir) -> OpenedTables:
 
 
 def _unusable(data: DataDir, reason: Exception) -> IndexBroken:
-    """The error for a snapshot of which a part cannot be read."""
+    """The error for a snapshot of which a part cannot be read; a note makes the next indexer check all of it."""
     is_machine = is_of_machine(reason) or isinstance(reason, PermissionError)
+    if not is_machine and not isinstance(reason, FileNotFoundError):
+        with suppress(OSError):
+            data.damage.write_text(f"{reason}\n", "utf-8")
     return IndexBroken(failure_text(reason, data.path) if is_machine else damaged(data.path, reason))
 
 

@@ -5,6 +5,7 @@ It is a whole database until everything in it is published; from then on an over
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,6 +13,7 @@ from typing import Any, Final
 
 import duckdb
 
+from memtui_core.errors import IndexBroken
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import VERSION, meta_of, migrate
 from memtui_core.store.snapshot.databases import needs_compacting, write_base, write_whole
@@ -20,11 +22,12 @@ from memtui_core.store.snapshot.manifest import Manifest, read_manifest
 from memtui_core.store.tables import KEYS, Row, TableRows, key_condition, stored_columns
 from memtui_core.store.vectors.files import move_table_to_files
 from memtui_core.store.work.connection import CONFIG, WORK, connect, detach_all, insert
-from memtui_core.store.work.opening import Carried, make_overlay, open_work
+from memtui_core.store.work.opening import Carried, make_overlay, open_anew, open_work
 from memtui_core.store.work.overlay import SCHEMA, base_of, copy_from_base, replace_in_base, replaced_keys
 from memtui_core.system.atomic_files import replace_file, sync
 from memtui_core.system.fault_points import fault_point
 
+_log = logging.getLogger(__name__)
 _IDLE_MEMORY: Final = "1MB"
 """What an indexer that waits may keep of the database in memory."""
 _LARGE_LOG: Final = 4_000_000
@@ -37,8 +40,9 @@ _MAX_RECORDED: Final = 32_000_000
 class WorkDatabase:
     """The work database of one data folder, upgraded to the newest schema. Only one process may open it.
 
-    A file that cannot be opened is replaced by the newest snapshot, or by an empty database if there is none. Raises
-    IndexTooNew, and IndexBroken if the base or the snapshot cannot be read either.
+    A file that cannot be opened is replaced by the newest snapshot, or by an empty database if there is none. If the
+    base or the snapshot cannot be read either, all of them are moved aside, and an empty database is marked as to be
+    restored from what is left of them. Raises IndexTooNew.
 
     Queries find all rows by the names of the tables; only the methods of this class change rows of published tables.
     """
@@ -48,15 +52,19 @@ class WorkDatabase:
         self.data = data
         self.restore_reason: str | None = None
         """Why the file was replaced; None if it was opened."""
+        self.is_new = False
+        """Whether nothing could replace the file, so that it is empty."""
         published = read_manifest(data)
         self.base: int | None = None
         """The number of the base of which this is an overlay; None for a whole database."""
         self.connection = connect(data)
-        meta = self._open(published)
+        meta = self._open(published, anew=True)
+        if self.is_new:
+            published = None
         self.changes = ChangeRecorder(_MAX_RECORDED)
         self.changed: Counter[str] = Counter()
         """How often rows of each published table were added or deleted."""
-        self._filled: set[str] | None = None if meta else set()
+        self._filled: set[str] | None = None if meta and not self.is_new else set()
         """The tables that may have rows; None until that is read from the database."""
         if meta.get("schema") == "2":
             move_table_to_files(self.connection, data)
@@ -69,9 +77,19 @@ class WorkDatabase:
         self.written_batch = batch
         """The last batch of which changes were written."""
 
-    def _open(self, published: Manifest | None = None) -> dict[str, str]:
-        """Attach the file to the connection, to which nothing is attached; the values of its table `meta`."""
-        self.connection, self.restore_reason = open_work(self.connection, self.data, published)
+    def _open(self, published: Manifest | None = None, *, anew: bool = False) -> dict[str, str]:
+        """Attach the file to the connection, to which nothing is attached; the values of its table `meta`.
+
+        With `anew`, an index that is beyond repair is replaced by an empty one.
+        """
+        try:
+            self.connection, self.restore_reason = open_work(self.connection, self.data, published)
+        except IndexBroken as error:
+            if not anew:
+                raise
+            _log.warning("%s", error)
+            self.connection, self.restore_reason = open_anew(self.data, published), str(error.__cause__ or error)
+            self.is_new = True
         meta = meta_of(self.connection)
         self.base = base_of(meta)
         # While much is read, merging groups of rows again and again takes 300 MB of memory, and more time.

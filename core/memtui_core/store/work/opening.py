@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import duckdb
 
 from memtui_core.errors import IndexBroken
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.schema import VERSION, meta_of, migrate
+from memtui_core.store.schema import VERSION, meta_of, migrate, refuse_newer, too_new
 from memtui_core.store.snapshot.databases import apply_layers
 from memtui_core.store.snapshot.layers import attach_file
 from memtui_core.store.snapshot.manifest import Manifest, newest_base
@@ -22,6 +22,10 @@ from memtui_core.system.fault_points import fault_point
 
 _PARTS = (".overlay", ".restored", ".rewritten")
 """The files that are renamed to the work database when they are complete."""
+
+
+RESTORING: Final = "restoring"
+"""The key in the table `meta` of an index that was made anew, while it may lack sessions that are gone."""
 
 
 class Carried(NamedTuple):
@@ -37,8 +41,8 @@ def open_work(
     """Attach the work database to a connection; that, or another one, and why the file was replaced, None if not.
 
     An overlay has its base attached, and is of the newest schema; a whole database may be of an older one. A file that
-    cannot be opened is replaced by the newest snapshot, or by an empty database if there is none. Raises IndexBroken if
-    a part of the index cannot be read and nothing can replace it.
+    cannot be opened is moved aside and replaced by the newest snapshot, or by an empty database if there is none.
+    Raises IndexBroken if a part of the index cannot be read and nothing can replace it, and IndexTooNew.
     """
     for leftover in _PARTS:
         remove_file(data.work.with_suffix(leftover))
@@ -57,8 +61,8 @@ def open_work(
         if is_of_machine(error):
             # The file is not damaged if the disk is full or another process has it open.
             raise
-        data.work.replace(data.work.with_suffix(".broken"))
-        data.work_log.unlink(missing_ok=True)
+        refuse_newer(error)
+        set_aside(data, [data.work, data.work_log])
         # An error of the file may have made the instance unusable.
         connection = connect(data)
         if snapshot is None or not data.base(snapshot.base).exists():
@@ -66,6 +70,10 @@ def open_work(
         else:
             _restore(connection, data, snapshot)
         return connection, str(error).splitlines()[0]
+    if int(meta.get("schema", 0)) > VERSION:
+        # Before anything is written.
+        connection.close()
+        raise too_new(meta["schema"])
     if (base := base_of(meta)) is None:
         return connection, None
     is_behind = published is not None and published.base != base and published.batch >= int(meta["batch"])
@@ -83,8 +91,48 @@ def open_work(
         attach_file(connection, data.base(base), "base", size)
     except (duckdb.Error, OSError, ValueError) as error:
         connection.close()
+        if is_of_machine(error) or isinstance(error, PermissionError):
+            raise
         raise _beyond_repair(data, error) from error
     return connection, None
+
+
+def open_anew(data: DataDir, published: Manifest | None) -> duckdb.DuckDBPyConnection:
+    """Move the databases of a broken index aside, and open an empty one that is marked as to be restored.
+
+    It knows the vectors of the last snapshot, so that texts that have one get it again.
+    """
+    set_aside(data, [data.snapshots, data.work, data.work_log])
+    data.snapshots.mkdir(parents=True, exist_ok=True)
+    meta = {RESTORING: "1"}
+    if published is not None:
+        meta["batch"] = str(published.batch)
+        if (vectors := published.vectors) is not None:
+            meta |= {"model": vectors.model, "vectors": str(vectors.file), "dimension": str(vectors.dimension)}
+    connection = connect(data)
+    attach_work(connection, data.work)
+    migrate(connection)
+    rows = [list(meta), list(meta.values())]
+    connection.execute("INSERT OR REPLACE INTO meta SELECT unnest(?), unnest(?)", rows)
+    return connection
+
+
+def set_aside(data: DataDir, paths: Sequence[Path]) -> Path | None:
+    """Move files and folders of an index into a folder of their own, under the same names; None if there are none.
+
+    Whoever dies meanwhile leaves some of them in their places, and the next one moves these into another folder.
+    """
+    present = [path for path in paths if path.exists()]
+    if not present:
+        return None
+    data.broken.mkdir(parents=True, exist_ok=True)
+    numbers = [int(path.name) for path in data.broken.iterdir() if path.name.isdigit()]
+    folder = data.broken / str(max(numbers, default=0) + 1)
+    for path in present:
+        target = folder / path.relative_to(data.path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, target)
+    return folder
 
 
 def make_overlay(connection: duckdb.DuckDBPyConnection, data: DataDir, base: int, carried: Carried) -> Path:

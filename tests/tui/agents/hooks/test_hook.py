@@ -33,7 +33,7 @@ from memtui_core.memory.recall.file_reminders import SnapshotConnection, turns_o
 from memtui_core.memory.recall.recalled_turn import RecalledTurn
 from memtui_core.memory.recall.similar_turns import RecallScope
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.review_marks import ReviewMarks, row_key
+from memtui_core.store.marks.review_marks import ReviewMarks, row_key
 from support.indexes import embed, review, update
 from support.shop_and_blog import ROOT, edit, shop_and_blog
 from support.transcripts import OTHER_SESSION, SESSION, START, Script

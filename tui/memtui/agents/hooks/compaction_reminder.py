@@ -10,7 +10,7 @@ from pathlib import Path
 from memtui.agents.hooks.hook_call import HookCall
 from memtui.agents.hooks.reminder_text import NOTICE
 from memtui.agents.hooks.sent_reminders import record_sent, sent_keys
-from memtui_core.store.review_marks import ReviewMarks
+from memtui_core.store.marks.review_marks import ReviewMarks
 
 _COMPACTED, _SENT = "compacted", "sent what the summary lacks"
 """Keys: the first is followed by the number of lines that the transcript had before the compaction."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memtui_core.errors import MemtuiError
 from memtui_core.index.handoffs import CHOSEN_ROWS
 from memtui_core.index.index import Index
-from memtui_core.store.review_marks import FILE, ReviewMarks, row_key
+from memtui_core.store.marks.review_marks import FILE, ReviewMarks, row_key
 from support.indexes import build
 from support.transcripts import OTHER_SESSION, SESSION, Script
 

@@ -62,7 +62,7 @@ class NewLines:
     """Size of an incomplete last line: it is being written, or its writer died."""
 
 
-class Log:
+class LineLog:
     """The lines of one file. Methods raise MemtuiError if it cannot be read or written."""
 
     def __init__(self, path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What is kept of sessions that are gone from their agents, and how it comes back."""
