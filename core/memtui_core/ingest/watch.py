@@ -17,6 +17,7 @@ from typing import Final
 from watchfiles import watch
 
 from memtui_core.errors import IndexBroken, ModelUnavailable
+from memtui_core.ingest.index_requests import IndexRequests
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept.requested import ForgetRequests
 from memtui_core.ingest.machines.background import BackgroundPulls
@@ -185,6 +186,7 @@ class _Watch:
         self._builder = builder
         self._pulls = pulls
         self._requests = ForgetRequests(indexer)
+        self._index_requests = IndexRequests(indexer)
         self._scan_at = time.monotonic()
         """When the next full scan is due."""
         self._changed_at = time.monotonic()
@@ -221,6 +223,8 @@ class _Watch:
             raise IndexBroken("A reader has found a damaged part of the index.")
         if self._requests.is_due:
             self._requests.serve()
+        elif self._index_requests.is_due:
+            self._index_requests.serve(self._update_asked, self._stopped)
         elif self._due():
             self._update()
         elif self._indexer.misses_outside_files:
@@ -276,7 +280,7 @@ class _Watch:
         return WATCHED_PAUSE if has_readers(self._indexer.data) else UNWATCHED_PAUSE
 
     def _interrupted(self) -> bool:
-        return self._stopped() or self._due()
+        return self._stopped() or self._due() or self._index_requests.is_due
 
     def _stopped(self) -> bool:
         return self._stop.is_set() or self._requests.is_due
@@ -305,6 +309,15 @@ class _Watch:
         if self._indexer.counts.files_read > read_before:
             self._changed_at, self._tidied = now, False
 
+    def _update_asked(self, locations: Sequence[Location]) -> None:
+        """Update what somebody asks for: these locations, or everything."""
+        if locations:
+            _run_to_end(self._indexer.update(locations, self._stopped))
+            self._changed_at, self._tidied = time.monotonic(), False
+        else:
+            self._scan_at = time.monotonic()
+            self._update()
+
     def _wait(self) -> None:
         """Wait for a change, or until the next action is due."""
         now = time.monotonic()
@@ -324,6 +337,8 @@ class _Watch:
         while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
             self._indexer.lock.beat()
             if self._watcher.happened.wait(min(left, STOP_POLL)) or self._requests.is_due:
+                return
+            if self._index_requests.is_due:
                 return
             if self._pulls is not None and self._pulls.has_news:
                 return
