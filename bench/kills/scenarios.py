@@ -161,7 +161,8 @@ def _part(place: Place) -> None:
 def read_by_workers(place: Place) -> None:
     """A first reading with worker processes, of which two snapshots are published in between."""
     _set(pool, WORTH_A_PROCESS=1)
-    _set(indexer_module, REPORT_EVERY=0.0, REOPEN_EVERY=300_000)
+    size = sum(path.stat().st_size for path in place.transcripts())
+    _set(indexer_module, REPORT_EVERY=0.0, REOPEN_EVERY=size // 4)
     with Indexer(place.data, wait=10, processes=2) as indexer:
         for number, _ in enumerate(indexer.update(place.locations)):
             if number in (4, 9):
@@ -289,7 +290,10 @@ SCENARIOS: Final = (
     Scenario("watching", _part, watch_growing, (*_READ, *_VECTORS)),
     Scenario("embedding", _embedded, embed_by_steps, ("vectors-cleared", *_VECTORS, *_ROWS, *_DELTA, *_PUBLISHED)),
     Scenario("forgetting", _embedded, forget, (*_REMOVED, *_ROWS, *_BASE, *_PUBLISHED)),
-    Scenario("restoring", _lost_work, read, ("work-restored", "work-log-removed", *_PUBLISHED)),
+    Scenario(
+        "restoring", _lost_work, read,
+        ("work-restored", "work-log-removed", *_ROWS, *_PUBLISHED, "indexer-published", "progress-reported"),
+    ),
     Scenario("upgrading", _older, read, ("schema-upgraded", "work-log-removed", *_PUBLISHED)),
     Scenario("lexicon", _lost_lexicon, read, ("lexicon-file-removed", "documents-written", "documents-committed")),
     Scenario("reviewing", _indexed, review, ("review-written", *_PUBLISHED)),

@@ -227,6 +227,32 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
+class SelectedSessions:
+    """What is selected of one project and agent."""
+
+    project: str
+    agent: str
+    sessions: int
+    """Without subagents."""
+    subagents: int
+    turns: int
+    compactions: int
+    first: datetime | None
+    """When the first turn began."""
+    last: datetime | None
+    """When the last turn ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsToForget:
+    """Sessions that the user may forget, and how much they are."""
+
+    identities: tuple[tuple[str, str, str | None], ...]
+    """Agent, id and the id of the parent of each, subagents included."""
+    rows: Sequence[SelectedSessions]
+
+
+@dataclass(frozen=True, slots=True)
 class Compaction:
     """A compaction: a boundary at which a summary replaced the segment before it."""
 

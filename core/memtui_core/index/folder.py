@@ -6,12 +6,16 @@ from pathlib import Path
 
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.processes import Presence, Typing, percent_done, publication_state, read_progress
+from memtui_core.store.requests import FORGET, UNDO, Requests
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
 
 __all__ = [
+    "FORGET",
+    "UNDO",
     "DataDir",
     "Manifest",
     "Presence",
+    "Requests",
     "Typing",
     "indexer_hangs",
     "percent_done",

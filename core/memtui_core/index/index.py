@@ -50,7 +50,8 @@ class Index:
     def __init__(self, data: DataDir, allowed: Allowed | None = None) -> None:
         self.data = data
         """The data folder."""
-        self._allowed = allowed
+        self.allowed = allowed
+        """What tells the roots of the only projects that can be read; None for all."""
         self._presence = Presence(data)
         self._presence.touch()
         self.snapshot = Snapshot(data, allowed=allowed)
@@ -77,7 +78,9 @@ class Index:
         manifest = read_manifest(self.data)
         if manifest is not None and manifest.batch == self.snapshot.number:
             return False
-        self.snapshot = Snapshot(self.data, allowed=self._allowed)
+        snapshot = Snapshot(self.data, allowed=self.allowed)
+        # Whoever only reads lists needs no keyword index.
+        self.snapshot = self.search.paired(snapshot) if "search" in self.__dict__ else snapshot
         return True
 
     def snapshot_of(self, session: int) -> Snapshot:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,16 @@ from memtui_core.search.pipeline import OnFirstHits, OnScreen, search
 from memtui_core.search.query_parser import parse
 from memtui_core.search.selection import TurnMatches, matching_sessions
 from memtui_core.store.lexicon import Lexicon, LexiconDamaged, matcher_of
-from memtui_core.store.snapshot.reader import unusable
+from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.snapshot.reader import Snapshot, unusable
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
 __all__ = ["WORDS_AND_PATHS", "Search", "complete", "filters_by_name", "group_hits", "matcher_of", "parse"]
+
+_ATTEMPTS = 5
+"""How often a snapshot is opened again whose keyword index is newer."""
 
 
 class Search:
@@ -30,9 +35,7 @@ class Search:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._number = index.snapshot.number
-        """The snapshot for which the keyword index was opened."""
-        self._lexicon = Lexicon(index.data.lexicon)
+        self._lexicon_of(index.snapshot)
 
     def __call__(
         self,
@@ -61,14 +64,9 @@ class Search:
         `check_cancelled`: called after each step; an exception that it raises ends the search.
         """
         snapshot, vectors = self._index.snapshot, self._index.vectors
-        if snapshot.number != self._number:
-            self.refresh()
-            self._number = snapshot.number
-        try:
-            if self._lexicon.problem is not None:
-                raise LexiconDamaged(self._lexicon.problem)
+        with self._searching(snapshot) as lexicon:
             return search(
-                LocalStore(snapshot, self._lexicon, vectors.embed, vectors.matrix()),
+                LocalStore(snapshot, lexicon, vectors.embed, vectors.matrix(snapshot)),
                 text,
                 limit,
                 live=live,
@@ -80,20 +78,15 @@ class Search:
                 on_screen=on_screen,
                 check_cancelled=check_cancelled,
             )
-        except LexiconDamaged as error:
-            raise unusable(self._index.data, error) from error
 
     def sessions_matching(self, text: str, now: datetime) -> TurnMatches:
         """All sessions with a turn that contains every word of a query and meets its filters; never by meaning.
 
         Raises NothingSelected if the query is empty or not clear.
         """
-        try:
-            if self._lexicon.problem is not None:
-                raise LexiconDamaged(self._lexicon.problem)
-            return matching_sessions(LocalStore(self._index.snapshot, self._lexicon), text, now)
-        except LexiconDamaged as error:
-            raise unusable(self._index.data, error) from error
+        snapshot = self._index.snapshot
+        with self._searching(snapshot) as lexicon:
+            return matching_sessions(LocalStore(snapshot, lexicon), text, now)
 
     def prepare(self) -> None:
         """Do once what would make the first search slower than the next ones."""
@@ -106,6 +99,34 @@ class Search:
         """The values with which the filters of a query can be completed."""
         return read_filter_values(self._index.snapshot)
 
-    def refresh(self) -> None:
-        """Search the keyword index as it is now."""
-        self._lexicon.refresh()
+    def paired(self, snapshot: Snapshot) -> Snapshot:
+        """A snapshot, or a newer one, that has its keyword index open; raises the errors of `Index.open`.
+
+        The indexer commits the keyword index before it publishes, and changes it with the next snapshot. So it is
+        opened at once. If it is newer, so is the snapshot most of the time; until that is published, hits are looked up
+        in the texts of the older one.
+        """
+        for _ in range(_ATTEMPTS):
+            if self._lexicon_of(snapshot).batch <= snapshot.number:
+                break
+            manifest = read_manifest(self._index.data)
+            if manifest is None or manifest.batch == snapshot.number:
+                break
+            snapshot.close()
+            snapshot = Snapshot(self._index.data, allowed=self._index.allowed)
+        return snapshot
+
+    @contextmanager
+    def _searching(self, snapshot: Snapshot) -> Iterator[Lexicon]:
+        """The keyword index of a snapshot. Raises IndexBroken if it is damaged."""
+        lexicon = self._lexicon_of(snapshot)
+        try:
+            if lexicon.problem is not None:
+                raise LexiconDamaged(lexicon.problem)
+            yield lexicon
+        except LexiconDamaged as error:
+            raise unusable(self._index.data, error) from error
+
+    def _lexicon_of(self, snapshot: Snapshot) -> Lexicon:
+        """The keyword index with which a snapshot is searched, as it was when it was opened."""
+        return snapshot.cached("lexicon", lambda: Lexicon(self._index.data.lexicon))

@@ -446,6 +446,11 @@ class Indexer:
         """The files for vectors of a model; None if the index has vectors of another one."""
         return self._vectors.files_of(model, dimension)
 
+    def sources_of_only(self, keys: Collection[int]) -> set[str]:
+        """The names of the sources of which nothing is left without some sessions."""
+        gone = key_condition("id", removal_of(self.work, keys).sources)
+        return {path for (path,) in self.work.connection.execute(f"SELECT path FROM sources WHERE {gone}").fetchall()}
+
     def reload_tombstones(self) -> None:
         """Read which sessions must not come back again, because others were forgotten or brought back."""
         self._batch.commit()
@@ -490,6 +495,11 @@ class Indexer:
         """Publish, and leave nothing of what was removed or replaced in any file. Raises OSError."""
         self._sources.clear()
         self._batch.reload()
+        if keys:
+            # Readers need not wait until all files are new.
+            self.publish()
+            fault_point("sessions-out-of-sight")
+            self._begin_change()
         if (smaller := self._vectors.without_unused(even_few=True)) is not None:
             self._vectors.replace(smaller)
         fault_point("removed-vectors-left-out")

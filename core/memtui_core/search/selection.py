@@ -6,11 +6,11 @@ Unlike a search, a selection has no limit and guesses nothing: what it names is 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memtui_core.errors import NothingSelected, SessionUnknown
+from memtui_core.model import SelectedSessions, SessionsToForget
 from memtui_core.queries.columns import Columns, label, timestamp
 from memtui_core.queries.sessions import find_session
 from memtui_core.search.filters.filter import FilterContext
@@ -21,11 +21,15 @@ from memtui_core.search.query_parser import parse, resolve_scope
 from memtui_core.store.lexicon.query import MAX_CLAUSES, read_clauses
 from memtui_core.store.marks.tombstones import SessionIdentity
 from memtui_core.store.tables import key_condition
+from memtui_core.text.controls import stored
+from memtui_core.text.machine_folders import MACHINE
 
 if TYPE_CHECKING:
+    from memtui_core.model import Project
     from memtui_core.search.engines import LocalStore
     from memtui_core.store.snapshot.reader import Snapshot
 
+_MACHINE: Final = MACHINE.format("s")
 _SESSION: Final = "session:"
 _PROJECT: Final = "project:"
 _TREES: Final = """
@@ -75,7 +79,7 @@ def named_sessions(snapshot: Snapshot, name: str) -> set[int]:
 def ended_before(snapshot: Snapshot, text: str, now: datetime) -> set[int]:
     """The sessions that had ended at a time, as the filter `before:` reads it, with all of their subagents.
 
-    Sessions that no other one started. Raises NothingSelected if the text is no time.
+    Sessions that no other one started. Raises NothingSelected if the text stands for none.
     """
     time = parse_time(text, now)
     if time is None:
@@ -137,23 +141,6 @@ def _in_project(snapshot: Snapshot, name: str) -> set[int]:
     return {key for (key,) in snapshot.rows(query, condition.parameters)}
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedSessions:
-    """What is selected of one project and agent."""
-
-    project: str
-    agent: str
-    sessions: int
-    """Without subagents."""
-    subagents: int
-    turns: int
-    compactions: int
-    first: datetime | None
-    """When the first turn began."""
-    last: datetime | None
-    """When the last turn ended."""
-
-
 _SELECTED = Columns(
     SelectedSessions,
     project=label("s.project"),
@@ -177,6 +164,21 @@ def selected_sessions(snapshot: Snapshot, keys: Collection[int]) -> list[Selecte
         " LEFT JOIN (SELECT session, count(*) AS compactions FROM compactions GROUP BY session) k ON k.session = s.key"
         f" WHERE {key_condition('s.key', keys)} GROUP BY s.project, s.agent ORDER BY s.project, s.agent",
     )
+
+
+def sessions_to_forget(snapshot: Snapshot, keys: Collection[int]) -> SessionsToForget:
+    """Sessions with all that they started."""
+    found = with_subagents(snapshot, keys)
+    return SessionsToForget(tuple(identities(snapshot, found)), selected_sessions(snapshot, found))
+
+
+def sessions_of_project(snapshot: Snapshot, project: Project) -> set[int]:
+    """The sessions of a project, or those of one agent or machine in it, also those that no list shows."""
+    rows = snapshot.rows(
+        f"SELECT s.key, s.agent, {_MACHINE} FROM sessions s WHERE s.parent IS NULL AND s.root = ? AND s.project = ?",
+        [stored(project.root), stored(project.name)],
+    )
+    return {key for key, agent, machine in rows if project.agent in ("", agent) and project.machine in (None, machine)}
 
 
 def identities(snapshot: Snapshot, keys: Collection[int]) -> list[SessionIdentity]:

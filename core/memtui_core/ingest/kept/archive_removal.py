@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 from memtui_core.errors import RecordDamaged
 from memtui_core.ingest.kept.gone_sessions import KIND
@@ -15,32 +18,53 @@ from memtui_core.store.marks.tombstones import SessionIdentity
 from memtui_core.system.fault_points import fault_point
 
 
-def remove_from_archive(data: DataDir, sessions: Collection[SessionIdentity]) -> None:
+def remove_from_archive(data: DataDir, sessions: Collection[SessionIdentity], paths: Collection[str] = ()) -> None:
     """Write the archive without some sessions, and remove the files that a repair has set aside. Raises OSError.
 
-    Of a record with other sessions the rest is kept. What cannot be read is left out: it may be one of them.
+    `paths` are the names of sources of which nothing else is kept. Of a record with other sessions the rest is kept.
     """
-    forgotten = {(one.agent, one.session_id) for one in sessions}
     shutil.rmtree(data.broken, ignore_errors=True)
-    for path in sorted(data.archive.glob("*.records")) if data.archive.is_dir() else ():
-        records = RecordFile(path)
-        affected = [record for record in records.records() if forgotten & _sessions_of(record)]
+    for records in _archives(data):
+        affected = list(_records_of(records, sessions, paths))
         if not affected and not records.damaged:
             continue
         for record in affected:
             _keep_rest(records, record, set(sessions))
         fault_point("rest-archived")
         offsets = {record.offset for record in affected}
+        # What cannot be read as a record is left out, too: it may be of these sessions.
         records.rewrite(lambda record, gone=offsets: record.offset not in gone)  # type: ignore[misc]
         fault_point("archive-rewritten")
 
 
-def _sessions_of(record: Record) -> set[tuple[str, str]]:
-    """Agent and id of each session in a record."""
-    head = record.head
-    named = [tuple(session[:2]) for session in head.get("sessions", ())]
-    single = [(head["agent"], head["session_id"])] if "agent" in head and "session_id" in head else []
-    return {(str(agent), str(session_id)) for agent, session_id in [*named, *single]}
+def archived_transcripts(data: DataDir, paths: Collection[str]) -> Iterator[tuple[Mapping[str, Any], bytes]]:
+    """What the archive has of transcripts besides rows, as heads and bodies for `put_back`. Raises OSError."""
+    for records in _archives(data):
+        for record in records.records():
+            if record.kind != KIND and record.head.get("source") in paths:
+                with suppress(RecordDamaged):
+                    yield {"file": records.path.name, "kind": record.kind, "head": record.head}, record.body()
+
+
+def put_back(data: DataDir, head: Mapping[str, Any], body: bytes) -> None:
+    """Add to the archive what `archived_transcripts` returned, unless it is there. Raises OSError."""
+    records = RecordFile(data.archive / Path(head["file"]).name)
+    if all((record.kind, record.head) != (head["kind"], head["head"]) for record in records.records()):
+        records.append(head["kind"], head["head"], body)
+
+
+def _archives(data: DataDir) -> Iterator[RecordFile]:
+    for path in sorted(data.archive.glob("*.records")) if data.archive.is_dir() else ():
+        yield RecordFile(path)
+
+
+def _records_of(records: RecordFile, sessions: Collection[SessionIdentity], paths: Collection[str]) -> Iterator[Record]:
+    """The records of some sessions, or of transcripts."""
+    forgotten = {(one.agent, one.session_id) for one in sessions}
+    for record in records.records():
+        named = {(str(session[0]), str(session[1])) for session in record.head.get("sessions", ())}
+        if forgotten & named or record.head.get("source") in paths:
+            yield record
 
 
 def _keep_rest(records: RecordFile, record: Record, sessions: Collection[SessionIdentity]) -> None:

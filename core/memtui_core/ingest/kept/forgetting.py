@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from memtui_core.errors import NotForgotten, RecordDamaged
 from memtui_core.ingest.discover import FORGOTTEN
-from memtui_core.ingest.kept.archive_removal import remove_from_archive
+from memtui_core.ingest.kept.archive_removal import archived_transcripts, put_back, remove_from_archive
 from memtui_core.ingest.kept.shrinking import kept_too_much
 from memtui_core.ingest.kept.vectors import insert_vectors, vectors_to_bytes
 from memtui_core.ingest.kept.waiting_days import WaitingDays
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 ROWS: Final = "rows"
 VECTORS: Final = "vectors"
-"""The kinds of records: the rows of a few sessions, followed by their vectors."""
+TRANSCRIPT: Final = "transcript"
+"""The kinds of records: the rows of a few sessions, followed by their vectors and what the archive has of their
+transcripts."""
 _MOST_BYTES: Final = 16_000_000
 """Bytes of records in memory before they are written."""
 _ENTRIES: Final = """
@@ -138,8 +140,8 @@ class Forgetting:
 
     def waiting_with(self, sessions: Collection[SessionIdentity]) -> Forget | None:
         """The last forget in which one of some sessions waits; None if none does."""
-        wanted = set(sessions)
-        return next((one for one in reversed(self._log.forgets().values()) if wanted & set(one.waiting)), None)
+        chosen = set(sessions)
+        return next((one for one in reversed(self._log.forgets().values()) if chosen & set(one.waiting)), None)
 
     def undo(self, name: str, sessions: Collection[SessionIdentity] | None = None) -> list[SessionIdentity]:
         """Bring back what was forgotten, or some of it; what came back.
@@ -150,17 +152,17 @@ class Forgetting:
         self.catch_up()
         forget = self._log.forgets().get(name)
         waiting = set(forget.waiting) if forget is not None else set()
-        wanted = waiting if sessions is None else waiting.intersection(sessions)
-        if forget is None or not wanted:
+        chosen = waiting if sessions is None else waiting.intersection(sessions)
+        if forget is None or not chosen:
             raise NotForgotten(f"Nothing that was forgotten as {name} can be brought back.")
         for record in records_of(self._data, name):
             group = identities_of(record)
-            if group & wanted:
-                wanted |= group & waiting
-        self._log.undo(name, wanted)
+            if group & chosen:
+                chosen |= group & waiting
+        self._log.undo(name, chosen)
         fault_point("undo-logged")
         self._restore(self._log.forgets()[name])
-        return sorted(wanted, key=str)
+        return sorted(chosen, key=str)
 
     def purge(self, name: str) -> None:
         """Remove what could be brought back of a forget. Raises NotForgotten if nothing of it waits, and OSError."""
@@ -174,21 +176,26 @@ class Forgetting:
     def _keys(self, sessions: Collection[SessionIdentity]) -> set[int]:
         """The keys of sessions and their subagents."""
         rows = self._indexer.sessions
-        wanted = set(sessions)
-        return sessions_below(rows, {key for key, row in rows.items() if SessionIdentity(*row.unique) in wanted})
+        chosen = set(sessions)
+        return sessions_below(rows, {key for key, row in rows.items() if SessionIdentity(*row.unique) in chosen})
 
     def _keep(self, name: str, keys: Collection[int]) -> None:
         """Write what the index has of some sessions into a file of their own."""
         self._data.forgotten.mkdir(mode=0o700, parents=True, exist_ok=True)
         file, source, work = RecordFile(path_of(self._data, name)), WorkRows(self._indexer.work), self._indexer.work
         records: list[tuple[str, Mapping[str, Any], bytes]] = []
+        whole = self._indexer.sources_of_only(keys)
         for group in groups_of(source, keys):
-            head = {"sessions": source.rows(_FACTS.format(key_condition("s.key", group)))}
-            records.append((ROWS, head, group_rows(source, group).to_bytes()))
+            rows = group_rows(source, group)
+            gone = whole.intersection(rows.paths)
+            head = {"sessions": source.rows(_FACTS.format(key_condition("s.key", group))), "paths": sorted(gone)}
+            records.append((ROWS, head, rows.to_bytes()))
             # Vectors can be made again.
             with suppress(OSError, ValueError):
                 if vectors := vectors_to_bytes(work, self._indexer.vectors, group):
                     records.append((VECTORS, head, vectors))
+            for archived, body in archived_transcripts(self._data, gone):
+                records.append((TRANSCRIPT, {**head, "archived": archived}, body))
             if sum(len(body) for *_, body in records) > _MOST_BYTES:
                 file.append_all(records)
                 records.clear()
@@ -206,8 +213,12 @@ class Forgetting:
     def _remove(self, forget: Forget) -> None:
         """Remove sessions from the index and from all files beside it."""
         sessions = [tombstone.session for tombstone in forget.tombstones]
-        remove_from_archive(self._data, sessions)
-        self._indexer.remove(set() if forget.is_partial else self._keys(sessions))
+        keys = self._keys(sessions)
+        paths = self._indexer.sources_of_only(keys)
+        for record in records_of(self._data, forget.id):
+            paths |= set(record.head["paths"])
+        remove_from_archive(self._data, sessions, paths)
+        self._indexer.remove(set() if forget.is_partial else keys)
         # Texts that were written for agents, and those that wait for them, may cite any session.
         shutil.rmtree(self._data.handoffs, ignore_errors=True)
         ReviewMarks(self._data.path).remove_texts()
@@ -224,6 +235,8 @@ class Forgetting:
             try:
                 if record.kind == ROWS:
                     self._indexer.insert([SessionRows.from_bytes(record.body())])
+                elif record.kind == TRANSCRIPT:
+                    put_back(self._data, record.head["archived"], record.body())
                 else:
                     insert_vectors(self._indexer.work, self._indexer.vector_files, record.body())
             except (RecordDamaged, ValueError) as error:

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from memtui_core.errors import MemtuiError
 from memtui_core.readers.exclusions import RetentionRules
 from memtui_core.store.marks.tombstones import SessionIdentity
-from memtui_core.store.requests import Requests
+from memtui_core.store.requests import FORGET_KINDS, PURGE, SHRINK, UNDO, Requests
 from memtui_core.system.failures import failure_text
 
 if TYPE_CHECKING:
     from memtui_core.ingest.indexer import Indexer
 
 _log = logging.getLogger(__name__)
-FORGET: Final = "forget"
-UNDO: Final = "undo forget"
-PURGE: Final = "purge"
-SHRINK: Final = "shrink"
-KINDS: Final = (FORGET, UNDO, PURGE, SHRINK)
-"""The kinds of requests: `sessions` are forgotten (`keeps_away`: for good), those of an `id` brought back or purged;
-of all sessions only that stays what the levels of `retention` keep."""
 
 
 class ForgetRequests:
@@ -35,13 +28,13 @@ class ForgetRequests:
     @property
     def is_due(self) -> bool:
         """Whether something is asked; costs the listing of a folder that is empty or missing most of the time."""
-        return self._requests.has_pending and any(one.kind in KINDS for one in self._requests.pending())
+        return self._requests.has_pending and any(one.kind in FORGET_KINDS for one in self._requests.pending())
 
     def serve(self) -> bool:
         """Do what is asked, and answer; False if nothing is. An error is the answer to its request."""
         served = False
         for request in self._requests.pending():
-            if request.kind not in KINDS:
+            if request.kind not in FORGET_KINDS:
                 continue
             try:
                 answer = self._serve(request.kind, request.fields)

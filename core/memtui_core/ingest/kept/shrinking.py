@@ -39,16 +39,16 @@ def levels(source: RowSource, rules: RetentionRules) -> dict[int, Retention]:
 
 def kept_too_much(source: RowSource, rules: RetentionRules) -> dict[int, Retention]:
     """The sessions of which the index has more than the settings keep, with the level."""
-    wanted = levels(source, rules)
+    levels_by_key = levels(source, rules)
     found: dict[int, Retention] = {}
     for level, more in _MORE.items():
-        keys = [key for key, own in wanted.items() if own == level]
+        keys = [key for key, own in levels_by_key.items() if own == level]
         if keys:
             rows = source.rows(
                 "SELECT DISTINCT t.session FROM blocks b JOIN turns t ON t.id = b.turn"
                 f" WHERE {key_condition('t.session', keys)} AND {more}"
             )
-            found |= {key: wanted[key] for (key,) in rows}
+            found |= {key: levels_by_key[key] for (key,) in rows}
     return dict(sorted(found.items()))
 
 

@@ -104,7 +104,7 @@ class Snapshot:
         try:
             self._layers = RestrictedLayers(self._connection, self._layers, roots)
         except (_duckdb.Error, OSError, ValueError) as error:
-            raise _unusable(self.data, error) from error
+            raise unusable(self.data, error) from error
         self.roots, self._cache = roots, {}
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

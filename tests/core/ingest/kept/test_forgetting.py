@@ -15,6 +15,7 @@ from memtui_core.ingest.kept.forgetting import ROWS, Forgetting, records_of, wai
 from memtui_core.ingest.kept.gone_sessions import archived_rows
 from memtui_core.ingest.kept.waiting_days import DAY, WaitingDays
 from memtui_core.search.embed import open_model
+from memtui_core.store.archive.records import RecordFile
 from memtui_core.store.archive.session_rows import SessionRows
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import ForgetLog, SessionIdentity
@@ -192,6 +193,24 @@ def test_the_only_copy_leaves_the_archive_and_is_not_restored_from_it(data: Data
     ]  # fmt: skip
 
 
+def test_what_the_archive_has_of_its_transcript_goes_and_comes_back(data: DataDir, tmp_path: Path) -> None:
+    """Bytes of transcripts, by the name of their source."""
+    path = tmp_path / "src" / "shop" / f"{SESSION}.jsonl"
+    records = RecordFile(data.archive / "transcripts.records")
+    heads = [{"id": "a", "source": str(path)}, {"id": "b", "source": str(path.with_name("other.jsonl"))}]
+    for head in heads:
+        records.append("transcript", head, path.read_bytes() if head["id"] == "a" else b"other")
+    name = forget(data, OWN)
+    assert [record.head for record in records.records()] == heads[1:]
+    assert files_containing(data.path, *WORDS) == everywhere(f"forgotten/{name}.records")
+    with Indexer(data.path) as indexer:
+        indexer.forgetting.undo(name)
+    assert [(record.kind, record.head, record.body()) for record in records.records()] == [
+        ("transcript", heads[1], b"other"),
+        ("transcript", heads[0], path.read_bytes()),
+    ]
+
+
 def test_a_subagent_alone_leaves_the_rest_of_its_record_in_the_archive(data: DataDir, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "src")
     update(data.path, tmp_path / "src")
@@ -301,7 +320,8 @@ def test_a_file_of_days_that_is_damaged_begins_again(tmp_path: Path) -> None:
 
 STEPS = {
     "forget": (
-        *("forgotten-kept", "forget-logged", "archive-rewritten", "sessions-removed", "removed-vectors-left-out"),
+        *("forgotten-kept", "forget-logged", "archive-rewritten", "sessions-removed", "sessions-out-of-sight"),
+        "removed-vectors-left-out",
         *("lexicon-cleared", "work-rewritten", "rewritten-work-in-place", "removal-published", "removed-files-gone"),
         *("texts-removed", "removal-logged"),
     ),

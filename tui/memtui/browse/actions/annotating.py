@@ -16,6 +16,7 @@ from memtui.wording.annotated import first_line, tags_text
 from memtui.wording.formatting import cut, plural
 
 if TYPE_CHECKING:
+    from memtui.browse.actions.forgetting import ForgetController
     from memtui_core.index.annotations import SessionAnnotations
     from memtui_core.index.index import Index
     from memtui_core.model import Annotations
@@ -38,9 +39,11 @@ class _Read(NamedTuple):
 class AnnotationController:
     """Changes what the user has added to sessions and turns; every list shows it as soon as it is written."""
 
-    def __init__(self, screen: Screen[None], index: IndexService) -> None:
+    def __init__(self, screen: Screen[None], index: IndexService, forgetting: ForgetController) -> None:
+        """What was forgotten last is taken back by the same key, by `forgetting`."""
         self._screen = screen
         self._index = index
+        self._forgetting = forgetting
         self._archived: tuple[int, ...] = ()
         """The sessions that were archived last, which can be taken back."""
 
@@ -71,13 +74,18 @@ class AnnotationController:
 
     def _say_archived(self, request: AnnotationRequested, archived: bool) -> None:
         self._archived = request.sessions if archived else ()
+        self._forgetting.last = None
         text = f"{_name(replace(request, turn=0))}\n\nu takes it back." if archived else _name(replace(request, turn=0))
         self._screen.notify(text, title="Archived" if archived else "No longer archived", markup=False)
 
     def _restore(self) -> None:
+        if self._forgetting.take_back():
+            return
         sessions, self._archived = self._archived, ()
         if not sessions:
-            self._screen.notify("Nothing was archived just now. X shows what is archived, and x takes it back.")
+            self._screen.notify(
+                "Nothing was archived or forgotten just now. X shows what is archived, and x takes it back."
+            )
             return
 
         def restore(annotations: SessionAnnotations) -> bool:

@@ -14,11 +14,14 @@ from memtui.services.messages import JobFailed
 from memtui.system.timers import PREVIEW_PAUSE
 from memtui.widgets.requests.target import Target
 from memtui.widgets.transcript.widget import TranscriptPane
+from memtui_core.errors import SessionUnknown
 from memtui_core.model import Block, Session, Turn
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
+_GONE: Final = "This session is not in the index any more"
+"""The title of an open session that was forgotten."""
 _TYPING_PAUSE: Final = 0.3
 """Seconds after a key in the search line during which no preview is loaded."""
 _BLOCKS_BEFORE, _BLOCKS_AFTER = 2, 20
@@ -157,7 +160,10 @@ class SessionLoader:
             self._transcript.action_turn(1 if request.steps > 0 else -1)
 
     def load_growth(self, session: Session, show: ShowSession) -> None:
-        """Load a session without blocks and call `show` with it, if it has changed in a newer snapshot."""
+        """Load a session without blocks and call `show` with it, if it has changed in a newer snapshot.
+
+        One that is not in the index any more has no turns.
+        """
 
         def loaded(growth: LoadedSession | None) -> None:
             if growth is not None:
@@ -193,7 +199,11 @@ def _load_session(index: Index, key: int, turn: int) -> LoadedSession:
 
 
 def _load_growth(index: Index, before: Session, annotated: object) -> LoadedSession | None:
-    session = index.sessions.get(before.key)
+    try:
+        session = index.sessions.get(before.key)
+    except SessionUnknown:
+        # It was forgotten, here or by a command.
+        return LoadedSession(replace(before, title=_GONE), [], {}, False, [])
     is_same = session == before and index.annotations.stamp == annotated
     return None if is_same else _load_turns(index, session)
 

@@ -13,8 +13,8 @@ from memtui.cli.output import ask, fields_of, print_json, say, show
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.model import SelectedSessions
     from memtui_core.readers.exclusions import Exclusions
-    from memtui_core.search.selection import SelectedSessions
 
 _MOST_LISTED = 12
 """Sessions that are listed by their titles; more are counted by project."""
@@ -123,9 +123,9 @@ def _forget_selected(
 def _forget_excluded(folder: Path, *, dry_run: bool, yes: bool, as_json: bool) -> None:
     from memtui.wording.formatting import plural
     from memtui_core.index.index import Index
-    from memtui_core.ingest.kept.requested import SHRINK
     from memtui_core.ingest.kept.shrinking import kept_too_much
     from memtui_core.search.selection import selected_sessions
+    from memtui_core.store.requests import SHRINK
     from memtui_core.system import locations
 
     config = settings()
@@ -163,17 +163,18 @@ def _forget(folder: Path, identities: Sequence[Sequence[Any]], *, keeps_away: bo
     """Forget sessions, and say how they are brought back."""
     from memtui.cli.keeping.forgotten import done_by_indexer
     from memtui.wording.formatting import plural
-    from memtui_core.ingest.kept.requested import FORGET
+    from memtui_core.store.requests import FORGET
+    from memtui_team.forgotten import tell_team
 
     # Remembered first, so that nothing is pushed again if this process dies.
-    _tell_team(folder, identities)
+    tell_team(folder, [(agent, session_id) for agent, session_id, _ in identities])
     answer = done_by_indexer(folder, FORGET, {"sessions": identities, "keeps_away": keeps_away})
     sessions = answer["sessions"]
     if not sessions:
         say("These sessions are not in the index any more.")
         return
     # The indexer may know more subagents than the snapshot had.
-    _tell_team(folder, [session for session in sessions if session not in identities])
+    tell_team(folder, [(agent, own) for agent, own, parent in sessions if [agent, own, parent] not in identities])
     say(f"{plural(len(sessions), 'session')} forgotten, subagents included.")
     if keeps_away:
         say("What is added to them later is not indexed either.")
@@ -251,12 +252,3 @@ def _line(row: SelectedSessions) -> str:
         plural(row.compactions, "compaction") if row.compactions else "",
     ]
     return f"{row.project}: {', '.join(filter(None, facts))}"
-
-
-def _tell_team(data_dir: Path, sessions: Sequence[Sequence[Any]]) -> None:
-    """Remember, if a team was joined, which sessions the next push removes from its server, for all devices."""
-    from memtui_team.address import TeamAddress
-    from memtui_team.forgotten import Forgotten
-
-    if sessions and TeamAddress.load(data_dir) is not None:
-        Forgotten(data_dir).add([(agent, session_id) for agent, session_id, _ in sessions])

@@ -72,7 +72,7 @@ def show_waiting(folder: Path, *, as_json: bool) -> None:
 def bring_back(folder: Path, names: Sequence[str]) -> None:
     """Bring back what was forgotten last, or by the ids of forgets and sessions. Raises NotForgotten."""
     from memtui.wording.formatting import plural
-    from memtui_core.ingest.kept.requested import UNDO
+    from memtui_core.store.requests import UNDO
 
     count = 0
     for forget, sessions in _named(_waiting(folder), names):
@@ -86,7 +86,7 @@ def bring_back(folder: Path, names: Sequence[str]) -> None:
 def purge(folder: Path, names: Sequence[str], *, yes: bool) -> None:
     """Remove for good what was forgotten: by the ids of forgets, or everything that waits. Raises NotForgotten."""
     from memtui.wording.formatting import plural
-    from memtui_core.ingest.kept.requested import PURGE
+    from memtui_core.store.requests import PURGE
 
     waiting = _waiting(folder)
     known = {one.id: one for one in waiting}

@@ -33,7 +33,13 @@ from memtui.views.sessions.items import (
 )
 from memtui.views.sessions.nodes import reconcile, walk
 from memtui.views.sessions.rows import GUIDE_DEPTH, arrow, row_text
-from memtui.widgets.requests.panes import AnnotationAction, AnnotationRequested, LeftAtTop, TargetChosen
+from memtui.widgets.requests.panes import (
+    AnnotationAction,
+    AnnotationRequested,
+    ForgetRequested,
+    LeftAtTop,
+    TargetChosen,
+)
 from memtui.widgets.requests.target import Target
 from memtui_core.model import Compaction, Grouping, Project, Session
 
@@ -66,7 +72,8 @@ name the agent. `p` shares a session with the team (`↑`), keeps it private (`�
 
 With `*` a session is pinned (`★`): it comes first in its project. `#` changes its tags, `a` its note (`¶`), `c` its
 title; the agent's stays in the inspector. `x` archives it (`⊟`): it is left out of lists and searches; `X` lists such
-sessions, too.
+sessions, too. With `del` a session or a project is forgotten, after a question: it is gone from everything, and after
+30 days for good. `u` brings back what was forgotten last, and memtui forget --list shows the rest.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         *keys(
@@ -102,6 +109,14 @@ sessions, too.
                 "List archived sessions, too, or not",
                 "tree.archived",
                 synonyms="hidden done all",
+            ),
+            Key(
+                "delete",
+                "forget",
+                "Forget",
+                "Forget the session or project, after a question",
+                "tree.forget",
+                synonyms="delete remove erase privacy",
             ),
         ),
         *ANNOTATION_KEYS,
@@ -487,6 +502,14 @@ sessions, too.
     def action_show_archived(self) -> None:
         """List archived sessions, too, or no longer."""
         self._switch_archived()
+
+    def action_forget(self) -> None:
+        """Ask to forget the session under the cursor, all of a group, or a project."""
+        item = self.cursor_node.data if self.cursor_node is not None else None
+        sessions = _sessions(item)
+        project = item if isinstance(item, Project) else None
+        title = project.name if project is not None else sessions[0].title if sessions else ""
+        self.post_message(ForgetRequested(tuple(session.key for session in sessions), title, project))
 
     def action_annotate(self, kind: AnnotationAction) -> None:
         """Ask to annotate the session under the cursor, or all of a group."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from textual.message import Message
 
 from memtui.widgets.requests.target import Target
-from memtui_core.model import Session
+from memtui_core.model import Project, Session
 from memtui_core.text.controls import stored
 from memtui_core.text.machine_folders import path_here
 
@@ -92,6 +92,16 @@ class AnnotationRequested(Message):
     title: str = ""
     turn: int = 0
     """`Turn.number`; 0 for the session itself."""
+
+
+@dataclass
+class ForgetRequested(Message):
+    """Forget sessions with one title, or all of a project."""
+
+    sessions: tuple[int, ...]
+    """`Session.key` of each; empty if none is chosen."""
+    title: str = ""
+    project: Project | None = None
 
 
 def editor_request(path: str, session: Session, line: int | None = None) -> EditorRequested:
