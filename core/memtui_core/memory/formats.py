@@ -46,7 +46,11 @@ def summaries_text(summaries: Sequence[SessionSummary]) -> str:
     """A list of session summaries."""
     lines = [f"Found {len(summaries)} session summary(ies):\n"]
     for summary in summaries:
-        lines += [f"## Session: {summary.session_id}", summary.text, *_key_decision_lines(summary), "---"]
+        lines += [f"## Session: {summary.session_id}", summary.text, *_key_decision_lines(summary)]
+        own = summary.added
+        if added := added_text(own.tags, [note.text for note in own.notes], pinned=own.pinned):
+            lines.append(added)
+        lines.append("---")
     return "\n".join(lines)
 
 

@@ -136,7 +136,7 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
         ("Forked from", session.forked_from or ""),
         ("Source", _source(session)),
     ]
-    width = max(len(name) for name, _ in [*facts, *about]) + 2
+    width = max(len(name) for name, value in [*facts, *about] if value) + 2
     return [*_table(facts, width), Row((), GAP), *_table(about, width)]
 
 

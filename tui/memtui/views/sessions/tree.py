@@ -70,10 +70,10 @@ the prompts of other sessions say, too. The transcript beside a project is that 
 filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
 name the agent. `p` shares a session with the team (`↑`), keeps it private (`⊘`), or treats it as its project.
 
-`*` pins a session (`★`): it comes first in its project. `#` changes its tags, `a` its note (`¶`), `c` its title; the
-agent's stays in the inspector. `x` archives it: it is left out of lists and searches, `X` lists such sessions, too.
-`del` forgets a session or a project, after a question: it is gone from everything, and after 30 days for good. `u`
-brings back what was forgotten last, and memtui forget --list shows the rest.
+With `*` a session is pinned (`★`): it comes first in its project. `#` changes its tags, `a` its note (`¶`), `c` its
+title; the agent's stays in the inspector. `x` archives it (`⊟`): it is left out of lists and searches; `X` lists such
+sessions, too. With `del` a session or a project is forgotten, after a question: it is gone from everything, and after
+30 days for good. `u` brings back what was forgotten last, and memtui forget --list shows the rest.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         *keys(

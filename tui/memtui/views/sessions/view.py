@@ -122,6 +122,10 @@ class SessionsView(View):
     def _show(self, loaded: _Loaded) -> None:
         if self.filter_text:
             return
+        if loaded.archived and not loaded.projects and not self._shows_archived:
+            # There is nothing else to list.
+            self._switch_archived()
+            return
         snapshot, projects, several_agents = loaded.snapshot, loaded.projects, loaded.several_agents
         is_usual = not (self._grouping or self._shows_archived)
         self._read = (snapshot, KeptList(tuple(projects), (), several_agents)) if is_usual else None
