@@ -151,7 +151,7 @@ def test_a_damaged_snapshot_is_told_and_mended(data: Path, source: Path) -> None
     assert here("search", "tomorrow", "--data-dir", str(data)).exit_code == 0
 
 
-def test_a_damaged_base_which_is_the_only_copy_is_told_and_left_as_it_is(data: Path, source: Path) -> None:
+def test_a_damaged_base_is_told_and_kept_and_the_index_is_made_again(data: Path, source: Path) -> None:
     manifest = read_manifest(DataDir(data))
     assert manifest is not None
     base = DataDir(data).base(manifest.base)
@@ -162,9 +162,11 @@ def test_a_damaged_base_which_is_the_only_copy_is_told_and_left_as_it_is(data: P
         assert (found.exit_code, found.stdout) == (1, ""), command
         assert found.stderr.startswith(f"memtui: The index in {data} is damaged: {reason}. "), command
     told = here("index", "--no-embed", "--source", str(source), "--data-dir", str(data))
-    assert told.exit_code == 1
-    assert told.stderr.startswith(f"memtui: The index in {data} is damaged beyond repair: {reason}. ")
-    assert base.read_bytes() == b"junk"
+    assert told.exit_code == 0
+    assert "1 file read, 1 turn written. The index holds 1 session, 1 turn." in told.stderr
+    aside = list(data.glob("broken/*/snapshots/*.duckdb"))
+    assert [path.read_bytes() for path in aside if path.name == base.name] == [b"junk"]
+    assert here("search", "prices", "--data-dir", str(data)).exit_code == 0
 
 
 def test_the_name_of_the_snapshot_is_damaged(data: Path) -> None:
@@ -174,20 +176,17 @@ def test_the_name_of_the_snapshot_is_damaged(data: Path) -> None:
     assert (found.exit_code, found.stderr) == (1, f"memtui: {sentence}\n")
 
 
-def test_what_cannot_be_mended_says_how_to_begin_anew(data: Path, source: Path) -> None:
+def test_an_index_of_which_nothing_can_be_read_is_made_again_from_the_transcripts(data: Path, source: Path) -> None:
     for path in (*data.glob("snapshots/*.duckdb"), data / "work.duckdb"):
         path.write_bytes(b"junk" * 5000)
     command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(data)]
-    for _ in range(2):
-        found = here(*command)
-        assert found.exit_code == 1
-        [line] = found.stderr.splitlines()
-        assert line.startswith(f"memtui: The index in {data} is damaged beyond repair: ")
-        cure = "Move all but observations.jsonl out of that folder, then memtui index reads the transcripts that"
-        assert line.endswith(f"{cure} still exist.")
-    for path in data.iterdir():
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-    assert here(*command).exit_code == 0
+    found = here(*command)
+    assert found.exit_code == 0
+    assert found.stderr.startswith("The index was damaged beyond repair and is made again: ")
+    assert (
+        f"The damaged files are in {data / 'broken'}, from which memtui doctor --repair removes them." in found.stderr
+    )
+    assert here(*command).stderr == "0 files read, 0 turns written. The index holds 1 session, 1 turn.\n"
 
 
 def test_an_index_of_a_newer_memtui(data: Path, source: Path) -> None:

@@ -108,7 +108,7 @@ def state_of_code() -> tuple[FileState, ...]:
 def index_files(data: DataDir) -> tuple[FileState, ...]:
     """The states of the files of an index that an indexer opens or repairs."""
     paths = [data.work, data.work_log]
-    for folder in (data.snapshots, data.lexicon, data.vectors(0).parent, data.vector_index):
+    for folder in (data.snapshots, data.lexicon, data.vectors(0).parent, data.vector_index, data.archive):
         # Locks have a dot before their names.
         paths += [path for path in _below(folder) if not path.name.startswith(".")]
     return tuple(sorted(_states(paths)))

@@ -93,7 +93,7 @@ class Snapshot:
                 return cursor.execute(sql).fetchall()
             return cursor.execute(sql, [stored(value) for value in parameters]).fetchall()
         except _duckdb.IOException as error:
-            raise _unusable(self.data, error) from error
+            raise unusable(self.data, error) from error
 
     def table(self, sql: str, parameters: Sequence[Any] = ()) -> Table:
         """All rows of a query as one Arrow table."""
@@ -103,7 +103,7 @@ class Snapshot:
         try:
             return Table.from_arrow(cursor.sql(sql, params=[stored(value) for value in parameters]))
         except _duckdb.IOException as error:
-            raise _unusable(self.data, error) from error
+            raise unusable(self.data, error) from error
 
     def cached(self, name: str, make: Callable[[], Value]) -> Value:
         """A value computed from this snapshot, which never changes; concurrent threads may each compute it."""
@@ -135,7 +135,7 @@ class Snapshot:
         try:
             self._layers.merge_for(sql)
         except (_duckdb.Error, OSError, ValueError) as error:
-            raise _unusable(self.data, error) from error
+            raise unusable(self.data, error) from error
         cursor: _duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
         if cursor is None:
             cursor = self._local.cursor = self._connection.cursor()
@@ -174,10 +174,10 @@ def _open(data: DataDir) -> OpenedTables:
     assert reason is not None
     if isinstance(reason, IndexBroken):
         raise reason
-    raise _unusable(data, reason) from reason
+    raise unusable(data, reason) from reason
 
 
-def _unusable(data: DataDir, reason: Exception) -> IndexBroken:
+def unusable(data: DataDir, reason: Exception) -> IndexBroken:
     """The error for a snapshot of which a part cannot be read; a note makes the next indexer check all of it."""
     is_machine = is_of_machine(reason) or isinstance(reason, PermissionError)
     if not is_machine and not isinstance(reason, FileNotFoundError):

@@ -62,6 +62,7 @@ def check(data: DataDir) -> list[Damage]:
 def repair(data: DataDir) -> bool:
     """Mend the index, read what exists of the transcripts, and print what was done; whether all is well then."""
     from memtui.settings.config import load_config
+    from memtui.system.logs import configure
     from memtui.wording.formatting import plural, size
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.ingest.kept.health import index_health
@@ -72,6 +73,7 @@ def repair(data: DataDir) -> bool:
     from memtui_core.store.snapshot.reader import Snapshot
     from memtui_core.system import locations
 
+    configure(data.path)
     before = broken_folders(data)
     mended = mend(data)
     for damage, done in mended:
@@ -83,6 +85,8 @@ def repair(data: DataDir) -> bool:
             say(f"The database was opened again from its last snapshot: {indexer.work.restore_reason}")
         for _ in indexer.update(places):
             pass
+        # Publishes that vectors are missing, so that nobody looks for them.
+        indexer.tidy()
         counts = indexer.counts
     if counts.sessions_restored:
         say(f"{plural(counts.sessions_restored, 'session')} that the agents deleted came back from the archive.")
