@@ -53,8 +53,7 @@ def test_a_session_is_written_where_it_was(deleted: Path, tmp_path: Path) -> Non
     assert (result.exit_code, result.stdout, result.stderr) == (
         0,
         f"{deleted}\n",
-        "1 file written, byte by byte as the agent had written.\n"
-        f"cd {tmp_path}/shop && claude --resume {SESSION}\n",
+        f"1 file written, byte by byte as the agent had written.\ncd {tmp_path}/shop && claude --resume {SESSION}\n",
     )
     assert deleted.read_bytes() == (tmp_path / "copy.jsonl").read_bytes()
     again = run(tmp_path, "1111")
@@ -166,7 +165,9 @@ def test_of_a_file_that_is_known_in_part_nothing_is_written(deleted: Path, tmp_p
         (["upload.py", "--at", "1111:1", "--keep-time"], 2, "--keep-time has no use"),
     ],
 )
-def test_what_does_not_exist_is_named(deleted: Path, tmp_path: Path, arguments: list[str], code: int, said: str) -> None:
+def test_what_does_not_exist_is_named(
+    deleted: Path, tmp_path: Path, arguments: list[str], code: int, said: str
+) -> None:
     result = run(tmp_path, *arguments)
     assert (result.exit_code, said in result.stderr) == (code, True)
     assert [path for path in (tmp_path / "shop").rglob("*") if path.is_file()] == []

@@ -91,7 +91,12 @@ def test_a_file_that_was_rewritten_starts_anew(one: Archived, rewritten: bytes) 
 
 def test_an_incomplete_line_is_stored_and_then_replaced_by_the_whole_one(one: Archived) -> None:
     contents = []
-    for content in (b'{"a": 1}\n{"b', b'{"a": 1}\n{"b": 2}', b'{"a": 1}\n{"b": 2}\n{"c', b'{"a": 1}\n{"b": 2}\n{"c": 3}\n'):
+    for content in (
+        b'{"a": 1}\n{"b',
+        b'{"a": 1}\n{"b": 2}',
+        b'{"a": 1}\n{"b": 2}\n{"c',
+        b'{"a": 1}\n{"b": 2}\n{"c": 3}\n',
+    ):
         one.write(content)
         contents.append(one.content == content)
     assert contents == [True] * 4
@@ -129,7 +134,9 @@ def test_what_the_index_would_replace_is_not_in_the_archive(one: Archived, text:
 
 
 @given(st.lists(st.one_of(st.binary(max_size=40), st.just(TOKEN.encode()), st.just(b'{"a":"\\ud83d"}')), max_size=8))
-def test_lines_of_any_bytes_come_back_but_for_their_secrets(tmp_path_factory: pytest.TempPathFactory, parts: Sequence[bytes]) -> None:
+def test_lines_of_any_bytes_come_back_but_for_their_secrets(
+    tmp_path_factory: pytest.TempPathFactory, parts: Sequence[bytes]
+) -> None:
     one = Archived(tmp_path_factory.mktemp("any"))
     lines = [part.replace(b"\n", b"") for part in parts]
     content = b"\n".join(lines)
