@@ -120,6 +120,13 @@ def move_in(data: DataDir, other: DataDir) -> None:
         fault_point("import-moved")
 
 
+def publish_moved(indexer: Indexer, counts: ImportCounts) -> None:
+    """Publish an index that was moved in, with its words, which are not in a backup."""
+    indexer.publish(complete=True)
+    counts.sessions = int(indexer.work.scalar("SELECT count(*) FROM sessions"))
+    counts.transcripts = len(TranscriptArchive(indexer.data).files())
+
+
 def insert_sessions(
     indexer: Indexer, groups: Iterable[SessionRows], exclusions: Exclusions, counts: ImportCounts
 ) -> None:
