@@ -148,6 +148,28 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("export", SESSION, "--output", f"no/such/{ATTACKS}"), code=1, is_json=False),
         Run(("export", SESSION, "--format", ATTACKS), code=2, is_json=False),
     ),
+    "restore": (
+        Run(("restore", SESSION), code=1, is_json=False),
+        Run(
+            ("restore", _FILE.removeprefix(f"{ROOT}/"), "--at", SESSION, "--output", "-"),
+            ("content",),
+            is_json=False,
+        ),
+        Run(("restore", ATTACKS, "--at", f"{SESSION}:1"), code=1, is_json=False),
+        Run(("restore", SESSION, "--at", ATTACKS), code=2, is_json=False),
+    ),
+    "backup": (
+        Run(("backup", "all.tar.zst"), is_json=False),
+        Run(("backup", "--check", "all.tar.zst")),
+        Run(("backup", f"no/such/{ATTACKS}"), code=1, is_json=False),
+    ),
+    "import": (
+        Run(("backup", "all.tar.zst"), is_json=False),
+        Run(("import", "all.tar.zst")),
+        Run(("export", "--all", "everything"), is_json=False),
+        Run(("import", "everything")),
+        Run(("import", ATTACKS), code=2, is_json=False),
+    ),
     "compactions": (
         Run(("compactions",), ("title", "trigger")),
         Run(("compactions", SESSION), ("title",)),

@@ -27,6 +27,7 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.atomic_files import sync
+from memtui_core.system.fault_points import fault_point
 
 FORMAT: Final = 1
 """The number of the form of an export."""
@@ -75,6 +76,7 @@ def export_all(
     try:
         part.mkdir(parents=True, mode=0o700)
         counts = _Export(snapshot, data, part, version).run(report)
+        fault_point("export-written")
         if folder.exists():
             folder.rmdir()
         part.rename(folder)

@@ -386,6 +386,7 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
         "published_at": as_text(manifest.published_at),
         "indexer_since": as_text(manifest.indexer_since),
         "written": manifest.written,
+        "archive": 0,
     }
     assert manifest.written is None or manifest.written > storage_of_index["base"]  # type: ignore[operator]
     rows = objects(run(indexed, "doctor", "--json"))
@@ -419,6 +420,8 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
             "skipped": [],
             "error": None,
             "storage": storage_of_index,
+            "saved": 0,
+            "sweeps": [],
             "vectors": {
                 "answer": "exact",
                 "reason": "the vss index is made from 2,000 vectors on",
@@ -453,7 +456,7 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         f"           {source}, line 7: not JSON",
         "",
         f"index    {indexed / 'data'}",
-        "         # base, # delta, # journal, # lexicon, # vectors, # work",
+        "         # base, # delta, # journal, # lexicon, # vectors, # work, # archive",
         "         newest #; # written since the indexer's start, #",
         "",
         "meaning  2 vectors",
@@ -470,7 +473,7 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
     data.current.write_text(str(manifest.base))
     lines = [re.sub(r"[\d.]+ [kM]B", "#", line) for line in run(indexed, "doctor").stdout.splitlines()[-6:-2]]
     assert lines == [
-        "         # base, 0 B delta, 0 B journal, # lexicon, 0 B vectors, # work",
+        "         # base, 0 B delta, 0 B journal, # lexicon, 0 B vectors, # work, 0 B archive",
         "         newest -",
         "",
         "meaning  0 vectors",

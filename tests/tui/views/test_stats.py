@@ -35,7 +35,7 @@ from memtui_core.queries.statistics.prices import Price, Prices
 from memtui_core.text.names import ProjectName
 from support.indexes import update
 from support.screens import app_on, browse, is_shown, notices, scope, settled, tree, type_text
-from support.transcripts import SESSION, START, Script
+from support.transcripts import OTHER_SESSION, SESSION, START, Script
 
 TODAY = date(2026, 11, 21)
 
@@ -863,3 +863,30 @@ def test_nothing_to_count(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "Nothing to count.\n")
     [found] = json.loads(run(tmp_path / "data", "--json").stdout)
     assert (found["totals"]["turns"], found["series"], found["tools"]) == (0, [], [])
+
+
+async def test_saved_sessions_stand_below_the_totals(tmp_path: Path) -> None:
+    paths = []
+    for session_id in (SESSION, OTHER_SESSION):
+        script = Script(session_id, prefix=session_id[0])
+        script.user("Retry the upload")
+        script.says("Done.")
+        paths.append(script.write(tmp_path / "projects"))
+    update(tmp_path / "data", tmp_path / "projects")
+    shown = []
+    for _ in range(3):
+        async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+            await settled(pilot)
+            await pilot.press("5")
+            await settled(pilot)
+            pane = pilot.app.screen.query_one(StatsPane)
+            text = "\n".join("".join(part for part, _ in row.spans) for row in pane.rows(120, 40))
+            shown.append([line for line in text.splitlines() if "saved" in line])
+        if paths:
+            paths.pop().unlink()
+            update(tmp_path / "data", tmp_path / "projects")
+    assert shown == [
+        [],
+        ["saved 1 session whose transcripts are gone"],
+        ["saved 2 sessions whose transcripts are gone"],
+    ]

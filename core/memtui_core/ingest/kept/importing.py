@@ -29,6 +29,7 @@ from memtui_core.store.marks.tombstones import ForgetLog, Tombstones
 from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.atomic_files import replace_file
+from memtui_core.system.fault_points import fault_point
 from memtui_core.text.machine_folders import folder_of
 
 if TYPE_CHECKING:
@@ -116,6 +117,14 @@ def move_in(data: DataDir, other: DataDir) -> None:
         target = data.path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         replace_file(other.path / name, target)
+        fault_point("import-moved")
+
+
+def publish_moved(indexer: Indexer, counts: ImportCounts) -> None:
+    """Publish an index that was moved in, with its words, which are not in a backup."""
+    indexer.publish(complete=True)
+    counts.sessions = int(indexer.work.scalar("SELECT count(*) FROM sessions"))
+    counts.transcripts = len(TranscriptArchive(indexer.data).files())
 
 
 def insert_sessions(
@@ -132,6 +141,7 @@ def insert_sessions(
             inserted = len(indexer.insert([joined(allowed)]))
             counts.sessions += inserted
             counts.known += sum(len(group.sessions) for group in allowed) - inserted
+            fault_point("import-inserted")
     indexer.publish(complete=True)
 
 

@@ -16,6 +16,7 @@ from memtui_core.readers.locations import default_locations, retention
 from memtui_core.store.archive.transcripts import ArchivedFile, TranscriptArchive
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.atomic_files import sync
+from memtui_core.system.fault_points import fault_point
 
 _DAY: Final = 86_400
 _FILES: Final = """
@@ -101,6 +102,7 @@ def write_files(files: Sequence[Restorable], *, keeps_time: bool = False) -> int
                 for piece in one.file.pieces():
                     output.write(piece)
                 sync(output)
+            fault_point("transcript-written")
             if keeps_time or time_kept(one.file, now):
                 os.utime(part, ns=(one.file.mtime, one.file.mtime))
             else:

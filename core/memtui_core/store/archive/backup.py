@@ -25,6 +25,7 @@ from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
 from memtui_core.store.vectors.files import KEY
 from memtui_core.system.atomic_files import replace_file, sync
+from memtui_core.system.fault_points import fault_point
 from memtui_core.system.startup.numeric import np
 
 FORMAT: Final = 1
@@ -81,6 +82,7 @@ def write_backup(data: DataDir, path: Path, version: str, report: Report = lambd
         with ExitStack() as stack:
             members = _opened(data, stack)
             contents = _write(part, members, version, report)
+        fault_point("backup-written")
         if read_backup(part) != contents:
             raise BackupDamaged(f"The disk of {path.parent} has not kept what was written. Nothing was kept there.")
         if path.exists():

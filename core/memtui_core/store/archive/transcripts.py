@@ -19,6 +19,7 @@ from memtui_core.readers.formats.jsonl import LONGEST_LINE, ZSTD
 from memtui_core.store.archive.records import Record, RecordFile
 from memtui_core.store.archive.redacted import RedactedText, redacted_text
 from memtui_core.store.data_folder import DataDir
+from memtui_core.system.fault_points import fault_point
 
 KIND: Final = "transcript"
 """The kind of the records."""
@@ -134,6 +135,7 @@ class TranscriptArchive:
         """Write what was added. Raises OSError."""
         waiting, self._waiting, self._waiting_bytes = self._waiting, [], 0
         self._records.append_all(waiting)
+        fault_point("transcripts-archived")
 
     def put(self, file: ArchivedFile, content: bytes) -> None:
         """Add a file of another archive, whose secrets are replaced already, instead of an older one; see `flush`."""

@@ -69,11 +69,11 @@ def _import_backup(data: DataDir, source: Path, config: Config, counts: ImportCo
         has_index,
         insert_sessions,
         move_in,
+        publish_moved,
         rest_of_backup,
         take_rest,
         unpacked,
     )
-    from memtui_core.store.archive.transcripts import TranscriptArchive
     from memtui_core.store.work.lock import acquire
 
     with percent_reporter("Reading") as report, unpacked(data, source, report) as other:
@@ -87,9 +87,7 @@ def _import_backup(data: DataDir, source: Path, config: Config, counts: ImportCo
             lock.release()
         with _indexer(data, config) as indexer:
             if is_new:
-                indexer.publish(complete=True)
-                counts.sessions = int(indexer.work.scalar("SELECT count(*) FROM sessions"))
-                counts.transcripts = len(TranscriptArchive(data).files())
+                publish_moved(indexer, counts)
             else:
                 insert_sessions(indexer, groups_of_backup(other), config.exclusions, counts)
             take_rest(indexer, rest, counts)
