@@ -93,7 +93,9 @@ def test_whatever_a_process_writes_is_private(tmp_path: Path) -> None:
     assert f"Other users of this machine could read {tmp_path / 'data'}. Now only you can.\n" in indexed.stderr
     assert "Other users" not in run(tmp_path, "index").stderr
     assert "Saved observation" in served(tmp_path)
-    hooked = run(tmp_path, "hook", "SessionStart", given=json.dumps({"session_id": OTHER_SESSION, "cwd": str(tmp_path)}))
+    hooked = run(
+        tmp_path, "hook", "SessionStart", given=json.dumps({"session_id": OTHER_SESSION, "cwd": str(tmp_path)})
+    )
     assert hooked.returncode == 0
     exported = run(tmp_path, "export", OTHER_SESSION, "--output", str(tmp_path / "out.md"))
     assert exported.returncode == 0, exported.stderr

@@ -11,7 +11,19 @@ from memtui_core.errors import MemtuiError
 from memtui_core.model import DEFAULT_MODEL
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 
-_SETTINGS = ("theme", "keymap", "model", "vectors", "embedding", "handoff", "sources", "exclude", "share", "team", "redact")
+_SETTINGS = (
+    "theme",
+    "keymap",
+    "model",
+    "vectors",
+    "embedding",
+    "handoff",
+    "sources",
+    "exclude",
+    "share",
+    "team",
+    "redact",
+)
 VECTOR_ANSWERS = ("auto", "hnsw", "exact")
 """The values of the setting `vectors`."""
 EMBEDDING_WAYS = ("auto", "plain")

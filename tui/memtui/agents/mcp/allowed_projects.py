@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class AllowedProjects:
         if name.startswith("@"):
             return {name}
         if _is_folder(name):
-            return {project_root(source, os.path.abspath(os.path.expanduser(name)).replace(os.sep, "/"))}  # noqa: PTH
+            return {project_root(source, Path(name).expanduser().absolute().as_posix())}
         found = {root for root, project in rows if project.lower() == name.lower()}
         if len(found) > 1:
             # The same project may have been worked on elsewhere.
