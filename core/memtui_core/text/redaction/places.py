@@ -72,7 +72,7 @@ PLACES: Final[tuple[Shape, ...]] = (
         "authorization",
         ("uthorization",),
         rf"uthorization(?<![A-Za-z][Aa]uthorization){_COLON}"
-        r"(?:(?:[Tt]oken|[Aa]pi-?[Kk]ey|GenieKey|SSWS|Key|Digest|Bot|OAuth)(?:[ \t]{1,3}|=|:))?(?:token=)?"
+        r"(?:(?:[Tt]oken|(?:api|Api|API)-?[Kk]ey|GenieKey|SSWS|Key|Digest|Bot|OAuth)(?:[ \t]{1,3}|=|:))?(?:token=)?"
         r"([A-Za-z0-9._~+/=:-]{16,4096}+)",
         _is_random_value,
     ),

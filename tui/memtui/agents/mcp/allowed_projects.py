@@ -30,7 +30,9 @@ class AllowedProjects:
 
     def roots(self, source: RowSource | None) -> frozenset[str]:
         """The roots of the projects in a snapshot; a name that several projects have allows none of them."""
-        rows = source.rows("SELECT DISTINCT root, project FROM sessions") if source is not None else []
+        from memtui_core.queries.current_project import named_roots
+
+        rows = named_roots(source) if source is not None else []
         self.current = frozenset(root for name in self._names for root in self._roots_of(name, rows, source))
         return self.current
 
