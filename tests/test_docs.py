@@ -15,6 +15,7 @@ DOCUMENTS = (
     "docs/performance.md",
     "docs/team.md",
     "docs/search.md",
+    "docs/secrets.md",
     "docs/tasks.md",
     "README.md",
 )

@@ -1,6 +1,6 @@
 """Invented secrets and look-alikes, put together from parts: no text of the repository looks like a token.
 
-A template is a text with places such as «github»: the name of a maker of `MAKERS`. «pem» and «putty» have several lines.
+A template is a text with places such as «github», a name in `MAKERS`. «pem» and «putty» have several lines.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from memtui_core.text.redaction.values import words
+
 Maker = Callable[[random.Random], str]
 _ALNUM: Final = string.ascii_letters + string.digits
 _HEX: Final = "0123456789abcdef"
 _BASE32: Final = string.ascii_uppercase + "234567"
 _WORD: Final = _ALNUM + "_-"
 _PLACE = re.compile("«([a-z0-9_]+)»")
-_SYLLABLES: Final = "ka lo mi ren dor sil vat ber nox tam ulf pra gis hel jon wik zer bal cor fen".split()
+_SYLLABLES: Final = words("ka lo mi ren dor sil vat ber nox tam ulf pra gis hel jon wik zer bal cor fen")
 
 
 def _of(characters: str, count: int, prefix: str = "", suffix: str = "") -> Maker:
@@ -58,7 +60,9 @@ def _lines(chance: random.Random, count: int = 4) -> list[str]:
 
 def _pem(chance: random.Random) -> str:
     kind = chance.choice(("RSA ", "EC ", "", "OPENSSH "))
-    return "\n".join((f"-----BEGIN {kind}PRIV" + "ATE KEY-----", *_lines(chance), f"-----END {kind}PRIV" + "ATE KEY-----"))
+    return "\n".join(
+        (f"-----BEGIN {kind}PRIV" + "ATE KEY-----", *_lines(chance), f"-----END {kind}PRIV" + "ATE KEY-----")
+    )
 
 
 def _pem_json(chance: random.Random) -> str:
@@ -97,8 +101,9 @@ MAKERS: Final[dict[str, Maker]] = {
     "github_fine": lambda chance: "github_" + "pat_" + _of(_ALNUM, 22)(chance) + "_" + _of(_ALNUM, 59)(chance),
     "gitlab": _of(_WORD, 20, "gl" + "pat-"),
     "gitlab_runner": _of(_WORD, 20, "gl" + "rt-"),
-    "slack_bot": lambda chance: "xo" + f"xb-{chance.randrange(10**11, 10**12)}-{chance.randrange(10**12, 10**13)}-"
-    + _of(_ALNUM, 24)(chance),
+    "slack_bot": lambda chance: (
+        "xo" + f"xb-{chance.randrange(10**11, 10**12)}-{chance.randrange(10**12, 10**13)}-" + _of(_ALNUM, 24)(chance)
+    ),
     "slack_hook": lambda chance: "/".join(
         ("T" + _of(_BASE32, 10)(chance), "B" + _of(_BASE32, 10)(chance), _of(_ALNUM, 24)(chance))
     ),
@@ -128,7 +133,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "vault": _of(_WORD, 92, "hv" + "s."),
     "databricks": _of(_HEX, 32, "da" + "pi"),
     "doppler": _of(_ALNUM, 43, "dp" + ".pt."),
-    "grafana": lambda chance: f"gl" + f"sa_{_of(_ALNUM, 32)(chance)}_{_of(_HEX, 8)(chance)}",
+    "grafana": lambda chance: "gl" + f"sa_{_of(_ALNUM, 32)(chance)}_{_of(_HEX, 8)(chance)}",
     "sentry": _of(_HEX, 64, "snt" + "ryu_"),
     "postman": lambda chance: "PM" + f"AK-{_of(_HEX, 24)(chance)}-{_of(_HEX, 34)(chance)}",
     "heroku": _of(_WORD, 58, "HR" + "KU-AA"),

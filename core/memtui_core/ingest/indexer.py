@@ -495,11 +495,10 @@ class Indexer:
         """Publish, and leave nothing of what was removed or replaced in any file. Raises OSError."""
         self._sources.clear()
         self._batch.reload()
-        if keys:
-            # Readers need not wait until all files are new.
-            self.publish()
-            fault_point("sessions-out-of-sight")
-            self._begin_change()
+        # Readers need not wait until all files are new.
+        self.publish()
+        fault_point("sessions-out-of-sight")
+        self._begin_change()
         if (smaller := self._vectors.without_unused(even_few=True)) is not None:
             self._vectors.replace(smaller)
         fault_point("removed-vectors-left-out")

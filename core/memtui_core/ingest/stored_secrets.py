@@ -78,7 +78,8 @@ class StoredSecrets:
     def redact(self, begin_change: Callable[[], object]) -> set[int]:
         """Replace what the rules in use find, in one transaction; the turns whose texts changed.
 
-        `begin_change` is called before that, if there is anything to replace. These turns lose their chunks, so that they get other vectors. When the files were written anew, call `record`.
+        `begin_change` is called before that, if there is anything to replace. These turns lose their chunks, so that
+        they get other vectors. When the files were written anew, call `record`.
         """
         found = {table: keys for table in TEXTS if self._work.may_have(table) and (keys := list(self._keys(table)))}
         turns = {turn for table in _OF_TURNS for turn in found.get(table, ())}
@@ -115,8 +116,7 @@ class StoredSecrets:
             while part := rows.fetchmany(_ROWS):
                 for key, *texts in part:
                     if key not in seen and any(
-                        text and _redacted(text, kind) != text
-                        for text, kind in zip(texts, kinds[1:], strict=True)
+                        text and _redacted(text, kind) != text for text, kind in zip(texts, kinds[1:], strict=True)
                     ):
                         seen.add(key)
                         yield key

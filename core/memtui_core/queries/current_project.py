@@ -67,6 +67,11 @@ def local_folders(rows: Iterable[tuple[str, str, str | None]]) -> set[tuple[str,
     }
 
 
+def named_roots(source: RowSource) -> list[tuple[str, str]]:
+    """The roots of the projects, each with the name that is stored; several projects may have the same name."""
+    return [(root, name) for root, name in source.rows("SELECT DISTINCT root, project FROM sessions")]
+
+
 def project_root(source: RowSource | None, folder: str) -> str:
     """The root of the project that contains a folder, as in sessions and observations."""
     project = project_at(source, folder) if source is not None else None

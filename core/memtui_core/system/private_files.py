@@ -22,7 +22,7 @@ _before: int | None = None
 
 def make_private() -> None:
     """Let nobody else read the files that this process and those it starts create."""
-    global _before  # noqa: PLW0603
+    global _before
     if _HAS_MODES and _before is None:
         _before = os.umask(_OTHERS)
 

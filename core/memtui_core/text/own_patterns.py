@@ -21,7 +21,7 @@ _patterns: tuple[str, ...] = ()
 
 def use_patterns(patterns: Sequence[str]) -> None:
     """Redact by these patterns in this process from now on, and by no others. They must have no `problem`."""
-    global _patterns  # noqa: PLW0603
+    global _patterns
     _patterns = tuple(patterns)
 
 

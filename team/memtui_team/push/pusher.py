@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text.redaction import rules_in_use
 from memtui_team.address import TeamAddress
 from memtui_team.connection import connect, place_of, reported_errors
 from memtui_team.errors import TeamError
@@ -228,7 +229,7 @@ class Pusher:
             return []
         # As JSON has it, to which it is compared.
         files = [value for name, value in manifest._asdict().items() if name not in ("vectors", "written")]
-        return [[*files, list(manifest.vectors or ())], self._sharing.state()]
+        return [[*files, list(manifest.vectors or ())], self._sharing.state(), rules_in_use()]
 
 
 def _stays(identity: Identity, session: ReceivedSession, sharing: Sharing, shared_keys: set[str]) -> bool:

@@ -114,12 +114,13 @@ def test_a_process_that_dies_in_the_middle_leaves_the_rest_to_the_next(
     def die(*_: object, **__: object) -> None:
         raise Died
 
-    with monkeypatch.context() as patched, pytest.raises(Died):
-        indexer = Indexer(data)
-        patched.setattr(indexer.work if moment == "rewrite" else indexer, moment, die)
-        with indexer:
-            for _ in indexer.update([Location("claude-code", source)]):
-                pass
+    def update_and_die() -> None:
+        with Indexer(data) as indexer, monkeypatch.context() as patched:
+            patched.setattr(indexer.work if moment == "rewrite" else indexer, moment, die)
+            next(indexer.update([Location("claude-code", source)]))
+
+    with pytest.raises(Died):
+        update_and_die()
     update(data, source)
     assert files_with(data, "123456789012") == []
     assert not any(NUMBER in text for text in texts_of(Index.open(data), SESSION))

@@ -18,6 +18,7 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest, write_manifest
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import COLUMNS, LIST, TEXT
+from memtui_core.text.own_patterns import use_patterns
 from memtui_team.admin.devices import DEVICE
 from memtui_team.connection import connect
 from memtui_team.content import SESSION_TABLES, TURN_TABLES
@@ -107,6 +108,24 @@ def test_only_the_turns_that_changed_are_sent_again(team: Team, ana: Machine) ->
     with team.admin() as connection:
         after = dict(connection.execute("SELECT id, digest FROM memtui.turns").fetchall())
     assert len(before.items() & after.items()) == 3
+
+
+def test_a_new_pattern_of_secrets_reaches_the_server_before_anything_is_indexed_again(team: Team, ana: Machine) -> None:
+    """The rows on the machine are the same until its indexer runs; what leaves it is redacted all the same."""
+    ana.push(ana.sharing("shop"))
+    with closing(Snapshot(DataDir(ana.data))) as snapshot:
+        [(text,)] = snapshot.rows("SELECT min(user_text) FROM turns WHERE user_text <> ''")
+    word = max(text.split(), key=len).strip(".,")
+    assert word in str(received(team))
+    use_patterns([word])
+    try:
+        result = ana.push(ana.sharing("shop"))
+        assert ana.push(ana.sharing("shop")) is None
+    finally:
+        use_patterns(())
+    assert result is not None
+    assert result.redactions > 0
+    assert word not in str([rows.turns for rows in received(team).values()])
 
 
 def test_vectors_come_later(team: Team, ana: Machine) -> None:

@@ -9,8 +9,9 @@ from click.testing import CliRunner
 from memtui.app import MemtuiApp
 from memtui.cli import cli
 from memtui.keys.declarations import read_keys
-from memtui.settings.config import Config, ConfigError, load_config
+from memtui.settings.config import Config, ConfigError, load_config, settings_in_use
 from memtui_core.index.index import Index
+from memtui_core.text.own_patterns import used_patterns
 from support.screens import settled
 
 
@@ -46,6 +47,23 @@ def test_what_is_shared_with_the_team(tmp_path: Path) -> None:
     assert config.warnings == (f"{path}: there is no setting 'team.mood'; it is ignored.",)
 
 
+def test_own_patterns_of_secrets(tmp_path: Path) -> None:
+    path = tmp_path / "c.toml"
+    path.write_text("[redact]\npatterns = ['ACME-[0-9]{12}', 'T-\\d+']\nmood = 1\n")
+    config = load_config(path)
+    assert config.patterns == ("ACME-[0-9]{12}", r"T-\d+")
+    assert config.warnings == (f"{path}: there is no setting 'redact.mood'; it is ignored.",)
+
+
+def test_a_command_redacts_by_the_patterns_in_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "c.toml"
+    monkeypatch.setenv("MEMTUI_CONFIG", str(path))
+    path.write_text("[redact]\npatterns = ['ACME-[0-9]{12}']\n")
+    assert settings_in_use().patterns == used_patterns() == ("ACME-[0-9]{12}",)
+    path.unlink()
+    assert settings_in_use().patterns == used_patterns() == ()
+
+
 @pytest.mark.spec("S1.12")
 def test_how_much_is_handed_off(tmp_path: Path) -> None:
     path = tmp_path / "c.toml"
@@ -57,6 +75,16 @@ def test_how_much_is_handed_off(tmp_path: Path) -> None:
     ("text", "reason"),
     [
         ("theme = 3", 'theme must be text, such as "nord", and is 3.'),
+        ("redact = 1", "redact must be a table: [redact], and is 1."),
+        (
+            "[redact]\npatterns = 'a'",
+            'redact.patterns must be a list of texts, such as ["ACME-[0-9]{12}"], and is "a".',
+        ),
+        (
+            "[redact]\npatterns = ['(']",
+            "redact.patterns: '(' is no regular expression of RE2: missing ): (.",
+        ),
+        ("[redact]\npatterns = ['a*']", "redact.patterns: 'a*' matches an empty text."),
         ("model = ''", 'model must be text, the name of an embedding model, and is "".'),
         ("vectors = 3", 'vectors must be "auto", "hnsw" or "exact", and is 3.'),
         ('embedding = "cuda"', 'embedding must be "auto" or "plain", and is "cuda".'),

@@ -112,7 +112,9 @@ class ObservationSearch:
         with self._lock:
             self._refresh()
             allowed = _allowed(self._live, conditions)
-            candidates = self._candidates(query, allowed, restricted=bool(conditions) or self.observations.is_restricted, notes=notes)
+            candidates = self._candidates(
+                query, allowed, restricted=bool(conditions) or self.observations.is_restricted, notes=notes
+            )
         if not self._is_indexed:
             notes.append("the keyword index could not be brought up to date")
         if not query.words:

@@ -33,11 +33,6 @@ class RedactedTurn(NamedTuple):
     is_there: bool
     """Whether the transcript was still there when memtui looked last."""
 
-    @property
-    def count(self) -> int:
-        """How many secrets."""
-        return sum(self.kinds.values())
-
 
 def redacted_turns(snapshot: Snapshot) -> list[RedactedTurn]:
     """The turns with placeholders, by project and session."""

@@ -59,8 +59,8 @@ class OpenedTables(NamedTuple):
 class Snapshot:
     """One snapshot, opened read-only; every thread has a cursor of its own.
 
-    Without `opened` it is the newest one of a data folder; with `allowed` only some projects can be read. Raises IndexMissing if nothing was published, IndexBroken or
-    IndexTooNew if the snapshot cannot be used.
+    Without `opened` it is the newest one of a data folder. With `allowed` only some projects can be read. Raises
+    IndexMissing if nothing was published, IndexBroken or IndexTooNew if the snapshot cannot be used.
 
     In queries `credible(t)` is the time `t`, or NULL if it cannot be right: more than a day later than `now`, the time
     at which the snapshot was opened. Lists are sorted by credible times, so that a wrong clock moves nothing up. The

@@ -39,7 +39,8 @@ class RestrictedLayers:
     @property
     def counts(self) -> Mapping[str, int]:
         """The number of changes of each table in the journal."""
-        return self._layers.counts
+        counts: Mapping[str, int] = self._layers.counts
+        return counts
 
     def merge_for(self, sql: str) -> None:
         """Merge and restrict the tables that a query names; any thread may call it."""

@@ -1,4 +1,4 @@
-"""Values behind names that tell what they are: `api_key = "…"`, `"clientSecret": "…"`, `password: …`, "the password is …".
+"""Values behind names that tell what they are: `api_key = "…"`, `"clientSecret": "…"`, "the password is …".
 
 The markers are a name with the first character of what separates it from its value, in each spelling, so that the word
 alone, which every transcript has thousands of times, is not looked at. Each place is looked at once, and what is read
@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from memtui_core.text.redaction.values import is_hash_or_uuid, is_key, is_password
+from memtui_core.text.redaction.values import is_hash_or_uuid, is_key, is_password, words
 
 _ANY, _BORDER, _COMPOUND = "any", "border", "compound"
 """Where a name may begin: anywhere in a longer name, at its beginning or after `_` or `-` or with a capital letter, or
@@ -25,23 +25,37 @@ _KEYS: Final = {
     **dict.fromkeys(("api key", "access key", "secret key", "secret_key_base"), _ANY),
     "key": _COMPOUND,
 }
-_BEFORE_KEY: Final = tuple(
+_BEFORE_KEY: Final = words(
     """api secret access private account auth encryption signing master license service admin client app webhook deploy
-    shared storage subscription function functions host consumer""".split()
+    shared storage subscription function functions host consumer"""
 )
 """What a name has before `key`, if no `_` or `-`, when it is the name of a secret."""
-_NO_SECRETS: Final = tuple(
+_NO_SECRETS: Final = words(
     """public publickey publishable next page continuation cursor sync cache idempotency partition primary foreign sort
     row object index csrf xsrf anon site reset dedupe dedup lookup map hash image input output max min num
-    total""".split()
+    total"""
 )
 """What a name has before it if its value may be known to everybody, or is the key of a row."""
-_NO_TOKENS: Final = ("lock", "forward", "backward", "registration", "import", "client", "request", "change", "update", "creation", "action", "verification", "unit")
+_NO_TOKENS: Final = (
+    "lock",
+    "forward",
+    "backward",
+    "registration",
+    "import",
+    "client",
+    "request",
+    "change",
+    "update",
+    "creation",
+    "action",
+    "verification",
+    "unit",
+)
 """The same for `token`: such tokens tell one request from another."""
 _OF_TYPE: Final = re.compile(r"(?:::[A-Za-z]*|[0-9]:)\Z")
 """What is before the last part of a name that is a type, or a part of an address."""
-_WELL_KNOWN_KEYS: Final = tuple(
-    "secret api access private encryption signing master auth jwt webhook license crypt hmac".split()
+_WELL_KNOWN_KEYS: Final = words(
+    "secret api access private encryption signing master auth jwt webhook license crypt hmac"
 )
 """What a name has before `key` if no row or cache has such a key: a value that looks like a checksum is a secret."""
 _SEPARATORS: Final = ("=", ":", " =", " :", '"', "'", "\\", "`", "]", ">", ",", "\n")
@@ -49,13 +63,15 @@ _PROSE: Final = (" is ", " is: ", " was ", " ist ", " lautet ", " est ", " es ",
 
 _QUOTE = r"""\\{0,7}["'`]"""
 _TYPES = (
-    r"(?:str|string|String|&(?:'static )?str|std::string|SecretStr|Optional\[str\]|str \| None|Final(?:\[str\])?|any|char\s?\*)"
+    r"(?:str|string|String|&(?:'static )?str|std::string|SecretStr|Optional\[str\]|str \| None|Final(?:\[str\])?|any"
+    r"|char\s?\*)"
 )
 _BETWEEN = re.compile(
     rf"(?:(?:{_QUOTE})?[\])]{{0,2}}[ \t]{{0,8}}(?:=>|:=|:-|={{1,3}}|:[ \t]{{0,2}}{_TYPES}[ \t]{{0,2}}=|::?)[ \t]{{0,8}}"
     rf"|(?P<space>[ \t](?:is|was|ist|lautet|est|es|é):?[ \t])"
     rf"|(?P<option>(?<=--token|-secret|-apikey|api-key|assword|-passwd|sphrase)[ \t])"
-    rf"|(?P<entry>(?:{_QUOTE})?,?(?:\s|\\n){{0,40}}+(?:{_QUOTE})?[Vv]alue(?:{_QUOTE})?[ \t]{{0,2}}[:=][ \t]{{0,2}})"
+    rf"|(?P<entry>(?:{_QUOTE})?,?(?:\s|\\n){{0,40}}+(?:{_QUOTE})?[Vv]alue(?:{_QUOTE})?[ \t]{{0,2}}[:=]"
+    r"[ \t]{0,2})"
     rf"|(?P<pair>(?:{_QUOTE})?,[ \t]{{0,2}}(?={_QUOTE}))"
     rf"|(?P<tag>>)"
     rf"|(?P<sql>[ \t](?='))"

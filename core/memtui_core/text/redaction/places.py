@@ -71,8 +71,9 @@ PLACES: Final[tuple[Shape, ...]] = (
     Shape(
         "authorization",
         ("uthorization",),
-        rf"uthorization(?<![A-Za-z][Aa]uthorization){_COLON}(?:(?:[Tt]oken|[Aa]pi-?[Kk]ey|GenieKey|SSWS|Key|Digest|Bot|OAuth)(?:[ \t]{{1,3}}|=|:))?"
-        r"(?:token=)?([A-Za-z0-9._~+/=:-]{16,4096}+)",
+        rf"uthorization(?<![A-Za-z][Aa]uthorization){_COLON}"
+        r"(?:(?:[Tt]oken|(?:api|Api|API)-?[Kk]ey|GenieKey|SSWS|Key|Digest|Bot|OAuth)(?:[ \t]{1,3}|=|:))?(?:token=)?"
+        r"([A-Za-z0-9._~+/=:-]{16,4096}+)",
         _is_random_value,
     ),
     Shape(
@@ -83,7 +84,11 @@ PLACES: Final[tuple[Shape, ...]] = (
         r"([A-Za-z0-9._~+/%:=!-]{16,4096}+)",
         _is_random_value,
     ),
-    Shape("webhook", ("hooks.slack.com/",), r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{30,128}+)"),
+    Shape(
+        "webhook",
+        ("hooks.slack.com/",),
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{30,128}+)",
+    ),
     Shape("webhook", ("/api/webhooks/",), rf"/api/webhooks/[0-9]{{15,22}}+/({BORDER}{{40,128}}+)"),
     Shape(
         "webhook",
@@ -116,8 +121,19 @@ PLACES: Final[tuple[Shape, ...]] = (
         for words in ("requirepass", "masterauth", "bindpw", "rootpw", "sshpass -p", "IDENTIFIED BY")
     ),
     *(
-        Shape("password", (words,), rf"{words}[ \t]{{1,4}}\S{{1,64}}+[ \t]{{1,4}}{_QUOTES}?([^\s\"'`\\]{{4,128}}+)", _is_written)
-        for words in ("rabbitmqctl add_user", "rabbitmqctl change_password", "htpasswd -b", "htpasswd -bc", "htpasswd -cb")
+        Shape(
+            "password",
+            (words,),
+            rf"{words}[ \t]{{1,4}}\S{{1,64}}+[ \t]{{1,4}}{_QUOTES}?([^\s\"'`\\]{{4,128}}+)",
+            _is_written,
+        )
+        for words in (
+            "rabbitmqctl add_user",
+            "rabbitmqctl change_password",
+            "htpasswd -b",
+            "htpasswd -bc",
+            "htpasswd -cb",
+        )
     ),
     Shape("password", ("-pass",), r"-pass(?:in|out)?[ \t]{1,4}pass:([^\s\"'`\\]{4,128}+)", _is_written),
     Shape("password", ("psk=",), rf"psk=(?<![A-Za-z]psk=){_QUOTES}?([^\s\"'`\\]{{8,64}}+)", _is_written),
@@ -128,7 +144,9 @@ PLACES: Final[tuple[Shape, ...]] = (
         rf"auth(?:=|: )\({_QUOTES}[^\s\"'`\\]{{1,64}}+{_QUOTES},[ ]?{_QUOTES}([^\s\"'`\\]{{3,128}}+){_QUOTES}",
         _is_written,
     ),
-    Shape("secret", ("aws_secret_access_key ",), r"aws_secret_access_key[ \t]{1,4}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/])"),
+    Shape(
+        "secret", ("aws_secret_access_key ",), r"aws_secret_access_key[ \t]{1,4}([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/])"
+    ),
     Shape(
         "password",
         ("mysql", "mariadb"),
@@ -139,9 +157,15 @@ PLACES: Final[tuple[Shape, ...]] = (
     Shape(
         "password",
         ("machine ",),
-        r"machine (?<![A-Za-z]machine )[^\s.]{1,64}+\.\S{1,128}+(?:\s|\\n)++login\s++\S{1,128}+(?:\s|\\n)++password\s++([^\s\"'\\]{3,256}+)",
+        r"machine (?<![A-Za-z]machine )[^\s.]{1,64}+\.\S{1,128}+(?:\s|\\n)++login\s++\S{1,128}+(?:\s|\\n)++"
+        r"password\s++([^\s\"'\\]{3,256}+)",
         _is_written,
     ),
-    Shape("password", (":5432:",), rf":5432:[^:\s\\\"]{{1,64}}+:[^:\s\\\"]{{1,64}}+:([^:\s\\\"'@/]{{4,128}}+){END}", _is_written),
+    Shape(
+        "password",
+        (":5432:",),
+        rf":5432:[^:\s\\\"]{{1,64}}+:[^:\s\\\"]{{1,64}}+:([^:\s\\\"'@/]{{4,128}}+){END}",
+        _is_written,
+    ),
 )
 """In the order in which they are replaced, after the tokens."""

@@ -121,7 +121,7 @@ def _is_token(match: re.Match[str]) -> bool:
     """Whether what follows a prefix varies: it is no placeholder such as `xxxx`, and no name in one case."""
     rest = match[1][4:]
     has_digits = any(character.isdigit() for character in rest)
-    return len(set(rest)) > 6 and (has_digits or not (rest.islower() or rest.isupper()))
+    return len(set(rest)) > 3 and (has_digits or not (rest.islower() or rest.isupper()))
 
 
 def _is_random_key(match: re.Match[str]) -> bool:
@@ -148,7 +148,11 @@ TOKENS: Final[tuple[Shape, ...]] = (
     ),
     Shape("terraform-token", (".atlasv1.",), rf"({_ALNUM}{{14}}\.atlasv1\.[A-Za-z0-9_=-]{{60,80}}+)"),
     Shape("azure-secret", ("Q~",), r"(?<![\w~.])([A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,40}+)"),
-    Shape("mailchimp-key", tuple(f"-us{digit}" for digit in range(1, 10)), rf"(?<!{BORDER})([0-9a-f]{{32}}-us[0-9]{{1,2}}){END}"),
+    Shape(
+        "mailchimp-key",
+        tuple(f"-us{digit}" for digit in range(1, 10)),
+        rf"(?<!{BORDER})([0-9a-f]{{32}}-us[0-9]{{1,2}}){END}",
+    ),
     Shape("maxmind-key", ("_mmk",), rf"(?<!{BORDER})([A-Za-z0-9]{{6}}_[A-Za-z0-9]{{29}}_mmk){END}"),
     *(
         _shape_of(kind, prefix, characters, least, most)

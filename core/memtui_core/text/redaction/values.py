@@ -6,6 +6,12 @@ import re
 from base64 import b64decode
 from typing import Final
 
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a list."""
+    return tuple(text.split())
+
+
 _SEGMENT = re.compile(r"[A-Za-z0-9]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _SHA_OR_UUID = re.compile(
@@ -22,7 +28,7 @@ _WORDS = re.compile(r"[A-Za-z]+")
 _SPECIAL = re.compile(r"[!@#$%^&*+?~]")
 _CHARACTERS = re.compile(r"[A-Za-z0-9+/_.~:%!@#^*=-]+")
 _LONGEST_PASSWORD: Final = 128
-_PLACEHOLDER_WORDS: Final = frozenset(
+_PLACEHOLDER_WORDS: Final = words(
     """
     a an the your my our some any this that new old user username name pass passwd password passwort passphrase pwd pw
     pword secret secrets token tokens key keys value val string str text char varchar int uint float bool bytes byte
@@ -31,9 +37,9 @@ _PLACEHOLDER_WORDS: Final = frozenset(
     redacted hidden masked here insert enter type fake mock test tests stub sha md base hex utf ascii hash hashed hmac
     bcrypt scrypt argon argonid pbkdf aes rsa ed x v id db line col row step part item version temp tmp generated random
     auth api access encrypted plain required min max length long characters chars
-    """.split()
+    """
 )
-"""Words that with digits or joined by punctuation are names of variables, of algorithms and of types, or placeholders."""
+"""Words that with digits or joined by punctuation are names of variables, algorithms and types, or placeholders."""
 
 
 def is_random(value: str, length: int = 16) -> bool:
@@ -66,7 +72,7 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_key(value: str) -> bool:
-    """Whether the value of a variable that is named like a key or a token is random text, and no path or placeholder."""
+    """Whether the value of a variable that is named like a key or token is random text, and no path or placeholder."""
     return (
         "=" not in value.rstrip("=")
         and is_random(value)

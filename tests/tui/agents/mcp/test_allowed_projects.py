@@ -99,7 +99,14 @@ def test_no_tool_tells_anything_of_another_project(built: Path, asks: Callable[.
     assert 'persimmon" (ID' in told[14]
     for name, arguments in calls:
         text = restricted(name, **arguments)
-        for mark in ("persimmon is ripe", "The persimmon", "persimmon import reads", "medlar", "web/src/persimmon.py (", THIRD):
+        for mark in (
+            "persimmon is ripe",
+            "The persimmon",
+            "persimmon import reads",
+            "medlar",
+            "web/src/persimmon.py (",
+            THIRD,
+        ):
             assert mark not in text, (name, arguments, text)
     assert {tool.name for tool in TOOLS if tool.read_only} == {name for name, _ in calls} - {"mem-forget"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ class AllowedProjects:
 
     def roots(self, source: RowSource | None) -> frozenset[str]:
         """The roots of the projects in a snapshot; a name that several projects have allows none of them."""
-        rows = source.rows("SELECT DISTINCT root, project FROM sessions") if source is not None else []
+        from memtui_core.queries.current_project import named_roots
+
+        rows = named_roots(source) if source is not None else []
         self.current = frozenset(root for name in self._names for root in self._roots_of(name, rows, source))
         return self.current
 
@@ -40,7 +43,7 @@ class AllowedProjects:
         if name.startswith("@"):
             return {name}
         if _is_folder(name):
-            return {project_root(source, os.path.abspath(os.path.expanduser(name)).replace(os.sep, "/"))}  # noqa: PTH
+            return {project_root(source, Path(name).expanduser().absolute().as_posix())}
         found = {root for root, project in rows if project.lower() == name.lower()}
         if len(found) > 1:
             # The same project may have been worked on elsewhere.

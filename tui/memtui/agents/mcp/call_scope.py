@@ -85,9 +85,9 @@ def _root(state: BackendState, name: str) -> str | None:
     if name == "all":
         return None
     if not name:
-        root = project_root(state.snapshot, locations.current_folder())
-        roots = state.snapshot.roots if state.snapshot is not None else None
-        return root if roots is None or root in roots else None
+        current = project_root(state.snapshot, locations.current_folder())
+        allowed = state.snapshot.roots if state.snapshot is not None else None
+        return current if allowed is None or current in allowed else None
     projects = state.index.sessions.projects() if state.index is not None else []
     matching = find_projects(projects, name)
     if len(matching) == 1:

@@ -41,8 +41,10 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
 
     def make_answer(shown: int) -> ToolAnswer:
         head = f"Found {shown} of {total} turn(s) that touched {one_line(path, _MAX_REQUEST)}:\n"
-        return ToolAnswer("\n".join([head, *listed[:shown]])).as_quoted().with_notes(
-            path_note, "mem-show reads a turn.", limit_note if total > limit else ""
+        return (
+            ToolAnswer("\n".join([head, *listed[:shown]]))
+            .as_quoted()
+            .with_notes(path_note, "mem-show reads a turn.", limit_note if total > limit else "")
         )
 
     advice = "ask with a greater max_tokens, or for a longer path"

@@ -50,11 +50,15 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     session_id, last_shown = session.session_id, shown[-1].number
     shown_range = f"{first}-{last_shown}" if last_shown > first else f"{first}"
     rest = f"{last_shown + 1}-{last}"
-    answer = ToolAnswer(text).as_quoted().with_notes(
-        f"Source: {session_id}:{shown_range}, of {session.turns} turns.",
-        _added_note(session, shown),
-        _omitted_note(requested, level),
-        f"Left out: turns {rest}; ask for {session_id}:{rest}." if last_shown < last else "",
+    answer = (
+        ToolAnswer(text)
+        .as_quoted()
+        .with_notes(
+            f"Source: {session_id}:{shown_range}, of {session.turns} turns.",
+            _added_note(session, shown),
+            _omitted_note(requested, level),
+            f"Left out: turns {rest}; ask for {session_id}:{rest}." if last_shown < last else "",
+        )
     )
     return truncated(answer, longest, "ask with a greater max_tokens")
 
