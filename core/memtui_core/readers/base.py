@@ -46,6 +46,8 @@ class Transcript:
     """A number that changes with the content: for a file, the modification time in nanoseconds since 1970."""
     part: str = ""
     """The id of the transcript in a container with several; contains no `#`."""
+    until: int = 0
+    """Where reading ends for now, in bytes, if the reader reads lines: a large file is read in pieces. 0: at the end."""
     prompts_only: bool = False
     """Whether it has only the prompts of a session: its turns count as long as no other transcript has the session."""
 

@@ -12,6 +12,7 @@ from memtui_core.ingest.sources.entries import hashed, microseconds
 from memtui_core.ingest.sources.rows import RowSink, put_source
 from memtui_core.ingest.sources.shared_entries import ForeignEntries
 from memtui_core.ingest.turns.grouping import MAIN, Conversations, TurnDraft
+from memtui_core.ingest.turns.long_blocks import bound_blocks
 from memtui_core.ingest.turns.rows import StoredTurn, TurnPosition, grow_turn, put_turn
 from memtui_core.ingest.turns.sessions import SessionRow, Titles, level_of
 from memtui_core.readers.base import START, Reading
@@ -197,6 +198,7 @@ class SourceIngest:
         return entry.raw if self._retention.level_of(place.name, facts.cwd, folder_of(place.root)) == "full" else ""
 
     def _message(self, message: Message) -> None:
+        bound_blocks(message)
         if message.kind == "compaction" and not message.sidechain and not self._boundary_open:
             self._boundary(BoundaryRecord(message.line, message.at, None, None))
         self._boundary_open = self._boundary_open and message.kind != "compaction"

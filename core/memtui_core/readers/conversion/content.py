@@ -7,6 +7,7 @@ from typing import Any, Final
 import orjson
 
 from memtui_core.readers.conversion.json_values import mapping, string
+from memtui_core.readers.formats.long_lines import whole_length
 from memtui_core.readers.records import UnknownEntry
 from memtui_core.text.redaction import redact
 
@@ -32,7 +33,7 @@ def attachment(part: dict[str, Any]) -> str:
 
 def placeholder(media_type: str, data: Any = None) -> str:
     """The placeholder for an image or a document, given its data in Base64 if it is there."""
-    size = f" {max(1, round(len(data) * 3 / 4 / 1000))} kB" if isinstance(data, str) and data else ""
+    size = f" {max(1, round(whole_length(data) * 3 / 4 / 1000))} kB" if isinstance(data, str) and data else ""
     return f"[{media_type or 'image'}{size}]"
 
 

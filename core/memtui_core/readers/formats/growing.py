@@ -78,6 +78,11 @@ class GrowingReading(ABC):
         """Whether no line read can still grow."""
         return self._entries.can_continue
 
+    @property
+    def has_more(self) -> bool:
+        """Whether reading ended at `Transcript.until`, before the end of the file."""
+        return self._entries.has_more
+
     def cursor(self, first: Message | None) -> Cursor:
         """The cursor at a message; for None, the cursor at the end."""
         return self._entries.cursor(first)

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -15,6 +16,7 @@ import orjson
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.readers.base import START, Cursor, Transcript
+from memtui_core.readers.formats.long_lines import LONG_LINE, shortened
 from memtui_core.readers.records import BadLine, Message
 
 ZSTD: Final = ".zst"
@@ -52,8 +54,10 @@ class LineReader:
     Raises SourceUnreadable if the file cannot be opened or read.
     """
 
-    def __init__(self, path: Path, offset: int = 0, number: int = 0) -> None:
+    def __init__(self, path: Path, offset: int = 0, number: int = 0, until: int = 0) -> None:
+        """With `until`, no line is read that starts at this offset or later."""
         self.path = path
+        self.until = until
         self.offset = offset
         self.lines = number
         self.complete = (offset, number)
@@ -63,7 +67,7 @@ class LineReader:
         try:
             with opened(self.path) as file:
                 file.seek(self.offset)
-                while raw := file.readline(LONGEST_LINE):
+                while not 0 < self.until <= self.offset and (raw := file.readline(LONGEST_LINE)):
                     start = self.offset
                     self.offset += len(raw)
                     is_complete = raw.endswith(b"\n")
@@ -81,16 +85,52 @@ class LineReader:
 
 
 def opened(path: Path) -> BinaryIO:
-    """Open a file to read it; a `.zst` file is decompressed into memory. Raises OSError, also for damaged data."""
-    if path.suffix != ZSTD:
-        return path.open("rb", buffering=1 << 20)
-    import zstandard
+    """Open a file to read it; a `.zst` file is decompressed. Raises OSError, which reading damaged data does too."""
+    return path.open("rb", buffering=1 << 20) if path.suffix != ZSTD else io.BufferedReader(_Decompressed(path), 1 << 20)
 
-    try:
-        with zstandard.open(path, "rb") as file:
-            return io.BytesIO(file.read())
-    except zstandard.ZstdError as error:
-        raise OSError(None, f"cannot be decompressed: {error}", str(path)) from error
+
+class _Decompressed(io.RawIOBase):
+    """The content of a compressed file, of which little is in memory."""
+
+    def __init__(self, path: Path) -> None:
+        import zstandard
+
+        super().__init__()
+        self._path = path
+        self._error = zstandard.ZstdError
+        self._file = path.open("rb")
+        self._stream = zstandard.ZstdDecompressor().stream_reader(self._file, read_across_frames=True)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with self._reported():
+            content = self._stream.read(len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Only forward, and from the start."""
+        with self._reported():
+            return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        try:
+            yield
+        except self._error as error:
+            raise OSError(None, f"cannot be decompressed: {error}", str(self._path)) from error
 
 
 class JsonlEntries:
@@ -116,7 +156,7 @@ class JsonlEntries:
         self._last_cursor = START
         """The cursor returned last."""
         self._skips = skips
-        self._lines = LineReader(self.path, self.start.position, self.start.line)
+        self._lines = LineReader(self.path, self.start.position, self.start.line, transcript.until)
 
     def __iter__(self) -> Iterator[tuple[Entry, FileLine] | BadLine]:
         for line in self._lines:
@@ -161,16 +201,24 @@ class JsonlEntries:
         if not _is_unchanged(self.path, self._last_cursor, self._rewritten):
             return False
         self._size = transcript.size
-        self._lines = LineReader(self.path, *self._lines.complete)
+        self._lines = LineReader(self.path, *self._lines.complete, transcript.until)
         self.waiting = False
         return True
+
+    @property
+    def has_more(self) -> bool:
+        """Whether reading ended before the end of the file, as it was to."""
+        return 0 < self._lines.until <= self._lines.offset
 
 
 def decode(raw: bytes) -> tuple[list[Entry], str | None]:
     """The entries of a line, and the reason why the line or its rest cannot be decoded; ([], None) for a blank line.
 
-    Two concurrent writers can put two objects on one line: both are returned.
+    Two concurrent writers can put two objects on one line: both are returned. Of a very long line the beginnings and
+    ends of its texts are read, and the first of its values.
     """
+    if len(raw) > LONG_LINE:
+        raw = shortened(raw)
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError:
