@@ -71,7 +71,6 @@ def repair(data: DataDir) -> bool:
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.store.snapshot.checking import check_index
     from memtui_core.store.snapshot.reader import Snapshot
-    from memtui_core.system import locations
 
     configure(data.path)
     before = broken_folders(data)

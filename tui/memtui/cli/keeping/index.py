@@ -124,8 +124,8 @@ def index(
     from memtui_core.ingest.kept.mending import mend, mend_after
     from memtui_core.ingest.kept.requested import ForgetRequests
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
-    from memtui_core.text.redaction import rules_in_use
     from memtui_core.store.work.lock import AN_APP, INDEX_WATCH
+    from memtui_core.text.redaction import rules_in_use
 
     if data.damage.exists():
         _say_mended(mend(data, wait, stop.is_set), quiet=quiet)
