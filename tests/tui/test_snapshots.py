@@ -304,7 +304,8 @@ def annotated(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     folder = tmp_path_factory.mktemp("annotated")
     shutil.copytree(sample_index, folder, dirs_exist_ok=True)
     index = Index.open(folder)
-    own, (first, second, third) = index.annotations, (one.key for one in index.sessions.all()[:3])
+    own, titles = index.annotations, {one.title: one.key for one in index.sessions.all()}
+    first, second = titles["Retry webhooks with the same backoff"], titles["Fix flaky uploads"]
     own.rename(second, "The upload saga")
     own.tag(second, ["release", "later"])
     own.add_note(second, "Ask Bob whether the store can keep a part.\nHe wrote the first version.")
@@ -313,7 +314,7 @@ def annotated(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     own.tag(second, ["flaky"], 2)
     own.add_note(second, "The log of this turn shows it best.", 2)
     own.tag(first, ["webhooks"])
-    own.archive(third)
+    own.archive(titles["Add price rounding"])
     return folder
 
 

@@ -77,7 +77,7 @@ async def test_a_title_tags_and_a_note_are_typed_and_seen_at_once(data: Path) ->
         form = pilot.app.screen
         assert isinstance(form, AnnotationForm)
         assert (form.value, str(form.query_one("#hint", Static).content)) == (
-            "Fix flaky uploads", "Empty: Fix flaky uploads",
+            "Fix flaky uploads", "Without one: Fix flaky uploads",
         )  # fmt: skip
         form.query_one(Input).value = ""
         await press(pilot, '"The_upload_saga" enter number_sign "Release_#later" enter a "Ask_Bob" ctrl+s')

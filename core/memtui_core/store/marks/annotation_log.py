@@ -101,10 +101,11 @@ class AnnotationLog:
             self._write(lines)
         return len(new)
 
-    def merge_log(self, path: Path) -> int:
+    def merge_log(self, path: Path, without: Collection[tuple[str, str]] = ()) -> int:
         """Append what another log has and this one has not, such as the log of another machine; how many lines.
 
-        Lines that are no records are left out; records of kinds that only a later version knows are kept.
+        Lines that are no records, and those of the sessions `without`, by agent and id, are left out; records of kinds
+        that only a later version knows are kept.
         """
         found = LineLog(path).read(LogCursor())
         lines = [line.text for line in found.lines] if found is not None else []
@@ -116,16 +117,20 @@ class AnnotationLog:
                     record_id, _ = read_annotation(line)
                 except BadAnnotationRecord:
                     continue
-                if record_id not in self._known:
+                if record_id not in self._known and _session_of(line) not in without:
                     missing.setdefault(record_id, line)
             self._write(list(missing.values()))
         return len(missing)
 
     def remove(self, sessions: Collection[tuple[str, str]]) -> bytes:
-        """Remove all records of some sessions, by agent and id; returns their lines, which `restore` takes."""
+        """Remove all records of some sessions, by agent and id, also from the copies of the logs of other machines.
+
+        Returns their lines, which `restore` takes.
+        """
         removed: dict[bytes, None] = {}
         with self._lock, self._log.locked():
-            for path in self._files():
+            copies = DataDir(self.path.parent).machines.glob(f"*/{self.path.name}")
+            for path in (*self._files(), *sorted(copies)):
                 kept: list[bytes] = []
                 found = LineLog(path).read(LogCursor())
                 for line in found.lines if found is not None else ():
@@ -204,9 +209,12 @@ def is_annotation_file(name: str, own: Path) -> bool:
     return name.startswith(own.stem) and name.endswith(own.suffix)
 
 
-def merge_log(folder: Path, path: Path) -> int:
-    """Add to the annotations of a data folder those of another log; how many records were new. Raises MemtuiError."""
-    return annotation_log(folder).merge_log(path)
+def merge_log(folder: Path, path: Path, without: Collection[tuple[str, str]] = ()) -> int:
+    """Add to the annotations of a data folder those of another log; how many records were new. Raises MemtuiError.
+
+    Nothing is added of the sessions `without`, by agent and id.
+    """
+    return annotation_log(folder).merge_log(path, without)
 
 
 def records_by_session(

@@ -6,16 +6,15 @@ A data folder without a log costs its listing once, and one `stat` each time.
 from __future__ import annotations
 
 import json
-import logging
 import os
 import threading
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from memtui_core.errors import MemtuiError
 from memtui_core.model import Annotations
@@ -30,18 +29,16 @@ TABLE: Final = "annotations"
 session itself, `kind` is pin, title, tag, note, or archive, which subagents of an archived session have, too, and
 `text` is what it says."""
 NONE: Final = Annotations()
-_log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class ResolvedAnnotations:
+class ResolvedAnnotations(NamedTuple):
     """All annotations of a snapshot at one moment."""
 
-    sessions: Mapping[int, Annotations] = field(default_factory=dict)
+    sessions: Mapping[int, Annotations] = MappingProxyType({})
     """By the key of the session: those of the session itself."""
-    turns: Mapping[int, Annotations] = field(default_factory=dict)
+    turns: Mapping[int, Annotations] = MappingProxyType({})
     """By the id of the turn."""
-    places: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    places: Mapping[int, tuple[int, int]] = MappingProxyType({})
     """By the id of such a turn, the key of its session and its number."""
     archived: frozenset[int] = frozenset()
     """The keys of the archived sessions and of their subagents."""
@@ -118,8 +115,10 @@ class SnapshotAnnotations:
         try:
             records = annotation_log(self._folder).records()
         except MemtuiError as error:
-            # Sessions are read without what the user has added rather than not at all.
-            _log.warning("%s", error)
+            # Sessions are read without what the user has added rather than not at all. A hook does without logging.
+            import logging
+
+            logging.getLogger(__name__).warning("%s", error)
             return NOTHING
         replaced = {record_id for record in records for record_id in record.replaces}
         by_session = records_by_session(records)

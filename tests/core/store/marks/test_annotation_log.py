@@ -90,6 +90,10 @@ def test_another_log_is_added_once_and_records_of_later_versions_with_it(tmp_pat
     assert sorted(texts(here)) == ["a", "b", "c"]
     assert here.path.read_bytes().splitlines()[-1] == later
     assert merge_log(tmp_path / "here", tmp_path / "nothing.jsonl") == 0
+    there.append(tags("d", target=TWO))
+    there.append(tags("e"))
+    assert merge_log(tmp_path / "here", there.path, [("codex", "bbbb")]) == 1
+    assert sorted(texts(here)) == ["a", "b", "c", "e"]
 
 
 def test_the_records_of_sessions_can_be_removed_and_come_back(tmp_path: Path) -> None:
@@ -98,11 +102,14 @@ def test_the_records_of_sessions_can_be_removed_and_come_back(tmp_path: Path) ->
     log.append(tags("c", target=TWO))
     copy = tmp_path / "annotations-2.jsonl"
     copy.write_bytes(log.path.read_bytes())
+    of_machine = tmp_path / "machines" / "laptop" / "annotations.jsonl"
+    of_machine.parent.mkdir(parents=True)
+    of_machine.write_bytes(log.path.read_bytes())
     before = log.records()
     lines = log.remove([("claude-code", "aaaa")])
     assert texts(log) == ["c"]
     # Its texts are in no file any more.
-    assert b'"a"' not in log.path.read_bytes() + copy.read_bytes()
+    assert b'"a"' not in log.path.read_bytes() + copy.read_bytes() + of_machine.read_bytes()
     log.restore(lines)
     log.restore(lines)
     assert log.records() == before

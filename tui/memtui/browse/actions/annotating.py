@@ -108,7 +108,7 @@ class AnnotationController:
 
     def _ask_title(self, request: AnnotationRequested, read: _Read) -> None:
         title, agents = read.titles
-        hint = f"Empty: {cut(agents or title, 2 * _NAMED)}"
+        hint = f"Without one: {cut(agents or title, 60)}"
         self._open("your title", title, request, lambda own, text: _rename(own, request, text, title), hint=hint)
 
     def _ask_tags(self, request: AnnotationRequested, read: _Read) -> None:
