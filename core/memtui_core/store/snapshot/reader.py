@@ -14,7 +14,7 @@ import _duckdb
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.model import CLOCK_TOLERANCE
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.schema import VERSION
+from memtui_core.store.schema import VERSION, refuse_newer
 from memtui_core.store.snapshot.layers import SEARCH_PATH, Layers
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
 from memtui_core.system.failures import damaged, failure_text, is_of_machine
@@ -172,6 +172,7 @@ def _open(data: DataDir) -> OpenedTables:
 
 def unusable(data: DataDir, reason: Exception) -> IndexBroken:
     """The error for a snapshot of which a part cannot be read; a note makes the next indexer check all of it."""
+    refuse_newer(reason)
     is_machine = is_of_machine(reason) or isinstance(reason, PermissionError)
     if not is_machine and not isinstance(reason, FileNotFoundError):
         with suppress(OSError):

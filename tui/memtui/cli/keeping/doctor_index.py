@@ -23,7 +23,7 @@ def health_object(health: IndexHealth) -> dict[str, Any]:
     """The health of the index as JSON."""
     return {
         "damage": [damage_object(damage) for damage in health.damage],
-        "archive": health.archive,
+        "archive": health.archive._asdict(),
         "broken_bytes": health.broken_bytes,
     }
 
@@ -65,17 +65,16 @@ def repair(data: DataDir) -> bool:
     from memtui.system.logs import configure
     from memtui.wording.formatting import plural, size
     from memtui_core.ingest.indexer import Indexer
-    from memtui_core.ingest.kept.health import index_health
+    from memtui_core.ingest.kept.health import known_damage
     from memtui_core.ingest.kept.mending import broken_folders, mend, remove_broken
     from memtui_core.ingest.machines.declared import mirrors_of
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.store.snapshot.checking import check_index
-    from memtui_core.store.snapshot.reader import Snapshot
     from memtui_core.system import locations
 
     configure(data.path)
     before = broken_folders(data)
-    mended = mend(data)
+    mended = mend(data, known=known_damage(data))
     for damage, done in mended:
         say(f"The {damage.part} was damaged ({damage.path.name}: {damage.reason}): {done}.")
     config = load_config(locations.config_file())
@@ -92,11 +91,7 @@ def repair(data: DataDir) -> bool:
         say(f"{plural(counts.sessions_restored, 'session')} that the agents deleted came back from the archive.")
     if counts.files_read or counts.documents_written:
         say(f"{plural(counts.files_read, 'file')} read, {plural(counts.documents_written, 'turn')} indexed for words.")
-    snapshot = Snapshot(data)
-    try:
-        left = [*check_index(data), *index_health(data, snapshot).damage]
-    finally:
-        snapshot.close()
+    left = [*check_index(data), *known_damage(data)]
     for damage in left:
         say(f"damaged: {damage.part}, {damage.path}: {damage.reason}.")
     if left:
