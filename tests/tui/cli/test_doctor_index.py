@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
+from memtui_core.errors import IndexBroken
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.watch import watch_locations
+from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
 from memtui_core.store.snapshot.manifest import read_manifest
@@ -156,3 +161,35 @@ def test_a_repair_does_not_begin_while_an_indexer_runs(data: DataDir) -> None:
         found = doctor("--repair")
     assert (found.exit_code, found.stdout) == (1, "")
     assert found.stderr.startswith("memtui: Another memtui is indexing into ")
+
+
+def test_what_a_reader_has_found_is_mended_by_the_next_run_although_no_file_has_changed(data: DataDir) -> None:
+    """A bit flips on the disk: neither size nor time of the file tells, and a run with nothing new opens nothing."""
+    before = index_values(data.path)
+    assert CliRunner().invoke(cli, ["index"]).exit_code == 0
+    [base] = [path for path in data.snapshots.glob("*.duckdb") if path.stem.isdigit()]
+    status, content = base.stat(), bytearray(base.read_bytes())
+    content[12_288 + 100] ^= 1
+    base.write_bytes(content)
+    os.utime(base, ns=(status.st_atime_ns, status.st_mtime_ns))
+    nothing = CliRunner().invoke(cli, ["index"])
+    assert (nothing.exit_code, data.damage.exists(), data.broken.exists()) == (0, False, False)
+    failed = CliRunner().invoke(cli, ["show", SESSION])
+    assert (failed.exit_code, failed.stdout, data.damage.exists()) == (1, "", True)
+    assert failed.stderr.startswith(f"memtui: The index in {data.path} is damaged: ")
+    assert failed.stderr.endswith("memtui index mends what can be mended.\n")
+    assert len(failed.stderr.splitlines()) == 1
+    mended = CliRunner().invoke(cli, ["index"])
+    assert mended.exit_code == 0
+    assert mended.stderr.startswith(f"The base of the index is damaged ({base.name}: ")
+    assert not data.damage.exists()
+    assert index_values(data.path) == before
+    assert CliRunner().invoke(cli, ["show", SESSION]).exit_code == 0
+
+
+def test_an_indexer_that_watches_ends_at_once_when_a_reader_has_found_damage(data: DataDir, tmp_path: Path) -> None:
+    """So that the command checks all of the index, and begins again."""
+    with Indexer(data.path) as indexer:
+        data.damage.write_text("damaged")
+        with pytest.raises(IndexBroken):
+            watch_locations(indexer, [Location("claude-code", tmp_path / "claude")], threading.Event())
