@@ -119,10 +119,11 @@ def index(
     # A run with nothing to do has loaded none of the engines.
     from memtui_core.index.index import Index
     from memtui_core.ingest.discover import known_sources
-    from memtui_core.ingest.kept.mending import mend, mend_after
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
 
     if data.damage.exists():
+        from memtui_core.ingest.kept.mending import mend
+
         _say_mended(mend(data, wait, stop.is_set), quiet=quiet)
 
     def work() -> tuple[Indexer, str | None, dict[str, KnownSource]]:
@@ -164,6 +165,8 @@ def index(
             break
         except Exception as error:
             # What is damaged is made again; an error that has another cause is reported.
+            from memtui_core.ingest.kept.mending import mend_after
+
             is_noted, mended = data.damage.exists(), mend_after(error, data)
             if repairs == MOST_REPAIRS or not (mended or (is_noted and isinstance(error, IndexBroken))):
                 raise
