@@ -108,7 +108,7 @@ MIGRATIONS: Final[tuple[str, ...]] = (
 VERSION: Final = len(MIGRATIONS)
 
 
-_NEWER_FORMAT: Final = ("version number", "storage version", "newer version")
+_NEWER_FORMAT: Final = "Trying to read a database file with version number"
 """What DuckDB says of a file with a format that it does not know."""
 
 
@@ -141,7 +141,7 @@ def too_new(schema: object) -> IndexTooNew:
 
 def refuse_newer(error: Exception) -> None:
     """Raise IndexTooNew if an error says that a newer DuckDB wrote the file."""
-    if any(text in str(error) for text in _NEWER_FORMAT):
+    if _NEWER_FORMAT in str(error):
         raise IndexTooNew(f"A newer DuckDB wrote the index: {str(error).splitlines()[0]} Update memtui.") from error
 
 

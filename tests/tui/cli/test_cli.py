@@ -380,7 +380,7 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
         "base_at": as_text(manifest.base_at),
         "delta": 0,
         "journal": data.journal(manifest.journal).stat().st_size,
-        "vectors": 2 * (384 + 12),
+        "vectors": 2 * (384 + 12) + data.vector_sums(1).stat().st_size,
         "lexicon": sum(path.stat().st_size for path in data.lexicon.iterdir()),
         "work": sum(path.stat().st_size for path in (data.work, data.work_log) if path.exists()),
         "published_at": as_text(manifest.published_at),
@@ -401,6 +401,8 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
     }
     assert {agent["agent"] for agent in agents} == {reader.agent for reader in all_readers()}
     assert rows[-1].pop("broken_agents") == []
+    archive = {"sessions": 0, "sources": 0, "size": 0}
+    assert rows[-1].pop("health") == {"damage": [], "archive": archive, "broken_bytes": 0}
     assert rows == [
         {
             "path": str(source),
@@ -458,6 +460,7 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         f"index    {indexed / 'data'}",
         "         # base, # delta, # journal, # lexicon, # vectors, # work, # archive",
         "         newest #; # written since the indexer's start, #",
+        "         database, lexicon, vectors and archive agree",
         "",
         "meaning  2 vectors",
         "         answered by comparing all vectors: the vss index is made from 2,000 vectors on",
@@ -471,10 +474,11 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
     manifest = read_manifest(data)
     assert manifest is not None
     data.current.write_text(str(manifest.base))
-    lines = [re.sub(r"[\d.]+ [kM]B", "#", line) for line in run(indexed, "doctor").stdout.splitlines()[-6:-2]]
+    lines = [re.sub(r"[\d.]+ [kM]B", "#", line) for line in run(indexed, "doctor").stdout.splitlines()[-7:-2]]
     assert lines == [
         "         # base, 0 B delta, 0 B journal, # lexicon, 0 B vectors, # work, 0 B archive",
         "         newest -",
+        "         database, lexicon, vectors and archive agree",
         "",
         "meaning  0 vectors",
     ]

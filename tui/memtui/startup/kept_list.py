@@ -17,6 +17,7 @@ from typing import Any
 
 import orjson
 
+from memtui_core.errors import IndexTooNew
 from memtui_core.index.folder import DataDir, Manifest, read_manifest
 from memtui_core.model import Project, Session
 from memtui_core.system.atomic_files import write_atomically
@@ -52,7 +53,7 @@ def read_kept(data_dir: Path) -> KeptList | None:
         projects = tuple(_made(Project, row) for row in kept["projects"][:MAX_ROWS])
         sessions = tuple(_made(Session, row) for row in kept["sessions"][:MAX_ROWS])
         shows_agents = kept["shows_agents"] is True
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexTooNew):
         return None
     return KeptList(projects, sessions, shows_agents) if projects else None
 

@@ -48,7 +48,7 @@ class ArchiveFigures(NamedTuple):
 class GoneSessions:
     """Copies the rows of sources that are gone into the archive of a data folder.
 
-    If the process dies at any moment, the next one goes on: what is in the archive is told by the archive itself.
+    If the process dies at any moment, the next one goes on: the archive itself says what is in it.
     """
 
     def __init__(self, work: WorkDatabase) -> None:

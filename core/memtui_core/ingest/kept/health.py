@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from memtui_core.errors import IndexBroken, IndexMissing
 from memtui_core.ingest.kept.gone_sessions import ArchiveFigures, archive_figures, newest_records
 from memtui_core.store.archive.records import RecordFile
 from memtui_core.store.snapshot.checking import ARCHIVE, BASE, LEXICON, VECTORS, Damage
+from memtui_core.store.snapshot.reader import Snapshot
 
 if TYPE_CHECKING:
     from memtui_core.store.data_folder import DataDir
-    from memtui_core.store.snapshot.reader import Snapshot
 
 _VISIBLE: Final = "SELECT count(*) FROM turns t JOIN sessions s ON s.key = t.session WHERE NOT s.hidden"
 _GONE: Final = "SELECT path FROM sources WHERE gone_at IS NOT NULL AND session IS NOT NULL"
@@ -30,6 +31,20 @@ def index_health(data: DataDir, snapshot: Snapshot) -> IndexHealth:
     """Compare the parts by their figures. Raises OSError."""
     damage = (*_noted(data), *_lexicon(data, snapshot), *_vectors(data, snapshot), *_archive(data, snapshot))
     return IndexHealth(damage, archive_figures(data), broken_bytes(data))
+
+
+def known_damage(data: DataDir) -> tuple[Damage, ...]:
+    """What does not agree in the newest snapshot; nothing if it cannot be opened. Raises OSError and IndexTooNew."""
+    try:
+        snapshot = Snapshot(data)
+    except (IndexBroken, IndexMissing):
+        return ()
+    try:
+        return index_health(data, snapshot).damage
+    except IndexBroken:
+        return ()
+    finally:
+        snapshot.close()
 
 
 def broken_bytes(data: DataDir) -> int:

@@ -34,14 +34,20 @@ class Mended(NamedTuple):
     done: str
 
 
-def mend(data: DataDir, wait: float = 0, stopped: Callable[[], bool] = lambda: False) -> list[Mended]:
+def mend(
+    data: DataDir, wait: float = 0, stopped: Callable[[], bool] = lambda: False, *, known: Sequence[Damage] = ()
+) -> list[Mended]:
     """Check all of an index, and make room for what must be made again; what was damaged.
 
+    Of what is `known` already, a lexicon that does not agree with the database is made again, too.
     Raises IndexerBusy if an indexer runs for `wait` seconds or until `stopped` returns True, OSError and IndexTooNew.
     """
     with ExitStack() as stack:
         stack.callback(acquire(data, "memtui doctor --repair", wait, stopped).release)
-        mended = [Mended(damage, _mend(data, damage)) for damage in list(check_index(data))]
+        found = list(check_index(data))
+        if not any(damage.part == LEXICON for damage in found):
+            found += [damage for damage in known if damage.part == LEXICON]
+        mended = [Mended(damage, _mend(data, damage)) for damage in found]
         data.damage.unlink(missing_ok=True)
     for damage, done in mended:
         _log.warning("The %s of the index is damaged (%s: %s): %s", damage.part, damage.path, damage.reason, done)

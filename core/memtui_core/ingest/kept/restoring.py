@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from memtui_core.ingest.kept.gone_sessions import archived_rows
-from memtui_core.ingest.kept.salvage import broken_indexes, salvaged_rows
 from memtui_core.readers.base import container_of
 from memtui_core.store.archive.session_rows import SessionRows
 from memtui_core.store.work.opening import RESTORING
@@ -57,6 +56,9 @@ class Restoring:
         yield from self._salvaged(found, also_there=True)
 
     def _salvaged(self, found: Collection[str], *, also_there: bool = False) -> Iterator[SessionRows]:
+        # Most indexes are never restored.
+        from memtui_core.ingest.kept.salvage import broken_indexes, salvaged_rows
+
         for broken in broken_indexes(self._work.data):
             known = self._known()
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from memtui_core.errors import IndexTooNew
 from memtui_core.ingest.machines.declared import machines_of
 from memtui_core.ingest.machines.listing import ListedFile
 from memtui_core.store.data_folder import DataDir
@@ -107,7 +108,10 @@ class OtherVectors:
 
 def _entry(manifest: Path) -> SnapshotVectors | None:
     """What a manifest says of vectors; None for one of another machine that cannot be right."""
-    found = read_manifest(_AsCurrent(manifest))
+    try:
+        found = read_manifest(_AsCurrent(manifest))
+    except IndexTooNew:
+        return None
     entry = found.vectors if found is not None else None
     if entry is None or not isinstance(entry.model, str):
         return None

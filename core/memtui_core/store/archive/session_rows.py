@@ -32,8 +32,8 @@ _ORDER: Final = {"turns": "id", "blocks": "turn, seq", "unknown_entries": "sourc
 """The order of the rows of a table; of the others, which have only short values, that of all their columns."""
 _PASSING: Final = frozenset({"batch", "indexed_at", "gone_at"})
 """Columns that say when a row was written."""
-_TEXTS: Final = frozenset({"user_text", "text", "detail", "raw"})
-"""The columns that take most of a database, and may be NULL."""
+_TEXTS: Final = {"user_text": "''", "text": "''", "raw": "''", "detail": "NULL"}
+"""The columns that take most of a database, and what stands there if they cannot be read."""
 _REFERENCES: Final = {"session": "sessions", "source": "sources", "turn": "turns"}
 """Columns that name a row of another table; in `review_items` a turn has its number."""
 
@@ -251,7 +251,7 @@ def _readable(source: RowSource, table: str, column: str, values: Collection[int
             return _readable(source, table, "id", ids) if ids else []
     with suppress(Exception):
         columns = ", ".join(
-            f"NULL AS {name}" if name in _TEXTS else expression
+            f"{_TEXTS[name]} AS {name}" if name in _TEXTS else expression
             for name, expression in zip(COLUMNS[table], split_columns(table), strict=True)
         )
         return _read(source, table, column, ordered, columns)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import _duckdb
 
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.schema import refuse_newer
 from memtui_core.store.snapshot import journal
 from memtui_core.store.snapshot.layers import attach_file
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
@@ -80,6 +81,7 @@ def _database(part: str, path: Path, size: int = 0) -> Iterator[Damage]:
                 if "Could not set lock" in str(error):
                     return
                 raise
+            refuse_newer(error)
             yield Damage(part, path, _reason(error))
 
 

@@ -15,7 +15,7 @@ from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew
 from memtui_core.model import CLOCK_TOLERANCE
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.snapshot_annotations import TABLE, SnapshotAnnotations
-from memtui_core.store.schema import VERSION
+from memtui_core.store.schema import VERSION, refuse_newer
 from memtui_core.store.snapshot.layers import SEARCH_PATH, Layers
 from memtui_core.store.snapshot.manifest import Manifest, read_manifest
 from memtui_core.store.tables import RowSource
@@ -207,6 +207,7 @@ def _open(data: DataDir) -> OpenedTables:
 
 def unusable(data: DataDir, reason: Exception) -> IndexBroken:
     """The error for a snapshot of which a part cannot be read; a note makes the next indexer check all of it."""
+    refuse_newer(reason)
     is_machine = is_of_machine(reason) or isinstance(reason, PermissionError)
     if not is_machine and not isinstance(reason, FileNotFoundError):
         with suppress(OSError):

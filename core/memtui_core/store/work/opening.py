@@ -199,4 +199,5 @@ def _replace_work(connection: duckdb.DuckDBPyConnection, data: DataDir, part: Pa
 
 
 def _beyond_repair(data: DataDir, error: Exception) -> IndexBroken:
+    refuse_newer(error)
     return IndexBroken(damaged(data.path, error, beyond_repair=True))

@@ -57,7 +57,9 @@ def index_transcript(
 
     config, locations = settings_in_use(), locations_of_session(transcript)
     try:
-        indexer = Indexer(folder, exclusions=config.exclusions, folder=current_folder(), what="a hook")
+        indexer = Indexer(
+            folder, exclusions=config.exclusions, folder=current_folder(), what="a hook", retention=config.retention
+        )
     except IndexerBusy:
         return False
     with indexer:

@@ -65,21 +65,22 @@ def repair(data: DataDir) -> bool:
     from memtui.system.logs import configure
     from memtui.wording.formatting import plural, size
     from memtui_core.ingest.indexer import Indexer
-    from memtui_core.ingest.kept.health import index_health
+    from memtui_core.ingest.kept.health import known_damage
     from memtui_core.ingest.kept.mending import broken_folders, mend, remove_broken
     from memtui_core.ingest.machines.declared import mirrors_of
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.store.snapshot.checking import check_index
-    from memtui_core.store.snapshot.reader import Snapshot
 
     configure(data.path)
     before = broken_folders(data)
-    mended = mend(data)
+    mended = mend(data, known=known_damage(data))
     for damage, done in mended:
         say(f"The {damage.part} was damaged ({damage.path.name}: {damage.reason}): {done}.")
     config = settings_in_use()
     places = chosen_locations((), None, added=config.sources, mirrors=mirrors_of(data), exclusions=config.exclusions)
-    with Indexer(data.path, exclusions=config.exclusions) as indexer:
+    with Indexer(
+        data.path, exclusions=config.exclusions, what="memtui doctor --repair", retention=config.retention
+    ) as indexer:
         if indexer.work.restore_reason:
             say(f"The database was opened again from its last snapshot: {indexer.work.restore_reason}")
         for _ in indexer.update(places):
@@ -91,11 +92,7 @@ def repair(data: DataDir) -> bool:
         say(f"{plural(counts.sessions_restored, 'session')} that the agents deleted came back from the archive.")
     if counts.files_read or counts.documents_written:
         say(f"{plural(counts.files_read, 'file')} read, {plural(counts.documents_written, 'turn')} indexed for words.")
-    snapshot = Snapshot(data)
-    try:
-        left = [*check_index(data), *index_health(data, snapshot).damage]
-    finally:
-        snapshot.close()
+    left = [*check_index(data), *known_damage(data)]
     for damage in left:
         say(f"damaged: {damage.part}, {damage.path}: {damage.reason}.")
     if left:

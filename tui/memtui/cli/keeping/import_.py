@@ -96,7 +96,7 @@ def _import_backup(data: DataDir, source: Path, config: Config, counts: ImportCo
 def _indexer(data: DataDir, config: Config) -> Indexer:
     from memtui_core.ingest.indexer import Indexer
 
-    return Indexer(data.path, WAIT, exclusions=config.exclusions)
+    return Indexer(data.path, WAIT, exclusions=config.exclusions, what="memtui import", retention=config.retention)
 
 
 def _say(counts: ImportCounts) -> None:

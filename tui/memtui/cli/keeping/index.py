@@ -121,13 +121,14 @@ def index(
     # A run with nothing to do has loaded none of the engines.
     from memtui_core.index.index import Index
     from memtui_core.ingest.discover import known_sources
-    from memtui_core.ingest.kept.mending import mend, mend_after
     from memtui_core.ingest.kept.requested import ForgetRequests
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
     from memtui_core.store.work.lock import AN_APP, INDEX_WATCH
     from memtui_core.text.redaction import rules_in_use
 
     if data.damage.exists():
+        from memtui_core.ingest.kept.mending import mend
+
         _say_mended(mend(data, wait, stop.is_set), quiet=quiet)
     if not watch and (handed := _hand_over(data, sources, agent, stop, quiet=quiet, show_progress=show_progress)):
         stats = Index.open(folder).statistics.of_index()
@@ -195,6 +196,8 @@ def index(
             break
         except Exception as error:
             # What is damaged is made again; an error that has another cause is reported.
+            from memtui_core.ingest.kept.mending import mend_after
+
             is_noted, mended = data.damage.exists(), mend_after(error, data)
             if repairs == MOST_REPAIRS or not (mended or (is_noted and isinstance(error, IndexBroken))):
                 raise
