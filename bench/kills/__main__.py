@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from random import Random
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from bench import corpus
 from bench.kills.killing import Killing, Outcome
 from bench.kills.scenarios import SCENARIOS
