@@ -74,8 +74,12 @@ class Index:
         if manifest is not None and manifest.batch == self.snapshot.number:
             return False
         snapshot = Snapshot(self.data)
-        # Whoever only reads lists needs no keyword index.
-        self.snapshot = self.search.paired(snapshot) if "search" in self.__dict__ else snapshot
+        if "search" in self.__dict__:
+            # Whoever only reads lists needs no keyword index.
+            from memtui_core.index.search import paired
+
+            snapshot = paired(snapshot)
+        self.snapshot = snapshot
         return True
 
     def snapshot_of(self, session: int) -> Snapshot:

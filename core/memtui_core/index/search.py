@@ -34,7 +34,7 @@ class Search:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._lexicon_of(index.snapshot)
+        _lexicon_of(index.snapshot)
 
     def __call__(
         self,
@@ -64,7 +64,7 @@ class Search:
         """
         snapshot, vectors = self._index.snapshot, self._index.vectors
         return search(
-            LocalStore(snapshot, self._lexicon_of(snapshot), vectors.embed, vectors.matrix(snapshot)),
+            LocalStore(snapshot, _lexicon_of(snapshot), vectors.embed, vectors.matrix(snapshot)),
             text,
             limit,
             live=live,
@@ -82,7 +82,8 @@ class Search:
 
         Raises NothingSelected if the query is empty or not clear.
         """
-        return matching_sessions(LocalStore(self._index.snapshot, self._lexicon), text, now)
+        snapshot = self._index.snapshot
+        return matching_sessions(LocalStore(snapshot, _lexicon_of(snapshot)), text, now)
 
     def prepare(self) -> None:
         """Do once what would make the first search slower than the next ones."""
@@ -95,23 +96,25 @@ class Search:
         """The values with which the filters of a query can be completed."""
         return read_filter_values(self._index.snapshot)
 
-    def paired(self, snapshot: Snapshot) -> Snapshot:
-        """A snapshot, or a newer one, that has its keyword index open; raises the errors of `Index.open`.
 
-        The indexer commits the keyword index before it publishes, and changes it with the next snapshot. So it is
-        opened at once. If it is newer, so is the snapshot most of the time; until that is published, hits are looked up
-        in the texts of the older one.
-        """
-        for _ in range(_ATTEMPTS):
-            if self._lexicon_of(snapshot).batch <= snapshot.number:
-                break
-            manifest = read_manifest(self._index.data)
-            if manifest is None or manifest.batch == snapshot.number:
-                break
-            snapshot.close()
-            snapshot = Snapshot(self._index.data)
-        return snapshot
+def paired(snapshot: Snapshot) -> Snapshot:
+    """A snapshot, or a newer one, that has its keyword index open; raises the errors of `Index.open`.
 
-    def _lexicon_of(self, snapshot: Snapshot) -> Lexicon:
-        """The keyword index with which a snapshot is searched, as it was when it was opened."""
-        return snapshot.cached("lexicon", lambda: Lexicon(self._index.data.lexicon))
+    The indexer commits the keyword index before it publishes, and changes it with the next snapshot. So it is opened at
+    once. If it is newer, so is the snapshot most of the time; until that is published, hits are looked up in the texts
+    of the older one.
+    """
+    for _ in range(_ATTEMPTS):
+        if _lexicon_of(snapshot).batch <= snapshot.number:
+            break
+        manifest = read_manifest(snapshot.data)
+        if manifest is None or manifest.batch == snapshot.number:
+            break
+        snapshot.close()
+        snapshot = Snapshot(snapshot.data)
+    return snapshot
+
+
+def _lexicon_of(snapshot: Snapshot) -> Lexicon:
+    """The keyword index with which a snapshot is searched, as it was when it was opened."""
+    return snapshot.cached("lexicon", lambda: Lexicon(snapshot.data.lexicon))
