@@ -95,7 +95,7 @@ class Killing:
 
     def _start(self, mark: Mark | None = None, fault: str = "") -> subprocess.Popen[bytes]:
         root = Path(__file__).parents[2]
-        paths = os.pathsep.join([str(root), str(root / "tests")])
+        paths = os.pathsep.join(str(root / name) for name in ("core", "tui", "team", "tests", "."))
         environment = {**os.environ, **(mark or Mark()).environment, VARIABLE: fault, "PYTHONPATH": paths}
         code = "import sys; from bench.kills.scenarios import run; run(*sys.argv[1:])"
         return subprocess.Popen(

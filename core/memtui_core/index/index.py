@@ -50,8 +50,7 @@ class Index:
     def __init__(self, data: DataDir, allowed: Allowed | None = None) -> None:
         self.data = data
         """The data folder."""
-        self.allowed = allowed
-        """What tells the roots of the only projects that can be read; None for all."""
+        self._allowed = allowed
         self._presence = Presence(data)
         self._presence.touch()
         self.snapshot = Snapshot(data, allowed=allowed)
@@ -78,9 +77,13 @@ class Index:
         manifest = read_manifest(self.data)
         if manifest is not None and manifest.batch == self.snapshot.number:
             return False
-        snapshot = Snapshot(self.data, allowed=self.allowed)
-        # Whoever only reads lists needs no keyword index.
-        self.snapshot = self.search.paired(snapshot) if "search" in self.__dict__ else snapshot
+        snapshot = Snapshot(self.data, allowed=self._allowed)
+        if "search" in self.__dict__:
+            # Whoever only reads lists needs no keyword index.
+            from memtui_core.index.search import paired
+
+            snapshot = paired(snapshot, self._allowed)
+        self.snapshot = snapshot
         return True
 
     def snapshot_of(self, session: int) -> Snapshot:

@@ -19,7 +19,7 @@ from memtui_core.search.query_parser import parse
 from memtui_core.search.selection import TurnMatches, matching_sessions
 from memtui_core.store.lexicon import Lexicon, LexiconDamaged, matcher_of
 from memtui_core.store.snapshot.manifest import read_manifest
-from memtui_core.store.snapshot.reader import Snapshot, unusable
+from memtui_core.store.snapshot.reader import Allowed, Snapshot, unusable
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -35,7 +35,7 @@ class Search:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._lexicon_of(index.snapshot)
+        _lexicon_of(index.snapshot)
 
     def __call__(
         self,
@@ -64,7 +64,7 @@ class Search:
         `check_cancelled`: called after each step; an exception that it raises ends the search.
         """
         snapshot, vectors = self._index.snapshot, self._index.vectors
-        with self._searching(snapshot) as lexicon:
+        with _searching(snapshot) as lexicon:
             return search(
                 LocalStore(snapshot, lexicon, vectors.embed, vectors.matrix(snapshot)),
                 text,
@@ -85,7 +85,7 @@ class Search:
         Raises NothingSelected if the query is empty or not clear.
         """
         snapshot = self._index.snapshot
-        with self._searching(snapshot) as lexicon:
+        with _searching(snapshot) as lexicon:
             return matching_sessions(LocalStore(snapshot, lexicon), text, now)
 
     def prepare(self) -> None:
@@ -99,34 +99,37 @@ class Search:
         """The values with which the filters of a query can be completed."""
         return read_filter_values(self._index.snapshot)
 
-    def paired(self, snapshot: Snapshot) -> Snapshot:
-        """A snapshot, or a newer one, that has its keyword index open; raises the errors of `Index.open`.
 
-        The indexer commits the keyword index before it publishes, and changes it with the next snapshot. So it is
-        opened at once. If it is newer, so is the snapshot most of the time; until that is published, hits are looked up
-        in the texts of the older one.
-        """
-        for _ in range(_ATTEMPTS):
-            if self._lexicon_of(snapshot).batch <= snapshot.number:
-                break
-            manifest = read_manifest(self._index.data)
-            if manifest is None or manifest.batch == snapshot.number:
-                break
-            snapshot.close()
-            snapshot = Snapshot(self._index.data, allowed=self._index.allowed)
-        return snapshot
+def paired(snapshot: Snapshot, allowed: Allowed | None = None) -> Snapshot:
+    """A snapshot, or a newer one, that has its keyword index open; raises the errors of `Index.open`.
 
-    @contextmanager
-    def _searching(self, snapshot: Snapshot) -> Iterator[Lexicon]:
-        """The keyword index of a snapshot. Raises IndexBroken if it is damaged."""
-        lexicon = self._lexicon_of(snapshot)
-        try:
-            if lexicon.problem is not None:
-                raise LexiconDamaged(lexicon.problem)
-            yield lexicon
-        except LexiconDamaged as error:
-            raise unusable(self._index.data, error) from error
+    The indexer commits the keyword index before it publishes, and changes it with the next snapshot. So it is opened at
+    once. If it is newer, so is the snapshot most of the time; until that is published, hits are looked up in the texts
+    of the older one.
+    """
+    for _ in range(_ATTEMPTS):
+        if _lexicon_of(snapshot).batch <= snapshot.number:
+            break
+        manifest = read_manifest(snapshot.data)
+        if manifest is None or manifest.batch == snapshot.number:
+            break
+        snapshot.close()
+        snapshot = Snapshot(snapshot.data, allowed=allowed)
+    return snapshot
 
-    def _lexicon_of(self, snapshot: Snapshot) -> Lexicon:
-        """The keyword index with which a snapshot is searched, as it was when it was opened."""
-        return snapshot.cached("lexicon", lambda: Lexicon(self._index.data.lexicon))
+
+@contextmanager
+def _searching(snapshot: Snapshot) -> Iterator[Lexicon]:
+    """The keyword index of a snapshot. Raises IndexBroken if it is damaged."""
+    lexicon = _lexicon_of(snapshot)
+    try:
+        if lexicon.problem is not None:
+            raise LexiconDamaged(lexicon.problem)
+        yield lexicon
+    except LexiconDamaged as error:
+        raise unusable(snapshot.data, error) from error
+
+
+def _lexicon_of(snapshot: Snapshot) -> Lexicon:
+    """The keyword index with which a snapshot is searched, as it was when it was opened."""
+    return snapshot.cached("lexicon", lambda: Lexicon(snapshot.data.lexicon))

@@ -52,8 +52,9 @@ def holding(data: DataDir, then: str = WAITS) -> Iterator[subprocess.Popen[str]]
 
 def quiet_for(data: DataDir, seconds: float) -> None:
     """As if the holder had not shown for some time that it works."""
-    at = time.time() - seconds
-    os.utime(data.indexer, (at, at))
+    holder = read_holder(data)
+    assert holder is not None
+    data.indexer.write_bytes(orjson.dumps(holder._replace(beat=time.monotonic() - seconds)._asdict()))
 
 
 def test_the_holder_says_who_it_is_until_it_is_done(tmp_path: Path) -> None:
@@ -61,7 +62,7 @@ def test_the_holder_says_who_it_is_until_it_is_done(tmp_path: Path) -> None:
     with Indexer(tmp_path, what="memtui index"):
         holder = read_holder(data)
         assert holder is not None
-        assert holder == Holder(os.getpid(), holder.since, HOST, "memtui index")
+        assert holder == Holder(os.getpid(), holder.since, HOST, "memtui index", holder.beat)
         assert 0 <= time.time() - holder.since < 60
         with pytest.raises(IndexerBusy) as raised:
             acquire(data)
@@ -119,6 +120,16 @@ def test_a_holder_that_works_is_not_ended(tmp_path: Path) -> None:
         process.wait(WAIT)
 
 
+def test_a_clock_that_is_set_forward_ends_nobody(tmp_path: Path) -> None:
+    data = DataDir(tmp_path)
+    with holding(data) as process:
+        at = time.time() - 2 * LONGEST_QUIET
+        os.utime(data.indexer, (at, at))
+        with pytest.raises(IndexerBusy):
+            acquire(data)
+        assert process.poll() is None
+
+
 def test_a_killed_holder_leaves_the_lock_free(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
     with holding(data) as process:
@@ -136,7 +147,7 @@ def test_only_the_process_that_has_the_lock_is_ended(tmp_path: Path) -> None:
     with holding(data), subprocess.Popen(["sleep", "60"]) as other:
         os.kill(other.pid, signal.SIGSTOP)
         for since in (time.time() + 60, time.time() - 3600):
-            data.indexer.write_bytes(orjson.dumps(Holder(other.pid, since, HOST, "an app")._asdict()))
+            data.indexer.write_bytes(orjson.dumps(Holder(other.pid, since, HOST, "an app", 0.0)._asdict()))
             with pytest.raises(IndexerBusy, match=f"process {other.pid} "):
                 acquire(data)
         left = other.poll()
@@ -146,14 +157,16 @@ def test_only_the_process_that_has_the_lock_is_ended(tmp_path: Path) -> None:
 
 def test_another_machine_that_indexes_into_the_folder_is_named(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
-    data.indexer.write_bytes(orjson.dumps(Holder(1, time.time(), "laptop", "an app")._asdict()))
+    data.indexer.write_bytes(orjson.dumps(Holder(1, time.time(), "laptop", "an app", 0.0)._asdict()))
     with pytest.raises(IndexerBusy, match=r"process 1 on laptop \(an app\), since"):
         acquire(data)
-    quiet_for(data, 60)
+    os.utime(data.indexer, (time.time() - 60, time.time() - 60))
     acquire(data).release()
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b'{"pid": "1", "since": 1, "host": "h", "what": "w"}', b"[1]"])
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b'{"pid": "1", "since": 1, "host": "h", "what": "w", "beat": 0}', b"[1]"]
+)
 def test_what_says_no_holder_is_no_obstacle(content: bytes, tmp_path: Path) -> None:
     data = DataDir(tmp_path)
     data.indexer.write_bytes(content)

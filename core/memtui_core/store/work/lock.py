@@ -1,7 +1,7 @@
 """The lock of a data folder: one process writes the index, and the others know which one it is.
 
 The operating system keeps the lock, and releases it when the process ends. Beside it the holder writes who it is, and
-touches that file while it works. So a holder that was stopped, or that hangs, is recognized: whoever wants to index
+writes that again while it works. So a holder that was stopped, or that hangs, is recognized: whoever wants to index
 ends it, which loses nothing that was published. Only a process of this machine is ended, and only if it is certain that
 it is the holder.
 """
@@ -36,13 +36,13 @@ LOCK_POLL: Final = 0.2
 _LOOK_EVERY: Final = 1.0
 """Seconds between two looks at a holder for which somebody waits."""
 BEAT_EVERY: Final = 10.0
-"""Seconds between two touches by a holder that works or waits for changes."""
+"""Seconds between two signs of life by a holder that works or waits for changes."""
 QUIET: Final = 60.0
-"""Seconds without a touch after which a holder hangs, if it does not use the processor either."""
+"""Seconds without a sign of life after which a holder hangs, if it does not use the processor either."""
 LONGEST_QUIET: Final = 900.0
-"""Seconds without a touch after which a holder hangs, whatever it does."""
+"""Seconds without a sign of life after which a holder hangs, whatever it does."""
 _ELSEWHERE: Final = 45.0
-"""Seconds for which the last touch by a holder on another machine counts."""
+"""Seconds for which the last sign of life by a holder on another machine counts."""
 
 
 AN_APP: Final = "an app"
@@ -59,6 +59,9 @@ class Holder(NamedTuple):
     host: str
     what: str
     """The command, or what else it is."""
+    beat: float
+    """When it showed last that it works, by the clock of its machine that nobody sets and that stands while it sleeps:
+    `time.monotonic`, which all processes share."""
 
     @property
     def watches(self) -> bool:
@@ -78,19 +81,21 @@ class IndexerLock:
     def __init__(self, data: DataDir, lock: FileLock, what: str, ended: str) -> None:
         self._data = data
         self._lock = lock
-        self._beaten_at = time.monotonic()
         self.ended = ended
         """Which holder was ended to get the lock, and why, as a sentence for the user; empty if none was."""
-        holder = Holder(os.getpid(), time.time(), HOST, what)
-        write_atomically(data.indexer, orjson.dumps(holder._asdict()))
+        self._holder = Holder(os.getpid(), time.time(), HOST, what, time.monotonic())
+        self._write()
 
     def beat(self) -> None:
         """Show that this process works, or waits for changes; costs nothing if that was shown lately."""
         now = time.monotonic()
-        if now - self._beaten_at >= BEAT_EVERY:
-            self._beaten_at = now
+        if now - self._holder.beat >= BEAT_EVERY:
+            self._holder = self._holder._replace(beat=now)
             with suppress(OSError):
-                os.utime(self._data.indexer)
+                self._write()
+
+    def _write(self) -> None:
+        write_atomically(self._data.indexer, orjson.dumps(self._holder._asdict()))
 
     def beating(self, stopped: Callable[[], bool]) -> Callable[[], bool]:
         """A check for cancellation that also shows that this process works."""
@@ -164,14 +169,15 @@ def read_holder(data: DataDir) -> Holder | None:
         holder = Holder(**fields)
     except (OSError, ValueError, TypeError):
         return None
-    kinds = [type(holder.pid) is int, type(holder.since) in (int, float), type(holder.host) is str]
+    kinds = [type(holder.pid) is int, type(holder.host) is str]
+    kinds += [type(number) in (int, float) for number in (holder.since, holder.beat)]
     return holder if all(kinds) and type(holder.what) is str else None
 
 
 def hangs(data: DataDir, pid: int) -> bool:
     """Whether a process that indexes hangs. Takes a second if it has not shown for long that it works."""
     holder = read_holder(data)
-    if holder is None or holder.pid != pid or time.time() - _beaten_at(data) < QUIET:
+    if holder is None or holder.pid != pid or time.monotonic() - holder.beat < QUIET:
         return False
     return bool(_stuck(data, holder))
 
@@ -208,11 +214,10 @@ def _stuck(data: DataDir, holder: Holder) -> str:
         return ""
     if process.is_stopped:
         return "was stopped"
-    beaten_at = _beaten_at(data)
-    quiet = time.time() - beaten_at
-    if quiet < QUIET or (process.works() and quiet < LONGEST_QUIET) or _beaten_at(data) != beaten_at:
+    quiet = time.monotonic() - holder.beat
+    if quiet < QUIET or (process.works() and quiet < LONGEST_QUIET) or read_holder(data) != holder:
         return ""
-    return f"had done nothing since {_clock(beaten_at)}"
+    return f"had done nothing since {_clock(time.time() - quiet)}"
 
 
 def _is_held_elsewhere(data: DataDir) -> bool:
@@ -221,15 +226,7 @@ def _is_held_elsewhere(data: DataDir) -> bool:
     if holder is None or holder.host == HOST:
         return False
     os.utime(data.lock)
-    return data.lock.stat().st_mtime - _beaten_at(data) < _ELSEWHERE
-
-
-def _beaten_at(data: DataDir) -> float:
-    """When the holder showed last that it works, in seconds since 1970; 0 if that is not known."""
-    try:
-        return data.indexer.stat().st_mtime
-    except OSError:
-        return 0.0
+    return data.lock.stat().st_mtime - data.indexer.stat().st_mtime < _ELSEWHERE
 
 
 def _busy(data: DataDir) -> str:
