@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli.output import ask, print_json, say, show, show_styled
 from memtui_core.errors import IndexerBusy, MemtuiError, NotForgotten
+from memtui_core.text.controls import label
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -66,7 +67,7 @@ def show_waiting(folder: Path, *, as_json: bool) -> None:
         until = day(_until(one))
         show_styled((one.id, "strong"), (f"  {plural(len(one.sessions), 'session')}, until {until}", ""))
         for session in one.sessions:
-            show(f"  {session.identity.session_id}  {session.project}  {session.title}")
+            show(f"  {label(session.identity.session_id)}  {label(session.project)}  {label(session.title)}")
 
 
 def bring_back(folder: Path, names: Sequence[str]) -> None:
