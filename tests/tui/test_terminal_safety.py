@@ -403,6 +403,8 @@ MemtuiApp(Path(sys.argv[1]), run_indexer=False).run()
 ESC: Final = "\x1b"
 WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("sessions", "gj", f"title{MARK}"),
+    ("ForgetScreen", "\x1b[3~", "enter forget"),
+    ("sessions", ESC, f"title{MARK}"),
     ("transcript", "\r", f"prompt{MARK}"),
     ("transcript", "tT", f"entity{MARK}"),
     ("transcript", "G", "turn 2 of 2"),
