@@ -217,9 +217,9 @@ def embed_by_steps(place: Place) -> None:
 def forget(place: Place) -> None:
     """Remove what is excluded by now."""
     with Indexer(place.data, wait=10, exclusions=Exclusions((FORGOTTEN,))) as indexer:
-        excluded = indexer.excluded()
-        if excluded.keys:
-            indexer.forget(excluded)
+        keys = indexer.excluded().keys
+        if keys:
+            indexer.remove(keys)
     read(place, exclusions=[FORGOTTEN])
 
 
