@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-cold bench-recall bench-review bench-agents bench-live bench-team quality mutants clean
+.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-cold bench-recall bench-review bench-agents bench-live bench-team quality mutants kills soak clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -89,6 +89,12 @@ bench-live: $(VENV)/.test ## what is written, and how soon it is found, while tr
 
 bench-team: $(VENV)/.test ## a team's server: pushing, searching and its size, with 0.1 million turns or TURNS="100000 1000000"; Linux
 	$(BIN)/python -m bench.team $(if $(TURNS),--turns $(TURNS))
+
+kills: $(VENV)/.test ## the process that writes an index is killed 200 times, and once at each named step; on the sample sessions or on SOURCE=folder; Linux
+	$(BIN)/python -m bench.kills $(if $(SOURCE),--source $(SOURCE)) $(if $(N),--kills $(N))
+
+soak: $(VENV)/.test ## app, MCP clients and growing sessions for ten MINUTES: memory, files and disk must stay flat; Linux
+	$(BIN)/python -m bench.soak $(if $(SOURCE),--source $(SOURCE)) $(if $(MINUTES),--minutes $(MINUTES))
 
 mutants: $(VENV)/.mutation ## how many small changes of the core no test notices; N changes in each area, by SEED, for at most MINUTES
 	nice -n 19 $(BIN)/python -m bench.mutants $(if $(N),--most $(N)) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES))

@@ -16,11 +16,13 @@ import time
 from pathlib import Path
 from random import Random
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from bench import corpus
-from bench.kills.killing import MOST_OUTLIVED, Killing, Outcome
+from bench.kills.killing import Killing, Outcome
 from bench.kills.scenarios import SCENARIOS
+from support.marked_processes import MOST_OUTLIVED
 
-HEAD = f"{'':16}{'s a run':>9}{'kills':>7}{'runs equal':>12}{'differ':>8}{'failed':>8}{'outlived s':>12}"
+HEAD = f"{'':20}{'s a run':>9}{'kills':>7}{'runs equal':>12}{'differ':>8}{'failed':>8}{'outlived s':>12}"
 MOST_IN_A_ROW = 3
 """The most kills of one after the other before a run comes to its end."""
 
@@ -55,7 +57,7 @@ def main() -> None:
 def _print(name: str, seconds: float, outcome: Outcome) -> bool:
     """A row, and what is wrong; whether nothing is."""
     print(
-        f"{name:16}{seconds:9.1f}{outcome.kills:7}{outcome.equal:12}{len(outcome.differing):8}{len(outcome.failed):8}"
+        f"{name:20}{seconds:9.1f}{outcome.kills:7}{outcome.equal:12}{len(outcome.differing):8}{len(outcome.failed):8}"
         f"{outcome.outlived:12.2f}",
         flush=True,
     )

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import time
-import uuid
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,12 +14,8 @@ from pathlib import Path
 from bench.kills import scenarios
 from bench.kills.scenarios import Scenario
 from memtui_core.system.fault_points import VARIABLE
+from support.marked_processes import Mark
 from support.whole_index import WholeIndex, differences, whole_index
-
-MOST_OUTLIVED = 10.0
-"""The most seconds for which a worker may outlive the process that was killed."""
-_MARK = "MEMTUI_KILLS"
-"""The environment variable by which the processes of a run are known."""
 
 
 @dataclass
@@ -62,7 +57,7 @@ class Killing:
         self._restore()
         killed = 0
         for pause in seconds:
-            mark = uuid.uuid4().hex
+            mark = Mark()
             process = self._start(mark)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(pause)
@@ -70,15 +65,15 @@ class Killing:
             process.kill()
             process.wait()
             killed += 1
-            self._await_others(mark)
+            self.outcome.outlived = max(self.outcome.outlived, mark.await_end())
         self._finish(f"killed after {', '.join(f'{one:.2f}' for one in seconds)} s", killed)
 
     def kill_at(self, step: str) -> None:
         """Kill a run at a step; the worker that comes there, if it is a step of these."""
         self._restore()
-        mark = uuid.uuid4().hex
+        mark = Mark()
         code = self._start(mark, f"{step}:kill").wait()
-        self._await_others(mark)
+        self.outcome.outlived = max(self.outcome.outlived, mark.await_end())
         if code == 0 and not step.startswith("transcript-"):
             self.outcome.passed.append(step)
             return
@@ -98,30 +93,13 @@ class Killing:
         shutil.rmtree(self._folder, ignore_errors=True)
         shutil.copytree(self._beginning, self._folder)
 
-    def _start(self, mark: str = "", fault: str = "") -> subprocess.Popen[bytes]:
+    def _start(self, mark: Mark | None = None, fault: str = "") -> subprocess.Popen[bytes]:
         root = Path(__file__).parents[2]
-        paths = os.pathsep.join([str(root), str(root / "tests")])
-        environment = {**os.environ, _MARK: mark, VARIABLE: fault, "PYTHONPATH": paths}
+        paths = os.pathsep.join(str(root / name) for name in ("core", "tui", "team", "tests", "."))
+        environment = {**os.environ, **(mark or Mark()).environment, VARIABLE: fault, "PYTHONPATH": paths}
         code = "import sys; from bench.kills.scenarios import run; run(*sys.argv[1:])"
         return subprocess.Popen(
             [sys.executable, "-P", "-c", code, self._scenario.name, str(self._folder)],
             env=environment,
             stderr=subprocess.DEVNULL,
         )
-
-    def _await_others(self, mark: str) -> None:
-        """Wait until no process of a run is left, and keep how long that took."""
-        since = time.monotonic()
-        while _has_processes(mark) and (passed := time.monotonic() - since) < 3 * MOST_OUTLIVED:
-            self.outcome.outlived = max(self.outcome.outlived, passed)
-            time.sleep(0.02)
-
-
-def _has_processes(mark: str) -> bool:
-    wanted = f"{_MARK}={mark}".encode()
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with suppress(OSError):
-                if wanted in (folder / "environ").read_bytes().split(b"\0"):
-                    return True
-    return False

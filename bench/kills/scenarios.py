@@ -23,9 +23,10 @@ from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.workers import pool
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import DEFAULT, RetentionRules
 from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.marks.tombstones import ForgetLog, SessionIdentity
 from memtui_core.store.processes import Presence
 from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot import publisher
@@ -36,8 +37,6 @@ from memtui_core.system.startup.numeric import Vector, np
 
 PARTS: Final = 5
 """Pieces in which transcripts grow."""
-FORGOTTEN: Final = "*/a*.jsonl"
-"""The transcripts that leave the index in the scenario `forgetting`."""
 
 
 class WordLengths:
@@ -126,9 +125,9 @@ def to_the_end(work: Iterable[object]) -> None:
     deque(work, maxlen=0)
 
 
-def read(place: Place, *, exclusions: Sequence[str] = ()) -> None:
+def read(place: Place) -> None:
     """Bring the index up to date with the transcripts as they are."""
-    with Indexer(place.data, wait=10, exclusions=Exclusions(tuple(exclusions))) as indexer:
+    with Indexer(place.data, wait=10) as indexer:
         to_the_end(indexer.update(place.locations))
 
 
@@ -161,7 +160,8 @@ def _part(place: Place) -> None:
 def read_by_workers(place: Place) -> None:
     """A first reading with worker processes, of which two snapshots are published in between."""
     _set(pool, WORTH_A_PROCESS=1)
-    _set(indexer_module, REPORT_EVERY=0.0, REOPEN_EVERY=300_000)
+    size = sum(path.stat().st_size for path in place.transcripts())
+    _set(indexer_module, REPORT_EVERY=0.0, REOPEN_EVERY=size // 4)
     with Indexer(place.data, wait=10, processes=2) as indexer:
         for number, _ in enumerate(indexer.update(place.locations)):
             if number in (4, 9):
@@ -214,13 +214,65 @@ def embed_by_steps(place: Place) -> None:
             indexer.publish()
 
 
+def _forgotten_sessions(indexer: Indexer) -> list[SessionIdentity]:
+    """The sessions that are forgotten: those whose ids begin with a letter."""
+    identities = [SessionIdentity(*row.unique) for row in indexer.sessions.values()]
+    return [one for one in identities if one.parent_id is None and one.session_id[:1].isalpha()]
+
+
 def forget(place: Place) -> None:
-    """Remove what is excluded by now."""
-    with Indexer(place.data, wait=10, exclusions=Exclusions((FORGOTTEN,))) as indexer:
-        keys = indexer.excluded().keys
-        if keys:
-            indexer.remove(keys)
-    read(place, exclusions=[FORGOTTEN])
+    """Forget sessions, and leave nothing to bring them back from."""
+    with Indexer(place.data, wait=10) as indexer:
+        to_the_end(indexer.update(place.locations))
+        indexer.forgetting.catch_up()
+        if sessions := _forgotten_sessions(indexer):
+            indexer.forgetting.forget(sessions)
+        for forgotten in ForgetLog(indexer.data).forgets().values():
+            if forgotten.waiting:
+                indexer.forgetting.purge(forgotten.id)
+    embed(place)
+
+
+def _forgotten(place: Place) -> None:
+    _embedded(place)
+    with Indexer(place.data) as indexer:
+        indexer.forgetting.forget(_forgotten_sessions(indexer))
+
+
+def undo(place: Place) -> None:
+    """Bring back what was forgotten."""
+    with Indexer(place.data, wait=10) as indexer:
+        indexer.forgetting.catch_up()
+        for forgotten in ForgetLog(indexer.data).forgets().values():
+            if forgotten.waiting:
+                indexer.forgetting.undo(forgotten.id)
+    embed(place)
+
+
+def _deleted(place: Place) -> None:
+    _indexed(place)
+    for path in sorted(place.source.rglob("*.jsonl"))[::2]:
+        path.unlink()
+    read(place)
+
+
+def shrink(place: Place) -> None:
+    """Keep only the titles of all sessions."""
+    rules = RetentionRules({DEFAULT: "titles"})
+    with Indexer(place.data, wait=10, retention=rules) as indexer:
+        indexer.forgetting.shrink(rules)
+        to_the_end(indexer.update(place.locations))
+
+
+def restore_from_archive(place: Place) -> None:
+    """Keep sessions whose transcripts were deleted, and make the index again from the transcripts that are left."""
+    read(place)
+    data = DataDir(place.data)
+    for path in (data.work, data.work_log):
+        path.unlink(missing_ok=True)
+    for folder in (data.snapshots, data.lexicon):
+        shutil.rmtree(folder, ignore_errors=True)
+    read(place)
 
 
 def _lost_work(place: Place) -> None:
@@ -277,8 +329,9 @@ _BASE: Final = ("base-written", "base-in-place", "work-detached", "overlay-writt
 _DELTA: Final = ("delta-written", "delta-in-place")
 _WORKERS: Final = ("transcript-taken", "transcript-prepared", "work-closed-to-reopen", "work-became-base")
 _REMOVED: Final = (
-    "sessions-removed", "vectors-replaced", "removed-vectors-left-out", "lexicon-cleared", "work-rewritten",
-    "rewritten-work-in-place", "removal-published", "removed-files-gone",
+    "forgotten-kept", "forget-logged", "sessions-removed", "sessions-out-of-sight", "vectors-replaced",
+    "removed-vectors-left-out", "lexicon-cleared", "work-rewritten", "rewritten-work-in-place", "removal-published",
+    "removed-files-gone", "texts-removed", "removal-logged", "purge-logged", "forgotten-deleted",
 )  # fmt: skip
 SCENARIOS: Final = (
     Scenario("reading", _whole, read_by_workers, (*_READ, *_WORKERS, "vectors-cleared")),
@@ -289,7 +342,14 @@ SCENARIOS: Final = (
     Scenario("watching", _part, watch_growing, (*_READ, *_VECTORS)),
     Scenario("embedding", _embedded, embed_by_steps, ("vectors-cleared", *_VECTORS, *_ROWS, *_DELTA, *_PUBLISHED)),
     Scenario("forgetting", _embedded, forget, (*_REMOVED, *_ROWS, *_BASE, *_PUBLISHED)),
-    Scenario("restoring", _lost_work, read, ("work-restored", "work-log-removed", *_PUBLISHED)),
+    Scenario("undoing", _forgotten, undo, ("undo-logged", "forgotten-inserted", "forgotten-rewritten")),
+    Scenario("forgetting archived", _deleted, forget, ("rest-archived", "archive-rewritten")),
+    Scenario("shrinking", _indexed, shrink, ("shrink-logged",)),
+    Scenario("archiving", _deleted, restore_from_archive, ("indexer-published",)),
+    Scenario(
+        "restoring", _lost_work, read,
+        ("work-restored", "work-log-removed", *_ROWS, *_PUBLISHED, "indexer-published", "progress-reported"),
+    ),
     Scenario("upgrading", _older, read, ("schema-upgraded", "work-log-removed", *_PUBLISHED)),
     Scenario("lexicon", _lost_lexicon, read, ("lexicon-file-removed", "documents-written", "documents-committed")),
     Scenario("reviewing", _indexed, review, ("review-written", *_PUBLISHED)),

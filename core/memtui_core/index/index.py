@@ -73,7 +73,13 @@ class Index:
         manifest = read_manifest(self.data)
         if manifest is not None and manifest.batch == self.snapshot.number:
             return False
-        self.snapshot = Snapshot(self.data)
+        snapshot = Snapshot(self.data)
+        if "search" in self.__dict__:
+            # Whoever only reads lists needs no keyword index.
+            from memtui_core.index.search import paired
+
+            snapshot = paired(snapshot)
+        self.snapshot = snapshot
         return True
 
     def snapshot_of(self, session: int) -> Snapshot:

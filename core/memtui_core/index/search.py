@@ -17,12 +17,16 @@ from memtui_core.search.pipeline import OnFirstHits, OnScreen, search
 from memtui_core.search.query_parser import parse
 from memtui_core.search.selection import TurnMatches, matching_sessions
 from memtui_core.store.lexicon import Lexicon, LexiconDamaged, matcher_of
-from memtui_core.store.snapshot.reader import unusable
+from memtui_core.store.snapshot.manifest import read_manifest
+from memtui_core.store.snapshot.reader import Snapshot, unusable
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
 __all__ = ["WORDS_AND_PATHS", "Search", "complete", "filters_by_name", "group_hits", "matcher_of", "parse"]
+
+_ATTEMPTS = 5
+"""How often a snapshot is opened again whose keyword index is newer."""
 
 
 class Search:
@@ -30,9 +34,7 @@ class Search:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._number = index.snapshot.number
-        """The snapshot for which the keyword index was opened."""
-        self._lexicon = Lexicon(index.data.lexicon)
+        _lexicon_of(index.snapshot)
 
     def __call__(
         self,
@@ -61,14 +63,12 @@ class Search:
         `check_cancelled`: called after each step; an exception that it raises ends the search.
         """
         snapshot, vectors = self._index.snapshot, self._index.vectors
-        if snapshot.number != self._number:
-            self.refresh()
-            self._number = snapshot.number
+        lexicon = _lexicon_of(snapshot)
         try:
-            if self._lexicon.problem is not None:
-                raise LexiconDamaged(self._lexicon.problem)
+            if lexicon.problem is not None:
+                raise LexiconDamaged(lexicon.problem)
             return search(
-                LocalStore(snapshot, self._lexicon, vectors.embed, vectors.matrix()),
+                LocalStore(snapshot, lexicon, vectors.embed, vectors.matrix(snapshot)),
                 text,
                 limit,
                 live=live,
@@ -88,10 +88,12 @@ class Search:
 
         Raises NothingSelected if the query is empty or not clear.
         """
+        snapshot = self._index.snapshot
+        lexicon = _lexicon_of(snapshot)
         try:
-            if self._lexicon.problem is not None:
-                raise LexiconDamaged(self._lexicon.problem)
-            return matching_sessions(LocalStore(self._index.snapshot, self._lexicon), text, now)
+            if lexicon.problem is not None:
+                raise LexiconDamaged(lexicon.problem)
+            return matching_sessions(LocalStore(snapshot, lexicon), text, now)
         except LexiconDamaged as error:
             raise unusable(self._index.data, error) from error
 
@@ -106,6 +108,25 @@ class Search:
         """The values with which the filters of a query can be completed."""
         return read_filter_values(self._index.snapshot)
 
-    def refresh(self) -> None:
-        """Search the keyword index as it is now."""
-        self._lexicon.refresh()
+
+def paired(snapshot: Snapshot) -> Snapshot:
+    """A snapshot, or a newer one, that has its keyword index open; raises the errors of `Index.open`.
+
+    The indexer commits the keyword index before it publishes, and changes it with the next snapshot. So it is opened at
+    once. If it is newer, so is the snapshot most of the time; until that is published, hits are looked up in the texts
+    of the older one.
+    """
+    for _ in range(_ATTEMPTS):
+        if _lexicon_of(snapshot).batch <= snapshot.number:
+            break
+        manifest = read_manifest(snapshot.data)
+        if manifest is None or manifest.batch == snapshot.number:
+            break
+        snapshot.close()
+        snapshot = Snapshot(snapshot.data)
+    return snapshot
+
+
+def _lexicon_of(snapshot: Snapshot) -> Lexicon:
+    """The keyword index with which a snapshot is searched, as it was when it was opened."""
+    return snapshot.cached("lexicon", lambda: Lexicon(snapshot.data.lexicon))

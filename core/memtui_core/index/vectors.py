@@ -114,7 +114,7 @@ class Vectors:
         if name is not None:
             self._cached = cache_vectors(self._index.snapshot, name, self._cached)
             self._loader = self._loader or IndexLoader(self._index.data, answer)
-            self.matrix()
+            self.matrix(self._index.snapshot)
 
     def wait_for_index(self) -> None:
         """Wait until the vector index is loaded, if one is being loaded."""
@@ -149,12 +149,15 @@ class Vectors:
         """Returns the vector of a query; None while the model of the snapshot's vectors is not loaded."""
         return self._vector if self.has_model else None
 
-    def matrix(self) -> NearestTurns | None:
-        """The vectors in memory, if they were read for the current model."""
+    def matrix(self, snapshot: Snapshot) -> NearestTurns | None:
+        """The vectors in memory, if they are of the model of a snapshot; what they answer holds in that."""
         cached, loader = self._cached, self._loader
-        if cached is None or cached.model != self._model_name() or loader is None:
+        if cached is None or cached.model != model_name(snapshot) or loader is None:
             return None
-        return loader.matrix(cached)
+        from memtui_core.search.vectors.matrix import UnchangedTurns, chunks_state
+
+        matrix = loader.matrix(cached)
+        return matrix if cached.state == chunks_state(snapshot) else UnchangedTurns(snapshot, cached, matrix)
 
     def close(self) -> None:
         """Close the vector index."""

@@ -29,6 +29,8 @@ class CompactionReviews:
         self._work = work
         self._failed: set[tuple[int, int, int]] = set()
         """The session, source and line of compactions whose review has failed in this process."""
+        self._none_due: dict[str, list[int]] = {}
+        """How often tables had changed when no review was due by a condition."""
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query on the work database."""
@@ -74,6 +76,10 @@ class CompactionReviews:
     def _due(self, condition: str, transcript: Path | None = None) -> dict[tuple[int, int, int], None]:
         if not self._work.may_have("compactions"):
             return {}
+        # An idle indexer asks again and again.
+        changed = [self._work.changed[table] for table in ("compactions", "reviews", "turns")]
+        if transcript is None and self._none_due.get(condition) in (changed, changed[:2]):
+            return {}
         of_transcript = "" if transcript is None else " AND c.source IN (SELECT id FROM sources WHERE path = ?)"
         rows = self.rows(
             "SELECT c.session, c.source, c.line, c.segment FROM compactions c LEFT JOIN reviews r"
@@ -82,13 +88,17 @@ class CompactionReviews:
             [] if transcript is None else [str(transcript)],
         )
         if not rows:
-            # The usual case: an idle indexer asks again and again.
+            if transcript is None:
+                self._none_due[condition] = changed[:2]
             return {}
         written = set(self.rows("SELECT session, source, segment FROM turns WHERE kind = 'compaction'"))
         due = (
             (session, source, line) for session, source, line, segment in rows if (session, source, segment) in written
         )
-        return {key: None for key in due if key not in self._failed}
+        found = {key: None for key in due if key not in self._failed}
+        if not found and transcript is None:
+            self._none_due[condition] = changed
+        return found
 
     def _review(self, boundary: Boundary, reviews: SessionReviews, *, by_meaning: bool) -> None:
         """Store a review, if it can be made."""

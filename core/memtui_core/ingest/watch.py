@@ -17,6 +17,7 @@ from typing import Final
 from watchfiles import watch
 
 from memtui_core.errors import IndexBroken, ModelUnavailable
+from memtui_core.ingest.index_requests import IndexRequests
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept.requested import ForgetRequests
 from memtui_core.ingest.machines.background import BackgroundPulls
@@ -50,6 +51,8 @@ STOP_POLL: Final = 0.2
 """Seconds between two checks for cancellation."""
 IDLE: Final = 60.0
 """Seconds without a change after which the index is tidied."""
+FREE_EVERY: Final = 20.0
+"""The least seconds between two times at which freed memory is given back, which takes 5 ms."""
 MODEL_IDLE: Final = 60.0
 """Seconds without a text to embed after which a model that is loaded on demand is dropped."""
 
@@ -183,6 +186,7 @@ class _Watch:
         self._builder = builder
         self._pulls = pulls
         self._requests = ForgetRequests(indexer)
+        self._index_requests = IndexRequests(indexer)
         self._scan_at = time.monotonic()
         """When the next full scan is due."""
         self._changed_at = time.monotonic()
@@ -191,6 +195,8 @@ class _Watch:
         self._tidied = False
         self._reports_build = False
         """Whether the last report may say that the vector index is built."""
+        self._frees_at = 0.0
+        """When freed memory may be given back again."""
         self._holds_memory = True
         """Whether the process may hold memory that was freed since it waited last."""
 
@@ -217,6 +223,8 @@ class _Watch:
             raise IndexBroken("A reader has found a damaged part of the index.")
         if self._requests.is_due:
             self._requests.serve()
+        elif self._index_requests.is_due:
+            self._index_requests.serve(self._update_asked, self._stopped)
         elif self._due():
             self._update()
         elif self._indexer.misses_outside_files:
@@ -255,9 +263,10 @@ class _Watch:
         if isinstance(model, OnDemandModel) and model.is_loaded and model.idle_since(time.monotonic()) >= MODEL_IDLE:
             model.drop()
             self._holds_memory = True
-        if self._holds_memory:
+        if self._holds_memory and time.monotonic() >= self._frees_at:
             self._holds_memory = False
             release_memory()
+            self._frees_at = time.monotonic() + FREE_EVERY
 
     def _due(self) -> bool:
         """Whether files must be read now."""
@@ -271,7 +280,7 @@ class _Watch:
         return WATCHED_PAUSE if has_readers(self._indexer.data) else UNWATCHED_PAUSE
 
     def _interrupted(self) -> bool:
-        return self._stopped() or self._due()
+        return self._stopped() or self._due() or self._index_requests.is_due
 
     def _stopped(self) -> bool:
         return self._stop.is_set() or self._requests.is_due
@@ -300,13 +309,23 @@ class _Watch:
         if self._indexer.counts.files_read > read_before:
             self._changed_at, self._tidied = now, False
 
+    def _update_asked(self, locations: Sequence[Location]) -> None:
+        """Update what somebody asks for: these locations, or everything."""
+        if locations:
+            _run_to_end(self._indexer.update(locations, self._stopped))
+            self._changed_at, self._tidied = time.monotonic(), False
+        else:
+            self._scan_at = time.monotonic()
+            self._update()
+
     def _wait(self) -> None:
         """Wait for a change, or until the next action is due."""
         now = time.monotonic()
         until = min(self._scan_at, now + (BUILD_REPORTS if self._reports_build else IDLE))
         if self._watcher.happened.is_set():
             # The pause becomes shorter as soon as a process reads the index.
-            until = min(until, now + READER_POLL, now + max(0.0, self._pause - self._indexer.schedule.age))
+            rest = max(0.0, self._rests_until - now, self._pause - self._indexer.schedule.age)
+            until = min(until, now + READER_POLL, now + rest)
             self._stop.wait(until - now)
             return
         if self._embedder is not None and self._indexer.growing(SETTLED):
@@ -318,6 +337,8 @@ class _Watch:
         while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
             self._indexer.lock.beat()
             if self._watcher.happened.wait(min(left, STOP_POLL)) or self._requests.is_due:
+                return
+            if self._index_requests.is_due:
                 return
             if self._pulls is not None and self._pulls.has_news:
                 return

@@ -126,7 +126,8 @@ class LocalEngines:
             fields=self._scope.fields,
             sessions=self._sessions,
             turns=self._turns,
-            read_texts=lambda turns, fields: read_field_texts(self._snapshot, turns, fields),
+            read_texts=self._read_texts,
+            is_newer=self._lexicon.batch > self._snapshot.number,
         )
 
     def with_every_word(self, query: Query) -> list[int]:
@@ -188,7 +189,14 @@ class LocalEngines:
         excluded = {
             hit.turn
             for phrase in query.excluded
-            for hit in self._lexicon.search(Query(phrases=(phrase,)), _ALL, sessions=self._sessions, turns=self._turns)
+            for hit in self._lexicon.search(
+                Query(phrases=(phrase,)),
+                _ALL,
+                sessions=self._sessions,
+                turns=self._turns,
+                read_texts=self._read_texts,
+                is_newer=self._lexicon.batch > self._snapshot.number,
+            )
         }
         rows = self._snapshot.rows(
             f"SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE {self._scope.condition or 'TRUE'}"
@@ -197,6 +205,9 @@ class LocalEngines:
             self._scope.parameters,
         )
         return [turn for (turn,) in rows if turn not in excluded]
+
+    def _read_texts(self, turns: Sequence[int], fields: Collection[str]) -> dict[int, dict[str, str]]:
+        return read_field_texts(self._snapshot, turns, fields)
 
     @cached_property
     def _sessions(self) -> list[int] | None:
@@ -231,8 +242,14 @@ SOURCES: Mapping[str, Source] = {
 
 
 def read_field_texts(snapshot: Snapshot, turns: Sequence[int], fields: Collection[str]) -> dict[int, dict[str, str]]:
-    """Some fields of turns; those of the user's text, the title and the blocks are known."""
+    """Some fields of turns; a turn that the snapshot does not have has none."""
     texts: dict[int, dict[str, str]] = {turn: {} for turn in turns}
+    if "paths" in fields:
+        mentioned = (
+            f"SELECT turn, string_agg(DISTINCT path, ' ') FROM file_mentions WHERE {key_condition('turn', turns)}"
+        )
+        for turn, paths in snapshot.rows(f"{mentioned} GROUP BY turn"):
+            texts[turn]["paths"] = paths
     if "user" in fields or "title" in fields:
         user = "coalesce(t.user_text, '')" if "user" in fields else "''"
         for turn, text, title in snapshot.rows(

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-GRACE: Final = 8.0
+GRACE: Final = 6.0
 """Seconds that a process has to finish what it does, once it is not needed any more."""
 
 

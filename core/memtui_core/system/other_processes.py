@@ -71,5 +71,5 @@ def _has_open(process: psutil.Process, file: Path) -> bool:
     """Whether a process has a file open; on Windows, where that is not known for certain, its start must do."""
     if os.name == "nt":
         return True
-    wanted = file.stat()
-    return any(os.path.samestat(Path(opened.path).stat(), wanted) for opened in process.open_files())
+    own = file.stat()
+    return any(os.path.samestat(Path(opened.path).stat(), own) for opened in process.open_files())

@@ -305,7 +305,7 @@ def test_an_open_index_finds_by_hnsw_what_it_found_without_and_what_comes_later(
     assert build_index(data) is not None
     index.vectors.cache("hnsw")
     index.vectors.wait_for_index()
-    near = index.vectors.matrix()
+    near = index.vectors.matrix(index.snapshot)
     assert isinstance(near, NearMatrix)
     asked = near.index.asked
     assert index.search("verses on the ocean").hits == before
@@ -319,7 +319,7 @@ def test_an_open_index_finds_by_hnsw_what_it_found_without_and_what_comes_later(
     assert index.refresh()
     index.vectors.cache("hnsw")
     index.vectors.wait_for_index()
-    near = index.vectors.matrix()
+    near = index.vectors.matrix(index.snapshot)
     assert isinstance(near, NearMatrix)
     assert near.first_new == 24
     model = open_model()

@@ -246,7 +246,7 @@ def test_a_turn_that_the_snapshot_does_not_know_is_no_hit(tmp_path: Path) -> Non
     script.user("a new upload")
     script.write(tmp_path / "src")
     update(tmp_path / "data", path)
-    index.search.refresh()
+    index.snapshot.forget_cached()
     assert found(index, "upload") == [("11", 1)]
     assert index.refresh()
     assert sorted(found(index, "upload")) == [("11", 1), ("11", 2)]

@@ -78,6 +78,7 @@ def test_a_stopped_holder_is_ended_at_once(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
     with holding(data) as process:
         os.kill(process.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
         held = acquire(data, "another")
         process.wait(WAIT)
     holder = read_holder(data)

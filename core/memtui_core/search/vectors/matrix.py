@@ -16,12 +16,14 @@ from arro3.core import Table
 
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.tables import key_condition
 from memtui_core.store.vectors.access import vectors_of
 from memtui_core.store.vectors.files import StoredVectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from memtui_core.search.vectors.nearest import NearestTurns
     from memtui_core.store.vectors.codes import CodedVectors, FloatVectors
     from memtui_core.system.startup.numeric import Vector
 
@@ -164,9 +166,44 @@ class CachedVectors:
     """Identifies the vectors and chunks; these may have changed if it is another one."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnchangedTurns:
+    """The nearest turns by the chunks of an older snapshot: those whose nearest chunk is the same in `snapshot`.
+
+    The id of a turn that was written again, or was removed, may be that of another one by now.
+    """
+
+    snapshot: Snapshot
+    older: CachedVectors
+    turns: NearestTurns
+    """All chunks of the older snapshot."""
+
+    def nearest(self, vector: Vector, limit: int, decimals: int, turns: IntArray | None = None) -> TurnHits:
+        """The nearest turns among some turns; see `VectorMatrix.nearest`."""
+        return self._unchanged(self.turns.nearest(vector, limit, decimals, turns))
+
+    def nearest_of_all(self, vector: Vector, limit: int, decimals: int) -> TurnHits:
+        """The nearest turns of all."""
+        return self._unchanged(self.turns.nearest_of_all(vector, limit, decimals))
+
+    def _unchanged(self, hits: TurnHits) -> TurnHits:
+        turns, matrix = [turn for turn, _, _ in hits], self.older.matrix
+        places = np.flatnonzero(np.isin(matrix.turns, turns))
+        columns = (matrix.turns[places], matrix.chunks[places], self.older.stored.hashes[matrix.texts[places]])
+        before = set(zip(*(column.tolist() for column in columns), strict=True))
+        chosen = f"SELECT turn, seq, hash FROM chunks WHERE {key_condition('turn', turns)}"
+        same = {(turn, chunk) for turn, chunk, text in self.snapshot.rows(chosen) if (turn, chunk, text) in before}
+        return [hit for hit in hits if (hit[0], hit[2]) in same]
+
+
+def chunks_state(snapshot: Snapshot) -> tuple[SnapshotVectors | None, object]:
+    """A value that is equal for two snapshots only if they have the same vectors and chunks."""
+    return snapshot.manifest.vectors, snapshot.state_of("chunks")
+
+
 def cache_vectors(snapshot: Snapshot, model: str, cached: CachedVectors | None = None) -> CachedVectors | None:
     """Read all chunks of a snapshot into memory, except what is the same in `cached`. None if there are no vectors."""
-    state = (snapshot.manifest.vectors, snapshot.state_of("chunks"))
+    state = chunks_state(snapshot)
     if cached is not None and (cached.model, cached.state) == (model, state):
         return cached
     same_vectors = cached is not None and cached.state[0] == state[0] is not None

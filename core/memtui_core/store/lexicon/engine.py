@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tantivy import Index, Searcher
 from tantivy import Query as TantivyQuery
 
-from memtui_core.store.lexicon.fields import LABELS, SCHEMA, SEARCHED, no_panic, register
+from memtui_core.store.lexicon.fields import LABELS, SCHEMA, SEARCHED, no_panic, read_batch, register
 from memtui_core.store.lexicon.matcher import Matcher
 from memtui_core.store.lexicon.query import Clause, Query, read_clauses
 from memtui_core.store.lexicon.scoring import Scoring
@@ -84,6 +84,8 @@ class Lexicon:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._searcher: Searcher | None = None
+        self.batch = 0
+        """The number of the batch up to which it has documents; 0 if that is not known."""
         self._links: tempfile.TemporaryDirectory[str] | None = None
         self.problem: str | None = None
         """Why there is no index, although the folder has one of this version: it is damaged."""
@@ -99,7 +101,8 @@ class Lexicon:
                     if index.schema == SCHEMA:
                         register(index)
                         index.config_reader("manual")
-                        self._searcher = index.searcher()
+                        searcher = index.searcher()
+                        self._searcher, self.batch = searcher, read_batch(searcher)
                 self.problem = None
                 return
             except (ValueError, OSError) as error:
@@ -145,6 +148,7 @@ class Lexicon:
         sessions: Collection[int] | None = None,
         turns: Collection[int] | None = None,
         read_texts: ReadTexts | None = None,
+        is_newer: bool = False,
     ) -> list[LexicalHit]:
         """Return the best `limit` turns: those that contain every term and phrase, then those that contain some.
 
@@ -152,11 +156,14 @@ class Lexicon:
         `every_only` turns that contain only some are no hits. With `live` the last term is a prefix. `fields` are the
         text fields of `TurnDoc` that count, None for all; of a few turns `read_texts` then decides whether the words
         are in these fields: without it such turns are no hits. `sessions` and `turns` narrow the search before the
-        limit. Raises LexiconDamaged, but for no text of the query.
+        limit. `is_newer`: the documents are newer than what `read_texts` reads, which decides for all turns then.
+        Raises LexiconDamaged, but for no text of the query.
         """
         try:
             with no_panic():
-                return self._search(query, limit, live, every_first, every_only, fields, sessions, turns, read_texts)
+                return self._search(
+                    query, limit, live, every_first, every_only, fields, sessions, turns, read_texts, is_newer
+                )
         except ValueError as error:
             raise LexiconDamaged(str(error).partition("\n")[0]) from error
 
@@ -171,6 +178,7 @@ class Lexicon:
         sessions: Collection[int] | None,
         turns: Collection[int] | None,
         read_texts: ReadTexts | None,
+        is_newer: bool,
     ) -> list[LexicalHit]:
         searcher = self._searcher
         clauses = read_clauses(query, live=live)
@@ -189,6 +197,9 @@ class Lexicon:
             if fields is not None:
                 uncertain = _fetch(searcher, scoring.uncertain(tantivy_query, every=every), most, matcher, among)
                 wrong = outside(uncertain, fields, matcher.size if every else 1, read_texts)
+                more = [hit for hit in more if hit.turn not in wrong]
+            if is_newer:
+                wrong = outside(more, fields or SEARCHED, matcher.size if every else 1, read_texts)
                 more = [hit for hit in more if hit.turn not in wrong]
             hits = append_partial(hits, more)
             if len(hits) >= limit:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import orjson
-from tantivy import Document, Index, Schema, SchemaBuilder
+from tantivy import Document, Index, Query, Schema, SchemaBuilder, Searcher
 
 from memtui_core.model import Source
 from memtui_core.store.lexicon.tokens import Analysis, analyze, clean, spaced_analyzer, words_analyzer
@@ -152,6 +152,12 @@ def make_batch_document(batch: int) -> Document:
     document.add_text("marker", "batch")
     document.add_unsigned("batch", batch)
     return document
+
+
+def read_batch(searcher: Searcher) -> int:
+    """The number in the document of the last batch; 0 if there is none."""
+    hits = searcher.search(Query.term_query(SCHEMA, "marker", "batch"), 1).hits
+    return int(searcher.doc(hits[0][1])["batch"][0]) if hits else 0
 
 
 _SOURCES: dict[str, Source] = {

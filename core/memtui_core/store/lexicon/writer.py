@@ -17,6 +17,7 @@ from memtui_core.store.lexicon.fields import (
     make_document,
     no_panic,
     piece_marker,
+    read_batch,
     register,
 )
 from memtui_core.system.failures import is_of_machine
@@ -181,10 +182,7 @@ def _open(folder: Path) -> tuple[Index, int]:
     with no_panic():
         index = Index(SCHEMA, path=str(folder))
         register(index)
-        searcher = index.searcher()
-        hits = searcher.search(Query.term_query(SCHEMA, "marker", "batch"), 1).hits
-        batch = int(searcher.doc(hits[0][1])["batch"][0]) if hits else 0
-        return index, batch
+        return index, read_batch(index.searcher())
 
 
 def _empty(folder: Path) -> None:

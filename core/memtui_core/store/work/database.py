@@ -6,6 +6,7 @@ It is a whole database until everything in it is published; from then on an over
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
@@ -61,6 +62,8 @@ class WorkDatabase:
         if self.is_new:
             published = None
         self.changes = ChangeRecorder(_MAX_RECORDED)
+        self.changed: Counter[str] = Counter()
+        """How often rows of each published table were added or deleted."""
         self._filled: set[str] | None = None if meta and not self.is_new else set()
         """The tables that may have rows; None until that is read from the database."""
         if meta.get("schema") == "2":
@@ -133,6 +136,7 @@ class WorkDatabase:
         columns = rows if isinstance(rows, TableRows) else TableRows.of(rows)
         if table == "pr_links":
             columns = TableRows.of(self._new_links(columns.rows()))
+        self.changed[table] += bool(columns)
         if columns and not self.may_have(table):
             self._filled = {*(self._filled or ()), table}
         insert(self.connection, table, columns, "main" if self.base is None else SCHEMA)
@@ -142,6 +146,7 @@ class WorkDatabase:
     def drop(self, table: str, keys: Collection[int]) -> None:
         """Delete all rows with one of the keys from a published table."""
         if keys and self.may_have(table):
+            self.changed[table] += 1
             self.connection.execute(f"DELETE FROM {self._own(table)} WHERE {key_condition(KEYS[table], sorted(keys))}")
             self._hide(table, keys)
             self.changes.record(table, sorted(keys))

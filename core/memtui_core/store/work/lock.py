@@ -45,6 +45,11 @@ _ELSEWHERE: Final = 45.0
 """Seconds for which the last touch by a holder on another machine counts."""
 
 
+AN_APP: Final = "an app"
+INDEX_WATCH: Final = "memtui index --watch"
+"""What holders are that watch, and index what others ask for."""
+
+
 class Holder(NamedTuple):
     """The process that indexes into a data folder."""
 
@@ -54,6 +59,11 @@ class Holder(NamedTuple):
     host: str
     what: str
     """The command, or what else it is."""
+
+    @property
+    def watches(self) -> bool:
+        """Whether it watches, and serves requests of other processes."""
+        return self.host == HOST and self.what in (AN_APP, INDEX_WATCH)
 
     @property
     def text(self) -> str:
@@ -131,6 +141,20 @@ def acquire(
     except BaseException:
         lock.release()
         raise
+
+
+def is_at_work(data: DataDir) -> bool:
+    """Whether a process has the lock that was not stopped, and does not hang."""
+    lock = FileLock(data.lock, fallback_to_soft=False)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        holder = read_holder(data)
+        return holder is None or not _stuck(data, holder)
+    except OSError:
+        return False
+    lock.release()
+    return False
 
 
 def read_holder(data: DataDir) -> Holder | None:

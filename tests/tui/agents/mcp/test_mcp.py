@@ -647,7 +647,7 @@ def test_a_server_answers_from_the_vector_index_once_it_is_loaded(
     assert backend._caching is not None
     backend._caching.join()
     index.vectors.wait_for_index()
-    assert type(index.vectors.matrix()) is matrix
+    assert type(index.vectors.matrix(index.snapshot)) is matrix
     found = index.search(ASKED).hits
     assert found
     exact = Index.open(world.data)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui_core.system.ending import GRACE, end_within
 from memtui_core.system.machine import lower_priority
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _TIME_LIMIT = 120.0
 """Seconds after which the process ends; the next one indexes the rest."""
+_EXTRAS_LIMIT = 8.0
+"""Seconds after which it neither reviews compactions nor makes vectors any more: the agent may have ended long ago."""
 
 
 def start(folder: Path, transcript: Path) -> None:
@@ -34,11 +37,17 @@ def start(folder: Path, transcript: Path) -> None:
     )
 
 
-def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool] = lambda: False) -> bool:
+def index_transcript(
+    folder: Path,
+    transcript: Path,
+    stopped: Callable[[], bool] = lambda: False,
+    extras_stopped: Callable[[], bool] = lambda: False,
+) -> bool:
     """Bring the index up to date with a transcript and those of its subagents; False if another indexer is running.
 
-    That indexer finds the transcript itself. Vectors are made if the index has vectors of the model in the settings.
-    The compactions of the transcript are reviewed: a hook tells the agent what their summaries lack.
+    That indexer finds the transcript itself. The compactions of it are reviewed: a hook tells the agent what
+    their summaries lack. Vectors are made if the index has vectors of the model in the settings. `extras_stopped` ends
+    these two.
     """
     from memtui.settings.config import load_config
     from memtui_core.errors import IndexerBusy
@@ -55,13 +64,13 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
         for _ in indexer.update(locations, stopped):
             pass
         indexer.add_outside_files(stopped)
-        for _ in indexer.review(stopped, transcript=transcript):
+        for _ in indexer.review(extras_stopped, transcript=transcript):
             pass
-        embedder = None if stopped() else _embedder(indexer, config.model)
+        embedder = None if extras_stopped() else _embedder(indexer, config.model)
         if embedder is not None:
-            for _ in indexer.embed(embedder, stopped):
+            for _ in indexer.embed(embedder, extras_stopped):
                 pass
-            for _ in indexer.review(stopped, embedder, transcript):
+            for _ in indexer.review(extras_stopped, embedder, transcript):
                 pass
     return True
 
@@ -83,12 +92,18 @@ def main() -> None:
     from memtui.system.logs import configure, log_failure
 
     folder, transcript = Path(sys.argv[1]), Path(sys.argv[2])
-    until = time.monotonic() + _TIME_LIMIT
+    began = time.monotonic()
+    end_within(_TIME_LIMIT + GRACE)
     configure(folder)
     # The user works on this machine at the same time.
     lower_priority()
     try:
-        index_transcript(folder, transcript, lambda: time.monotonic() > until)
+        index_transcript(
+            folder,
+            transcript,
+            lambda: time.monotonic() - began > _TIME_LIMIT,
+            lambda: time.monotonic() - began > _EXTRAS_LIMIT,
+        )
     except Exception as error:
         from memtui_core.system.failures import failure_text
 

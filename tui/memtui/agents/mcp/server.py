@@ -16,6 +16,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from memtui_core import __version__
+from memtui_core.system.ending import GRACE, end_within
 from memtui_core.text.controls import plain
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ async def _serve(folder: Path, model_wait: float, vectors: str) -> None:
         mcp_server = _make_server(_LazyToolbox(folder, model_wait, vectors), threads)
         async with stdio_server() as (reader, writer):
             await mcp_server.run(reader, writer, mcp_server.create_initialization_options())
+            # Nobody waits for the answer of a tool that still runs.
+            end_within(GRACE, 0)
 
 
 def _make_server(toolbox: _LazyToolbox, threads: ThreadPoolExecutor) -> Server[dict[str, Any]]:

@@ -10,6 +10,7 @@ from memtui.agents.mcp.registry import TOOLS
 from memtui.agents.mcp.token_limit import ToolAnswer, truncated
 from memtui.agents.mcp.tool import Arguments, Tool, allow_only, max_length
 from memtui_core.errors import MemtuiError
+from memtui_core.system.fault_points import fault_point
 
 _log = logging.getLogger(__name__)
 
@@ -28,6 +29,7 @@ class Toolbox:
             return ToolAnswer(f"There is no tool {name[:60]!r}; there are {names}.", failed=True)
         longest = max_length({})
         try:
+            fault_point("tool-called")
             allow_only(tool.properties, arguments)
             longest = max_length(arguments)
             answer = tool.answer(self.backend.state(semantic=tool.uses_model), arguments)

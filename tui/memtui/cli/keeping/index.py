@@ -123,10 +123,16 @@ def index(
     from memtui_core.ingest.kept.mending import mend, mend_after
     from memtui_core.ingest.kept.requested import ForgetRequests
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
+    from memtui_core.store.work.lock import AN_APP, INDEX_WATCH
 
     if data.damage.exists():
         _say_mended(mend(data, wait, stop.is_set), quiet=quiet)
-    what = "an app" if until_eof else "memtui index --watch" if watch else "memtui index"
+    if not watch and (handed := _hand_over(data, sources, agent, stop, quiet=quiet, show_progress=show_progress)):
+        stats = Index.open(folder).statistics.of_index()
+        figures = IndexFigures(stats.sessions, stats.turns, stats.sources, stats.bad_sources, stats.skipped_lines)
+        _report(figures, handed, as_json=as_json, quiet=quiet)
+        return
+    what = AN_APP if until_eof else INDEX_WATCH if watch else "memtui index"
 
     def work() -> tuple[Indexer, str | None, dict[str, KnownSource]]:
         """Do the work; the indexer, which is closed then, the model that has made all vectors, and the sources."""
@@ -299,9 +305,41 @@ def _indexer(folder: Path, wait: float, stop: threading.Event, config: Config, w
     except IndexerBusy:
         if not quiet:
             holder = read_holder(DataDir(folder))
-            which = f" ({holder.text})" if holder is not None else ""
-            say(f"Waiting for another memtui{which} that is indexing into {folder} …")
+            which = f": {holder.text}" if holder is not None else ""
+            say(f"Waiting for another memtui that is indexing into {folder}{which} …")
         return opened(wait)
+
+
+def _hand_over(
+    data: DataDir,
+    sources: tuple[Path, ...],
+    agent: Reader | None,
+    stop: threading.Event,
+    *,
+    quiet: bool,
+    show_progress: bool,
+) -> Counts | None:
+    """Let another memtui that watches do the work; what it did, None if there is none, or if it does not answer."""
+    from memtui_core.ingest.index_requests import hand_over
+    from memtui_core.ingest.indexer import Counts
+    from memtui_core.store.work.lock import is_at_work, read_holder
+
+    holder = read_holder(data)
+    if holder is None or not holder.watches or not is_at_work(data):
+        return None
+    if not quiet:
+        say(f"Another memtui does it: {holder.text}")
+    done: list[Counts] = []
+
+    def reports() -> Iterator[Progress]:
+        for one in hand_over(data, sources, agent.agent if agent else None, MAX_WAIT, stop.is_set):
+            if isinstance(one, Counts):
+                done.append(one)
+            else:
+                yield one
+
+    _run(reports(), show_progress)
+    return done[0] if done else None
 
 
 def _run(reports: Iterator[Progress], show_progress: bool) -> None:

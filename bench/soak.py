@@ -1,0 +1,243 @@
+"""An app, three MCP clients and two sessions that grow, for some minutes: what must stay flat, and how fast it answers.
+
+python -m bench.soak [--source FOLDER] [--minutes 10]
+
+A row a minute has the memory of the app, its indexer and the servers, the open files of these, the files and bytes of
+the data folder, and the median and the 95th percentile of the servers' answers. Ends with 1 if something grows beyond
+its bound, if an answer is an error, or if the answers are too slow. Linux.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from bench import corpus
+from bench.live.growing import Growing
+from bench.processes import memory
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.work.lock import read_holder
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from support.terminal import Terminal
+
+CLIENTS: Final = 3
+SESSIONS: Final = 2
+WARM_UP: Final = 1 / 3
+"""The share of the time after which nothing may grow any more."""
+MEMORY_GROWTH: Final = (1.2, 40.0)
+"""Times the memory after the warm-up, and megabytes beside that."""
+FILES_GROWTH: Final = 25
+"""Files in the data folder: segments of the keyword index come and go."""
+HANDLES_GROWTH: Final = 30
+DISK_GROWTH: Final = (20, 12_000_000)
+"""Times the bytes appended, and bytes beside that."""
+SLOWEST_P95: Final = 0.5
+"""Seconds."""
+QUESTIONS: Final = ("price float", "retry timeout", "why does the upload fail", "part step7", "cart.py", "test")
+HEAD = (
+    f"{'min':>5}{'app MB':>9}{'indexer':>9}{'servers':>9}{'handles':>9}{'files':>7}{'MB':>8}{'queries':>9}{'p50 ms':>8}"
+    f"{'p95 ms':>8}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What is there at one moment."""
+
+    app: float
+    indexer: float
+    servers: float
+    """Megabytes."""
+    handles: int
+    """Open files of all processes."""
+    files: int
+    bytes: int
+    appended: int
+
+
+class Client:
+    """An agent that asks a server of its own one question after the other."""
+
+    def __init__(self, data: Path, number: int) -> None:
+        command = [sys.executable, "-m", "memtui", "mcp", "--data-dir", str(data)]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        self.seconds: list[float] = []
+        """Of each answer."""
+        self.errors: list[str] = []
+        self._number = number
+        self._stop = threading.Event()
+        about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "soak", "version": "1"}}
+        self._ask("initialize", about)
+        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> int:
+        """End the server; its exit code."""
+        self._stop.set()
+        self._thread.join()
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        return self.process.wait(20)
+
+    def _run(self) -> None:
+        count = 0
+        while not self._stop.wait(1.0):
+            count += 1
+            question = QUESTIONS[(count + self._number) % len(QUESTIONS)]
+            name, arguments = ("mem-search", {"query": question}) if count % 4 else ("mem-timeline", {})
+            began = time.monotonic()
+            answer = self._ask("tools/call", {"name": name, "arguments": arguments})
+            self.seconds.append(time.monotonic() - began)
+            if "error" in answer or answer["result"].get("isError"):
+                self.errors.append(json.dumps(answer)[:300])
+
+    def _ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        self._send({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters})
+        assert self.process.stdout is not None
+        answer: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return answer
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(prog="python -m bench.soak")
+    parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
+    parser.add_argument("--minutes", type=float, default=10.0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        problems = soak(options.source.resolve(), Path(folder), options.minutes)
+    for problem in problems:
+        print(problem)
+    print("flat" if not problems else f"{len(problems)} bounds are broken")
+    sys.exit(bool(problems))
+
+
+def soak(source: Path, folder: Path, minutes: float) -> list[str]:
+    """Run everything for some minutes; what is wrong."""
+    data, growing = folder / "data", Growing(folder / "live", SESSIONS)
+    sources = [argument for one in (source, folder / "live") for argument in ("--source", str(one))]
+    app = Terminal(
+        [sys.executable, "-m", "memtui", *sources, "--data-dir", str(data)],
+        {**os.environ, "TERM": "xterm-256color"},
+        (140, 40),
+    )
+    reading = threading.Event()
+    reader = threading.Thread(target=_use, args=(app, reading), daemon=True)
+    clients: list[Client] = []
+    samples: list[Sample] = []
+    try:
+        app.until(lambda _: DataDir(data).current.exists())
+        reader.start()
+        clients = [Client(data, number) for number in range(CLIENTS)]
+        growing.start()
+        print(HEAD, flush=True)
+        began, seen = time.monotonic(), 0
+        while (passed := time.monotonic() - began) < 60 * minutes:
+            time.sleep(min(60.0, 60 * minutes / 6, max(0.1, 60 * minutes - passed)))
+            samples.append(_sample(data, app.process.pid, clients, growing))
+            seconds = [one for client in clients for one in client.seconds]
+            _print((time.monotonic() - began) / 60, samples[-1], seconds[seen:])
+            seen = len(seconds)
+    finally:
+        growing.stop()
+        codes = [client.stop() for client in clients]
+        reading.set()
+        app.close()
+    return _problems(samples, clients, codes)
+
+
+def _use(app: Terminal, ended: threading.Event) -> None:
+    """Read what the app draws, and type a question now and then."""
+    count = 0
+    while not ended.is_set() and app.process.poll() is None:
+        count += 1
+        app.type("/" + QUESTIONS[count % len(QUESTIONS)].split()[0])
+        app.type("\x1b")
+        app.type("\x1b")
+        app.all = b""
+        ended.wait(5.0)
+
+
+def _sample(data: Path, app: int, clients: Sequence[Client], growing: Growing) -> Sample:
+    holder = read_holder(DataDir(data))
+    servers = [client.process.pid for client in clients]
+    pids = [app, *servers, *([holder.pid] if holder is not None else [])]
+    files = [path for path in data.rglob("*") if path.is_file()]
+    return Sample(
+        memory(app),
+        memory(holder.pid) if holder is not None else 0.0,
+        sum(map(memory, servers)),
+        sum(len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in pids),
+        len(files),
+        sum(_size(path) for path in files),
+        growing.bytes,
+    )
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        # It was replaced in the meantime.
+        return 0
+
+
+def _print(minutes: float, sample: Sample, seconds: Sequence[float]) -> None:
+    times = f"{1000 * statistics.median(seconds):8.0f}{1000 * _p95(seconds):8.0f}" if seconds else ""
+    print(
+        f"{minutes:5.1f}{sample.app:9.0f}{sample.indexer:9.0f}{sample.servers:9.0f}{sample.handles:9}{sample.files:7}"
+        f"{sample.bytes / 1e6:8.1f}{len(seconds):9}{times}",
+        flush=True,
+    )
+
+
+def _p95(seconds: Sequence[float]) -> float:
+    return statistics.quantiles(seconds, n=20, method="inclusive")[18] if len(seconds) > 1 else seconds[0]
+
+
+def _problems(samples: Sequence[Sample], clients: Sequence[Client], codes: Sequence[int]) -> list[str]:
+    """What is beyond its bound."""
+    problems = [f"an answer is an error: {error}" for client in clients for error in client.errors[:3]]
+    problems += [f"a server ended with {code}" for code in codes if code]
+    early = samples[: max(1, round(len(samples) * WARM_UP))]
+    last = samples[-1]
+    for name in ("app", "indexer", "servers"):
+        before, after = max(getattr(one, name) for one in early), getattr(last, name)
+        if after > MEMORY_GROWTH[0] * before + MEMORY_GROWTH[1]:
+            problems.append(f"the memory of {name} grew from {before:.0f} to {after:.0f} MB")
+    if last.files > max(one.files for one in early) + FILES_GROWTH:
+        problems.append(f"the data folder has {last.files} files")
+    if last.handles > max(one.handles for one in early) + HANDLES_GROWTH:
+        problems.append(f"{last.handles} files are open")
+    grew, appended = last.bytes - early[-1].bytes, last.appended - early[-1].appended
+    if grew > DISK_GROWTH[0] * appended + DISK_GROWTH[1]:
+        problems.append(f"the data folder grew by {grew} bytes for {appended} that were appended")
+    seconds = [one for client in clients for one in client.seconds]
+    print(f"{len(seconds)} queries, p50 {1000 * statistics.median(seconds):.0f} ms, p95 {1000 * _p95(seconds):.0f} ms")
+    if _p95(seconds) > SLOWEST_P95:
+        problems.append(f"one of twenty answers takes longer than {_p95(seconds):.2f} s")
+    return problems
+
+
+if __name__ == "__main__":
+    main()
