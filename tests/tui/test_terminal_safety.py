@@ -81,7 +81,12 @@ _FILE = f"{ROOT}/src/{named('path', IN_PATH)}.py"
 _ASKED = f"please prompt{MARK} second line line{MARK}"
 RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "index": (Run(("index", "--no-embed")), Run(("index", f"--{ATTACKS}"), code=2, is_json=False)),
-    "forget": (Run(("forget", "--dry-run"), ("root",), is_json=False),),
+    "forget": (
+        Run(("forget", "--dry-run"), ("root",)),
+        Run(("forget", "--matching", "promptzqx", "--dry-run"), ("root", "title"), is_json=False),
+        Run(("forget", "--list"), is_json=False),
+        Run(("forget", ATTACKS, "--dry-run"), code=1, is_json=False),
+    ),
     "search": (
         Run(("search", "promptzqx"), ("title", "prompt", "root")),
         Run(("search", _PATH), ("path", "title")),
@@ -420,6 +425,8 @@ MemtuiApp(Path(sys.argv[1]), run_indexer=False).run()
 ESC: Final = "\x1b"
 WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("sessions", "gj", f"title{MARK}"),
+    ("ForgetScreen", "\x1b[3~", "enter forget"),
+    ("sessions", ESC, f"title{MARK}"),
     ("transcript", "\r", f"prompt{MARK}"),
     ("transcript", "tT", f"entity{MARK}"),
     ("transcript", "G", "turn 2 of 2"),

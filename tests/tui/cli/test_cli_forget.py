@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from memtui.cli import cli
+from memtui.system.log_file import VARIABLE, log_file
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept.forgetting import waiting_forgets
@@ -19,6 +20,7 @@ from memtui_core.ingest.watch import watch_locations
 from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.requests import Requests
+from support.contents import files_containing
 from support.indexes import update
 from support.transcripts import DAY, OTHER_SESSION, SESSION, Script
 
@@ -370,3 +372,36 @@ def test_a_level_that_there_is_not_is_refused(several: Path) -> None:
         assert result.exit_code == 1
         errors[text] = result.stderr.removeprefix(f"memtui: {config}: ").removesuffix("\n")
     assert errors == RETENTION
+
+
+def test_names_that_would_act_on_the_terminal_are_shown_as_text(tmp_path: Path) -> None:
+    script = Script(cwd="/home/ana/code/shop\x1b[31m\nred")
+    script.user("Look \x1b[2J at \u202e this")
+    script.write(tmp_path / "src")
+    data = tmp_path / "data"
+    update(data, tmp_path / "src")
+    shown = run(data, "forget", SESSION, "--yes").stdout + run(data, "forget", "--list").stdout
+    assert [line for line in shown.splitlines() if not line.isprintable()] == []
+    assert "Look" in shown
+    assert len(shown.splitlines()) == 4
+
+
+def test_the_log_has_no_text_of_a_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even with all details, of lines that cannot be read and of what is forgotten."""
+    monkeypatch.setenv(VARIABLE, "debug")
+    word = "qzxvlogged99"
+    script = Script()
+    script.user(f"Look at {word}")
+    path = script.write(tmp_path / "src")
+    path.write_bytes(path.read_bytes() + b'{"type": "user", "message": "%s\n{%s}\n' % (word.encode(), word.encode()))
+    data = tmp_path / "data"
+    for arguments in (
+        ("index", "--source", str(tmp_path / "src"), "--no-embed"),
+        ("search", word),
+        ("forget", "--matching", word, "--yes"),
+        ("forget", "--now", "--yes"),
+        ("index", "--source", str(tmp_path / "src"), "--no-embed"),
+    ):
+        assert run(data, *arguments).exit_code == 0, arguments
+    assert log_file(data).read_text("utf-8") != ""
+    assert files_containing(data, word) == {word: []}

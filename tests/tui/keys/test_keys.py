@@ -815,6 +815,17 @@ ADDING: Final = (
         Step("ctrl+s", ("SessionTree", "Fix flaky uploads+", []), before='"+"'),
         Step("escape", ("SessionTree", "Fix flaky uploads+", []), before="c"),
     ),
+    Trail("session tree", "escape escape", lambda pilot: type(pilot.app.screen).__name__).of(
+        Step("delete", "ForgetScreen"),
+    ),
+    Trail("forgetting", "", lambda pilot: type(pilot.app.screen).__name__).of(
+        Step("escape", "BrowseScreen"),
+        Step("q", "BrowseScreen", before="delete"),
+        Step("question_mark", "HelpScreen", before="delete"),
+        Step("f1", "HelpScreen", before="escape"),
+        # No indexer runs, so that it stays.
+        Step("enter", "BrowseScreen", before="escape"),
+    ),
     Trail("title, tags, note", "c", helped).of(
         Step("question_mark", ("AnnotationForm", "")),
         Step("f1", ("HelpScreen", "This screen")),

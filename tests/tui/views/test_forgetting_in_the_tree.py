@@ -144,7 +144,7 @@ async def test_the_next_session_is_shown_when_a_command_forgets_the_open_one(dat
 async def test_without_an_indexer_the_request_stays_for_the_next_one(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.browse.actions.forgetting._LONGEST_WAIT", 0.0)
+    monkeypatch.setattr("memtui.browse.actions.forgetting._STARTING", 0.0)
     async with app(data).run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await pilot.press("j", "delete")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from textual.screen import Screen
+from textual.worker import get_current_worker
 
 from memtui.browse.controllers import handles
 from memtui.services.index_service import IndexService
@@ -21,6 +23,8 @@ _NAMED: Final = 40
 """Cells of a title in a notification."""
 _LONGEST_WAIT: Final = 120.0
 """Seconds for which the answer of the indexer is waited for."""
+_STARTING: Final = 3.0
+"""Seconds in which an indexer may begin to run."""
 
 
 class ForgetController:
@@ -79,8 +83,13 @@ class ForgetController:
 
                 # Remembered first, so that nothing is pushed again if this process dies.
                 tell_team(index.data.path, [(agent, session_id) for agent, session_id, _ in fields["sessions"]])
-            requests = Requests(index.data)
-            return requests.wait(requests.send(kind, fields), _LONGEST_WAIT)
+            requests, worker, began = Requests(index.data), get_current_worker(), time.monotonic()
+
+            def nobody_answers() -> bool:
+                is_late = time.monotonic() - began > _STARTING
+                return worker.is_cancelled or (is_late and not index.data.indexer.exists())
+
+            return requests.wait(requests.send(kind, fields), _LONGEST_WAIT, nobody_answers)
 
         def answered(answer: Mapping[str, Any] | None) -> None:
             if answer is None:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memtui.cli.output import ask, print_json, say, show, show_styled
 from memtui_core.errors import IndexerBusy, MemtuiError, NotForgotten
+from memtui_core.text.controls import label
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
     from memtui_core.ingest.kept.forgetting import WaitingForget
     from memtui_core.readers.exclusions import RetentionRules
+    from memtui_core.store.requests import Request, Requests
 
 _ASK_EVERY = 0.5
 """Seconds of waiting for a running indexer before the lock is tried again: it may have ended."""
@@ -23,33 +25,43 @@ _LONGEST_WAIT = 600.0
 
 def done_by_indexer(folder: Path, kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Let the indexer of a data folder do something: the running one, or one of this process. Raises MemtuiError."""
-    import time
-
-    from memtui_core.ingest.indexer import Indexer
-    from memtui_core.ingest.kept.requested import ForgetRequests
     from memtui_core.store.data_folder import DataDir
     from memtui_core.store.requests import Requests
 
     requests = Requests(DataDir(folder))
     request = requests.send(kind, fields)
-    until, is_told = time.monotonic() + _LONGEST_WAIT, False
-    answer = None
-    while answer is None:
+    try:
+        answer = _served(folder, requests, request)
+    except KeyboardInterrupt:
+        requests.withdraw(request)
+        raise
+    if "error" in answer:
+        raise MemtuiError(str(answer["error"]))
+    return answer
+
+
+def _served(folder: Path, requests: Requests, request: Request) -> dict[str, Any]:
+    """The answer to a request, which this process serves itself as soon as no other one has the lock."""
+    import time
+
+    from memtui_core.ingest.indexer import Indexer
+    from memtui_core.ingest.kept.requested import ForgetRequests
+
+    until, has_said = time.monotonic() + _LONGEST_WAIT, False
+    while time.monotonic() < until:
         try:
             with Indexer(folder, what="memtui forget") as indexer:
                 ForgetRequests(indexer).serve()
             answer = requests.take_answer(request)
         except IndexerBusy:
-            if not is_told:
+            if not has_said:
                 say("The indexer that is running does it …")
-                is_told = True
+                has_said = True
             answer = requests.wait(request, _ASK_EVERY)
-        if answer is None and time.monotonic() >= until:
-            requests.withdraw(request)
-            raise MemtuiError("The indexer that is running does not answer. Nothing was done; try again later.")
-    if "error" in answer:
-        raise MemtuiError(str(answer["error"]))
-    return answer
+        if answer is not None:
+            return answer
+    requests.withdraw(request)
+    raise MemtuiError("The indexer that is running does not answer. Nothing was done; try again later.")
 
 
 def show_waiting(folder: Path, *, as_json: bool) -> None:
@@ -66,7 +78,7 @@ def show_waiting(folder: Path, *, as_json: bool) -> None:
         until = day(_until(one))
         show_styled((one.id, "strong"), (f"  {plural(len(one.sessions), 'session')}, until {until}", ""))
         for session in one.sessions:
-            show(f"  {session.identity.session_id}  {session.project}  {session.title}")
+            show(f"  {label(session.identity.session_id)}  {label(session.project)}  {label(session.title)}")
 
 
 def bring_back(folder: Path, names: Sequence[str]) -> None:
