@@ -8,7 +8,7 @@ archive. Secrets are replaced, in lines one by one, so that no secret is torn ap
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -155,14 +155,6 @@ class TranscriptArchive:
         gone = set(self._dead)
         self._state = None
         return self._records.rewrite(lambda record: record.head.get("id") not in gone)
-
-    def forget(self, sources: Collection[str]) -> int:
-        """Drop everything of some sources, by their names in the index; how many records were dropped."""
-        if not self._records.path.exists():
-            return 0
-        names = set(sources)
-        self._state = None
-        return self._records.rewrite(lambda record: record.kind != KIND or record.head.get("source") not in names)
 
     def _append(self, head: dict[str, Any], body: bytes) -> None:
         self._waiting.append((KIND, {"id": os.urandom(8).hex(), **head}, body))

@@ -217,17 +217,6 @@ def test_a_damaged_record_costs_what_follows_it_in_its_file_until_that_is_read_a
     assert one.content == first + second + third
 
 
-def test_a_source_is_forgotten_with_all_its_records(tmp_path: Path) -> None:
-    one, other = Archived(tmp_path), Archived(tmp_path, "b.jsonl")
-    one.write(b'{"a": 1}\n')
-    one.write(b'{"a": 1}\n{"b": 2}\n')
-    other.write(b'{"kept": 1}\n')
-    archive = TranscriptArchive(one.data)
-    assert archive.forget([str(one.path)]) == 2
-    assert list(archive.files()) == [other.path]
-    assert b'"b": 2' not in one.stored
-
-
 def test_a_line_that_is_too_long_is_refused(one: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transcripts, "_PIECE", 10)
     monkeypatch.setattr(transcripts, "LONGEST_LINE", 30)
