@@ -73,6 +73,8 @@ class TranscriptKeeper:
         self._work, self._data = work, data
         self._exclusions, self._rules = exclusions, rules
         self._archive = TranscriptArchive(data)
+        self._refused: set[Path] = set()
+        """What is too large, which is logged once."""
         self._periods = [(location.path, kept.days) for location in locations if (kept := retention(location))]
         """Where agents delete transcripts, and after how many days."""
 
@@ -102,7 +104,9 @@ class TranscriptKeeper:
             try:
                 read += self._archive.add(one.path, one.agent, one.source, known.get(one.path), stopped)
             except TranscriptTooLarge as error:
-                _log.warning("Not archived: %s", error)
+                if one.path not in self._refused:
+                    self._refused.add(one.path)
+                    _log.warning("Not archived: %s", error)
         self._archive.flush()
         self._archive.tidy()
         return read
