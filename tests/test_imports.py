@@ -184,7 +184,7 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
         *(f"memtui.views.sessions.{name}" for name in ("items", "rows")),
         *("memtui.widgets", "memtui.widgets.requests", "memtui.widgets.requests.pane_widths"),
         *("memtui.widgets.search", "memtui.widgets.search.words", "memtui.widgets.view_tabs"),
-        *("memtui.wording", "memtui.wording.formatting"),
+        *("memtui.wording", "memtui.wording.annotated", "memtui.wording.formatting"),
     }
     assert "tomllib" not in used
     heavy = HEAVY | {"_duckdb", "pygments", "tantivy", "click", "sqlite3"}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memtui_core.errors import (
+        BadAnnotation,
         BadObservation,
         CompactionUnknown,
         IndexBroken,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         MachineUnreachable,
         MemtuiError,
         ModelUnavailable,
+        NoteUnknown,
         ObservationUnknown,
         PricesInvalid,
         SessionUnknown,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from memtui_core.index.index import Index
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.model import (
+        Annotations,
         Block,
         Compaction,
         FileTouch,
@@ -54,12 +57,15 @@ if TYPE_CHECKING:
         Span,
         Stats,
         Turn,
+        UserNote,
     )
     from memtui_core.tools.profile import Profile
 
     __version__: str
 
 __all__ = [
+    "Annotations",
+    "BadAnnotation",
     "BadObservation",
     "Block",
     "Compaction",
@@ -79,6 +85,7 @@ __all__ = [
     "MachineUnreachable",
     "MemtuiError",
     "ModelUnavailable",
+    "NoteUnknown",
     "ObservationUnknown",
     "Passage",
     "PrLink",
@@ -92,6 +99,7 @@ __all__ = [
     "Span",
     "Stats",
     "Turn",
+    "UserNote",
     "__version__",
     "open_index",
 ]

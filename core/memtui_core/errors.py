@@ -11,6 +11,8 @@ MemtuiError
 ├── SourceUnreadable    a transcript cannot be opened or read
 ├── ModelUnavailable    the embedding model cannot be loaded
 ├── BadObservation      the given fields make no valid observation
+├── NothingSelected     a name, a time or a query selects no session, or does not say clearly which
+├── NotForgotten        nothing that was forgotten can be brought back under this id
 ├── ObservationUnknown  no observation, or more than one, has the id
 ├── BadAnnotation       a title, tag or note cannot be kept as it was given
 ├── NoteUnknown         no note of the user, or more than one, has the id
@@ -66,6 +68,14 @@ class ModelUnavailable(MemtuiError):
 
 class BadObservation(MemtuiError):
     """The given fields make no valid observation; the text names the problem."""
+
+
+class NothingSelected(MemtuiError):
+    """A name, a time or a query selects no session, or does not say clearly which ones."""
+
+
+class NotForgotten(MemtuiError):
+    """Nothing that was forgotten, and can be brought back, has the id."""
 
 
 class ObservationUnknown(MemtuiError):

@@ -227,6 +227,32 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
+class SelectedSessions:
+    """What is selected of one project and agent."""
+
+    project: str
+    agent: str
+    sessions: int
+    """Without subagents."""
+    subagents: int
+    turns: int
+    compactions: int
+    first: datetime | None
+    """When the first turn began."""
+    last: datetime | None
+    """When the last turn ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsToForget:
+    """Sessions that the user may forget, and how much they are."""
+
+    identities: tuple[tuple[str, str, str | None], ...]
+    """Agent, id and the id of the parent of each, subagents included."""
+    rows: Sequence[SelectedSessions]
+
+
+@dataclass(frozen=True, slots=True)
 class Compaction:
     """A compaction: a boundary at which a summary replaced the segment before it."""
 
@@ -361,7 +387,7 @@ class Hit:
     """The matches in `snippet`."""
     why: tuple[str, ...]
     """Why it is a hit: `words: cleanup, workflow`, `title: cleanup`, `meaning 0.62` (cosine similarity), `edited
-    src/a.py`."""
+    src/a.py`, `yours` for a note, a tag or a title of the user."""
     score: float
     path: str | None = None
     """The touched file, if its path matches the query."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import orjson
@@ -53,6 +53,17 @@ class Forgotten:
             except (ValueError, KeyError, TypeError):
                 continue
         return list(found)
+
+
+def tell_team(data_dir: Path, sessions: Sequence[tuple[str, str]]) -> None:
+    """Remember, if a team was joined, which sessions the next push removes from its server, for all devices.
+
+    `sessions` are agent and id of each. Raises TeamError and OSError.
+    """
+    from memtui_team.address import TeamAddress
+
+    if sessions and TeamAddress.load(data_dir) is not None:
+        Forgotten(data_dir).add(sessions)
 
 
 def with_subagents(snapshot: Snapshot, session: int) -> list[tuple[str, str]]:

@@ -11,9 +11,8 @@ from pathlib import Path
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept.transcripts import TranscriptKeeper
-from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, NOTHING, Exclusions, RetentionRules
 from memtui_core.readers.locations import Location
-from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from support.indexes import update
 
 DAY = 86_400

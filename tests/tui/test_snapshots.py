@@ -20,6 +20,7 @@ from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
 from memtui.settings.config import Config
+from memtui.widgets.inspector.pane import Inspector
 from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.search.line import SearchFacts
 from memtui.widgets.status.line import StatusLine
@@ -110,6 +111,12 @@ def at(number: int, *keys: str, leave: Sequence[str] = ()) -> Drive:
     return drive
 
 
+async def showing_facts(pilot: Pilot[None]) -> None:
+    """The facts of the turn in the inspector, where it is in sight."""
+    browse(pilot).query_one(Inspector).tab = "info"
+    await settled(pilot)
+
+
 def instead(text: str, *keys: str) -> Drive:
     """Put another query in the place of the one in the line, then press keys."""
 
@@ -181,6 +188,19 @@ LARGE = {
     "past",
 }
 """The views that are also drawn in a large terminal."""
+ADDED: dict[str, dict[str, Drive]] = {
+    "annotated": {
+        "annotated": pressing("home", "j", "enter", "J"),
+        "annotated_info": showing_facts,
+    },
+    "annotated_archived": {"annotated_archived": pressing("X")},
+    "annotated_hits": {"annotated_hits": searching("is:pinned", "enter", "escape")},
+    "annotation_forms": {
+        "annotation_tags": pressing("home", "j", "number_sign"),
+        "annotation_note": pressing("escape", "a"),
+        "annotation_title": pressing("escape", "c"),
+    },
+}
 PAST: dict[str, dict[str, Drive]] = {
     "past": {
         "past": pressing("6"),
@@ -276,6 +296,31 @@ async def test_first_start(sample_index: Path, tmp_path: Path, draw: Draw) -> No
     config = Config(theme="textual-dark")
     app = MemtuiApp(data, config=config, run_indexer=False, first_steps=True)
     assert await draw(app, {"first_start": pressing()}) == {}
+
+
+@pytest.fixture(scope="module")
+def annotated(sample_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample sessions, with all that a user can add to two of them, and a third one archived."""
+    folder = tmp_path_factory.mktemp("annotated")
+    shutil.copytree(sample_index, folder, dirs_exist_ok=True)
+    index = Index.open(folder)
+    own, (first, second, third) = index.annotations, (one.key for one in index.sessions.all()[:3])
+    own.rename(second, "The upload saga")
+    own.tag(second, ["release", "later"])
+    own.add_note(second, "Ask Bob whether the store can keep a part.\nHe wrote the first version.")
+    own.pin(second)
+    own.pin(second, 2)
+    own.tag(second, ["flaky"], 2)
+    own.add_note(second, "The log of this turn shows it best.", 2)
+    own.tag(first, ["webhooks"])
+    own.archive(third)
+    return folder
+
+
+@pytest.mark.spec("S5.8")
+@pytest.mark.parametrize("way", ADDED)
+async def test_annotations(way: str, annotated: Path, draw: Draw) -> None:
+    assert await draw(app_on(annotated), ADDED[way]) == {}
 
 
 @pytest.fixture(scope="module")

@@ -81,11 +81,37 @@ _FILE = f"{ROOT}/src/{named('path', IN_PATH)}.py"
 _ASKED = f"please prompt{MARK} second line line{MARK}"
 RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "index": (Run(("index", "--no-embed")), Run(("index", f"--{ATTACKS}"), code=2, is_json=False)),
-    "forget": (Run(("forget", "--dry-run"), ("root",), is_json=False),),
+    "forget": (
+        Run(("forget", "--dry-run"), ("root",)),
+        Run(("forget", "--matching", "promptzqx", "--dry-run"), ("root", "title"), is_json=False),
+        Run(("forget", "--list"), is_json=False),
+        Run(("forget", ATTACKS, "--dry-run"), code=1, is_json=False),
+    ),
     "search": (
         Run(("search", "promptzqx"), ("title", "prompt", "root")),
         Run(("search", _PATH), ("path", "title")),
         Run(("search", f"branch:x {ATTACKS}")),
+    ),
+    "annotations": (
+        Run(("annotations",), ("title", "tagged", "added", "below")),
+        Run(("annotations", "--history"), ("renamed", "tagged", "added", "by", "machine")),
+        Run(("annotations", ATTACKS), code=1),
+    ),
+    "archive": (
+        Run(("archive", SESSION), ("title",), is_json=False),
+        Run(("archive", ATTACKS), code=2, is_json=False),
+    ),
+    "note": (
+        Run(("note", SESSION), ("added", "below"), is_json=False),
+        Run(("note", f"{SESSION}:1", ATTACKS), ("title",), is_json=False),
+        Run(("note", SESSION, "--remove", ATTACKS), code=1, is_json=False),
+    ),
+    "pin": (Run(("pin", SESSION), ("title",), is_json=False), Run(("pin", ATTACKS), code=2, is_json=False)),
+    "rename": (Run(("rename", SESSION, named("mine")), ("mine", "title"), is_json=False),),
+    "tag": (
+        Run(("tag", SESSION), ("tagged",), is_json=False),
+        Run(("tag",), ("tagged",), is_json=False),
+        Run(("tag", SESSION, ATTACKS), code=1, is_json=False),
     ),
     # Its own commands are tried in tests/tui/cli/team, with a server.
     "team": (
@@ -206,7 +232,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "mcp": (
         Run(
             ("mcp",),
-            ("title", "prompt", "path", "noted"),
+            ("title", "prompt", "path", "noted", "added"),
             given=_rpc(
                 ("mem-search", {"query": "promptzqx", "project": "all"}),
                 ("mem-search", {"query": ATTACKS, "project": ATTACKS}),
@@ -216,6 +242,8 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
                 ("mem-show", {"turns": ATTACKS}),
                 ("mem-files", {"path": f"src/{_PATH}", "project": "all"}),
                 ("mem-handoff", {"session": SESSION}),
+                ("mem-annotate", {"target": f"{SESSION}:1"}),
+                ("mem-annotate", {"target": SESSION, "add_tags": [ATTACKS]}),
                 ("mem-forget", {"id": ATTACKS}),
                 (ATTACKS, {}),
             ),
@@ -252,6 +280,18 @@ def made(folder: Path) -> Path:
         "files_read": [], "id": "abc123", "at": "2026-11-01T09:00:30Z",
     }  # fmt: skip
     (folder / "data" / "observations.jsonl").write_bytes(orjson.dumps(line) + b"\n")
+    of_session = {"agent": "claude-code", "session": SESSION, "by": named("by"), "machine": named("machine")}
+    added = [
+        {"kind": "renamed", "text": named("renamed")},
+        {"kind": "renamed", "text": ""},
+        {"kind": "tagged", "text": named("tagged")},
+        *({"kind": "noted", "text": f"{named('added')}\n{named('below')}", "turn": turn} for turn in (0, 1, 2)),
+    ]
+    lines = [
+        {**of_session, **one, "id": f"r{number}", "at": f"2026-11-01T09:00:0{number}Z"}
+        for number, one in enumerate(added)
+    ]
+    (folder / "data" / "annotations.jsonl").write_bytes(b"".join(orjson.dumps(line) + b"\n" for line in lines))
     machines = folder / "data" / "machines"
     (machines / "laptop").mkdir(parents=True)
     declared = {"machines": {"laptop": {"address": f"/nowhere/{named('address')}"}}}
@@ -385,6 +425,8 @@ MemtuiApp(Path(sys.argv[1]), run_indexer=False).run()
 ESC: Final = "\x1b"
 WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("sessions", "gj", f"title{MARK}"),
+    ("ForgetScreen", "\x1b[3~", "enter forget"),
+    ("sessions", ESC, f"title{MARK}"),
     ("transcript", "\r", f"prompt{MARK}"),
     ("transcript", "tT", f"entity{MARK}"),
     ("transcript", "G", "turn 2 of 2"),
@@ -405,6 +447,8 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("ChoiceScreen", "e", "Markdown"),
     ("export", "\r", "Written"),
     ("copy", "Y", "copied"),
+    ("AnnotationForm", "a", f"added{MARK}"),
+    ("transcript", ESC, f"title{MARK}"),
     ("files", "2", f"path{MARK}"),
     ("files", "\r", f"title{MARK}"),
     ("compactions", "3", f"title{MARK}"),

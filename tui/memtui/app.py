@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -56,8 +57,10 @@ _CLEANUP = "cleanup"
 """The notice that an agent deletes its transcripts, among those that were shown."""
 _LONG = 365
 """Days: users who keep transcripts longer have changed the setting and know of it."""
-_INDEXER_CHECK = 2.0
+_INDEXER_CHECK = 1.0
 """Seconds between two checks whether the indexer still runs."""
+_RESTARTS, _RESTARTS_WITHIN = 3, 600.0
+"""How often an indexer that was ended from outside is started again, and within how many seconds."""
 
 
 def _commands() -> type[Provider]:
@@ -114,6 +117,8 @@ class MemtuiApp(App[None]):
         self._typing = Typing(DataDir(data_dir))
         self._stopped = False
         """Whether the indexer has ended by itself."""
+        self._restarts: list[float] = []
+        """When the indexer was started again because it had been ended, in seconds of the monotonic clock."""
         self._shown_warnings: set[str] = set()
         """The warnings of the indexer that were shown."""
         self._check_timer: Timer | None = None
@@ -265,9 +270,25 @@ class MemtuiApp(App[None]):
                 self._shown_warnings.add(text)
                 self.notify(text, severity="warning", timeout=20, markup=False)
         if failure is not None:
+            was_ended = self._indexer.was_ended
             self._indexer.stop()
             self._indexer = None
-            self._report_stop(failure)
+            if was_ended and self._may_restart():
+                _log.warning("The indexer is started again: %s", failure)
+                self.notify(f"{failure} It was started again.", severity="warning", timeout=20, markup=False)
+                self._run_indexer = True
+                self._start_indexer()
+            else:
+                self._report_stop(failure)
+
+    def _may_restart(self) -> bool:
+        """Whether an indexer that was ended may be started again by itself: not one that ends again and again."""
+        now = time.monotonic()
+        self._restarts = [at for at in self._restarts if now - at < _RESTARTS_WITHIN]
+        if len(self._restarts) >= _RESTARTS:
+            return False
+        self._restarts.append(now)
+        return True
 
     def _report_stop(self, text: str) -> None:
         _log.error("The indexer stopped: %s", text)

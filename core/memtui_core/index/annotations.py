@@ -121,9 +121,9 @@ class SessionAnnotations:
 
     def tag(self, session: int, tags: Iterable[str], turn: int = 0, *, by: str = "") -> bool:
         """Add tags. Raises BadAnnotation."""
-        wanted = [checked_tag(tag) for tag in tags]
+        requested = [checked_tag(tag) for tag in tags]
         known = self.of(session, turn).tags
-        missing = [tag for tag in dict.fromkeys(wanted) if tag not in known]
+        missing = [tag for tag in dict.fromkeys(requested) if tag not in known]
         if len(known) + len(missing) > MAX_TAGS:
             raise BadAnnotation(f"A session or turn has at most {MAX_TAGS} tags.")
         target = self._target(session, turn)
@@ -143,10 +143,10 @@ class SessionAnnotations:
 
     def set_tags(self, session: int, tags: Iterable[str], turn: int = 0, *, by: str = "") -> bool:
         """Make these the tags. Raises BadAnnotation."""
-        wanted = [checked_tag(tag) for tag in tags]
-        unwanted = [tag for tag in self.of(session, turn).tags if tag not in wanted]
+        requested = [checked_tag(tag) for tag in tags]
+        unwanted = [tag for tag in self.of(session, turn).tags if tag not in requested]
         removed = self.untag(session, unwanted, turn, by=by)
-        return self.tag(session, wanted, turn, by=by) or removed
+        return self.tag(session, requested, turn, by=by) or removed
 
     def add_note(self, session: int, text: str, turn: int = 0, *, by: str = "") -> bool:
         """Add a note. Raises BadAnnotation."""

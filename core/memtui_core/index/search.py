@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.index.vectors import WORDS_AND_PATHS
@@ -14,7 +15,9 @@ from memtui_core.search.filters.registry import filters_by_name
 from memtui_core.search.hits import group_hits, read_groups
 from memtui_core.search.pipeline import OnFirstHits, OnScreen, search
 from memtui_core.search.query_parser import parse
-from memtui_core.store.lexicon import Lexicon, matcher_of
+from memtui_core.search.selection import TurnMatches, matching_sessions
+from memtui_core.store.lexicon import Lexicon, LexiconDamaged, matcher_of
+from memtui_core.store.snapshot.reader import unusable
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -45,7 +48,7 @@ class Search:
         on_screen: OnScreen | None = None,
         check_cancelled: Callable[[], object] = lambda: None,
     ) -> SearchResult:
-        """Return the best `limit` turns for a query. Any text is a query, so none raises.
+        """Return the best `limit` turns for a query. Any text is a query, so none raises; a damaged index does.
 
         Meaning is used after `Vectors.load_model`, as long as the snapshot's vectors are of that model.
 
@@ -61,19 +64,36 @@ class Search:
         if snapshot.number != self._number:
             self.refresh()
             self._number = snapshot.number
-        return search(
-            LocalStore(snapshot, self._lexicon, vectors.embed, vectors.matrix()),
-            text,
-            limit,
-            live=live,
-            grouped=grouped,
-            engines=engines,
-            current_folder=current_folder,
-            on_first_hits=on_first_hits,
-            screen=screen,
-            on_screen=on_screen,
-            check_cancelled=check_cancelled,
-        )
+        try:
+            if self._lexicon.problem is not None:
+                raise LexiconDamaged(self._lexicon.problem)
+            return search(
+                LocalStore(snapshot, self._lexicon, vectors.embed, vectors.matrix()),
+                text,
+                limit,
+                live=live,
+                grouped=grouped,
+                engines=engines,
+                current_folder=current_folder,
+                on_first_hits=on_first_hits,
+                screen=screen,
+                on_screen=on_screen,
+                check_cancelled=check_cancelled,
+            )
+        except LexiconDamaged as error:
+            raise unusable(self._index.data, error) from error
+
+    def sessions_matching(self, text: str, now: datetime) -> TurnMatches:
+        """All sessions with a turn that contains every word of a query and meets its filters; never by meaning.
+
+        Raises NothingSelected if the query is empty or not clear.
+        """
+        try:
+            if self._lexicon.problem is not None:
+                raise LexiconDamaged(self._lexicon.problem)
+            return matching_sessions(LocalStore(self._index.snapshot, self._lexicon), text, now)
+        except LexiconDamaged as error:
+            raise unusable(self._index.data, error) from error
 
     def prepare(self) -> None:
         """Do once what would make the first search slower than the next ones."""

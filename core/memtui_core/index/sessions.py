@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.model import Block, Grouping, Project, Session, Turn
+from memtui_core.model import Block, Grouping, Project, Session, SessionsToForget, Turn
 from memtui_core.queries import sessions, turns
 from memtui_core.queries.current_project import CurrentProject, project_at
 from memtui_core.store.opened import note_opened
@@ -72,6 +72,13 @@ class Sessions:
             if key is None:
                 raise
         return self.get(key)
+
+    def to_forget(self, keys: Collection[int], project: Project | None = None) -> SessionsToForget:
+        """What goes if the user forgets sessions, or all of a project."""
+        from memtui_core.search.selection import sessions_of_project, sessions_to_forget
+
+        snapshot = self._index.snapshot
+        return sessions_to_forget(snapshot, keys if project is None else sessions_of_project(snapshot, project))
 
     def note_opened(self, key: int) -> None:
         """Remember that the user has opened a session: the indexer makes its vectors before those of others."""

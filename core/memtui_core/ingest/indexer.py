@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,8 +15,10 @@ from types import TracebackType
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.kept.forgetting import Forgetting
 from memtui_core.ingest.kept.gone_sessions import GoneSessions
 from memtui_core.ingest.kept.restoring import Restoring
+from memtui_core.ingest.kept.shrinking import shrink
 from memtui_core.ingest.kept.transcripts import TranscriptKeeper
 from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
@@ -27,6 +29,7 @@ from memtui_core.ingest.sources.removal import (
     ExcludedSessions,
     drop_prompts,
     excluded_sessions,
+    removal_of,
     remove_sessions,
     superseded_prompts,
 )
@@ -35,24 +38,27 @@ from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_rerea
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import ReadingSpeed
 from memtui_core.ingest.turns.project_files import OutsideFiles
+from memtui_core.ingest.turns.sessions import SessionRow
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.workers.merging import Merging
 from memtui_core.ingest.workers.pool import Preparation
-from memtui_core.model import Progress
+from memtui_core.model import Progress, Retention
 from memtui_core.readers.base import START
-from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, NOTHING, Exclusions, RetentionRules
 from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
-from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.search.embed import Embedder
+from memtui_core.store.archive.left_out import leave_out
 from memtui_core.store.archive.session_rows import SessionRows, insert_rows
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
 from memtui_core.store.processes import TypingPause, has_readers, read_progress, write_progress
+from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.publisher import Publisher, PublishSchedule
 from memtui_core.store.tables import COLUMNS, key_condition
+from memtui_core.store.vectors.files import VectorFiles
 from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
-from memtui_core.store.work.opening import acquire
+from memtui_core.store.work.lock import acquire
 from memtui_core.system.failures import failure_text
 from memtui_core.system.fault_points import fault_point
 from memtui_core.system.machine import processors
@@ -94,7 +100,8 @@ class Indexer:
     Raises MemtuiError if the folder cannot be created, and IndexerBusy if another process has the lock for `wait`
     seconds or until `stopped` returns True. Nothing that is excluded is added to the index, and of other sessions what
     `retention` says. The vectors of the project that contains `folder` are made first. Many new transcripts are
-    prepared by at most `processes` other processes; None means one for each processor.
+    prepared by at most `processes` other processes; None means one for each processor. `what` tells others which
+    program has the lock; a process that has it and was stopped, or hangs, is ended.
     """
 
     def __init__(
@@ -105,6 +112,7 @@ class Indexer:
         exclusions: Exclusions = NOTHING,
         folder: str = "",
         processes: int | None = None,
+        what: str = "memtui",
         retention: RetentionRules = KEEP_ALL,
     ) -> None:
         self.data = DataDir(data_dir)
@@ -112,7 +120,7 @@ class Indexer:
             data_dir.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise MemtuiError(failure_text(error, data_dir)) from error
-        self._lock = acquire(self.data.lock, wait, stopped)
+        self.lock = acquire(self.data, what, wait, stopped)
         try:
             self.work = WorkDatabase(self.data)
             self.lexicon = LexiconWriter(self.data.lexicon)
@@ -120,9 +128,11 @@ class Indexer:
                 _log.warning(
                     "The index in %s was restored from its last snapshot: %s", data_dir, self.work.restore_reason
                 )
+            self._restoring = Restoring(self.work)
+            if self.work.restore_reason or self._restoring.is_due:
                 self.lexicon.clear()
         except BaseException:
-            self._lock.release()
+            self.lock.release()
             raise
         self.publisher = Publisher(self.work)
         self.counts = Counts()
@@ -143,10 +153,11 @@ class Indexer:
         self._links = Links(self.work, self._batch, self._lexicon_sync)
         self._reviews = CompactionReviews(self.work)
         self._gone = GoneSessions(self.work)
-        self._restoring = Restoring(self.work)
         self._outside_files = OutsideFiles(self.work)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self._vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
+        self.forgetting = Forgetting(self)
+        """Forgets sessions, and brings them back."""
         self.recognized: RecognizedFiles = {}
         """What the last scan of everything recognized."""
         self.files_left: tuple[FileState, ...] = ()
@@ -175,7 +186,7 @@ class Indexer:
     def close(self) -> None:
         """Close the index and release the lock."""
         with ExitStack() as stack:
-            stack.callback(self._lock.release)
+            stack.callback(self.lock.release)
             stack.callback(self._note_files)
             stack.callback(self.work.close)
             stack.callback(self.lexicon.close)
@@ -196,6 +207,9 @@ class Indexer:
         When `stopped` returns True, the update ends within the time of one chunk of records; transcripts that were read
         completely are kept.
         """
+        stopped = self.lock.beating(stopped)
+        if changed is None:
+            self.forgetting.catch_up()
         self._locate_projects()
         if is_restoring := self._restoring.is_due and changed is None:
             self._restoring.begin()
@@ -211,7 +225,7 @@ class Indexer:
         )
         if recognized is not None:
             self.recognized = recognized.files
-        self._checks_excluded = self._checks_excluded and changed is not None
+        checks_excluded, self._checks_excluded = self._checks_excluded, self._checks_excluded and changed is not None
         queue = deque(changes.pending)
         total, done, files_read = sum(item.unread_bytes for item in queue), 0, 0
         is_bulk = total > self.publisher.recording_limit
@@ -273,6 +287,9 @@ class Indexer:
                         )
                     )
         self._batch.commit()
+        if queue:
+            # Some of these may not have been read.
+            self._checks_excluded = checks_excluded
         if is_restoring and not queue:
             self._restore(self._restoring.unread(changes.seen))
             self._restoring.finish()
@@ -306,6 +323,7 @@ class Indexer:
         Ends when all turns except the excluded ones have vectors, or when `stopped` returns True; vectors already made
         are kept. With `publish_rest`, all of them are published at the end, otherwise with the next change.
         """
+        stopped = self.lock.beating(stopped)
         self._begin_change()
         embedding = self._vectors.embedding_by(embedder, self.pause)
         backlog = self._vectors.backlog()
@@ -334,6 +352,7 @@ class Indexer:
         Publishes at intervals, and yields progress unless it takes only an instant. Ends when all are reviewed, or when
         `stopped` returns True; the reviews already made are kept.
         """
+        stopped = self.lock.beating(stopped)
         reported, progress = time.monotonic(), None
         for done, total in self._reviews.review_new(stopped, self._begin_change, embedder, transcript):
             if self.schedule.age >= VECTORS_EVERY:
@@ -384,6 +403,7 @@ class Indexer:
         `complete` means that every changed transcript was read.
         """
         started = time.monotonic()
+        self.lock.beat()
         self._batch.commit()
         self._number_turns()
         if self._published:
@@ -406,16 +426,56 @@ class Indexer:
         """The sessions in the index that the settings exclude by now."""
         return excluded_sessions(self.work, self._exclusions)
 
-    def forget(self, excluded: ExcludedSessions) -> None:
+    @property
+    def sessions(self) -> Mapping[int, SessionRow]:
+        """All sessions of the index by their keys."""
+        return self._batch.sessions.rows
+
+    @property
+    def vectors(self) -> SnapshotVectors | None:
+        """The vectors that there are; None if there are none."""
+        return self._vectors.at
+
+    def vector_files(self, model: str, dimension: int) -> VectorFiles | None:
+        """The files for vectors of a model; None if the index has vectors of another one."""
+        return self._vectors.files_of(model, dimension)
+
+    def sources_of_only(self, keys: Collection[int]) -> set[str]:
+        """The names of the sources of which nothing is left without some sessions."""
+        gone = key_condition("id", removal_of(self.work, keys).sources)
+        return {path for (path,) in self.work.connection.execute(f"SELECT path FROM sources WHERE {gone}").fetchall()}
+
+    def reload_tombstones(self) -> None:
+        """Read which sessions must not come back again, because others were forgotten or brought back."""
+        self._batch.commit()
+        self._sources.clear()
+        self._batch.reload()
+
+    def drop_sources(self, state: str) -> None:
+        """Drop the sources of a state of which nothing is stored, so that they are read again."""
+        rows = self.work.connection.execute("SELECT id FROM sources WHERE state = ?", [state]).fetchall()
+        if rows:
+            self._begin_change()
+            with self.work.transaction():
+                self.work.drop("sources", {number for (number,) in rows})
+
+    def remove(self, keys: Collection[int]) -> None:
         """Remove sessions from the index, and what they contain from all of its files. Raises OSError.
 
-        Observations and the files of the agents stay.
+        Observations and the files of the agents stay. Without a session, what was removed before leaves all files.
         """
+        self._batch.commit()
         self._begin_change()
-        remove_sessions(self.work, excluded)
+        self._gone.is_due = True
+        remove_sessions(self.work, removal_of(self.work, keys))
         fault_point("sessions-removed")
         self._sources.clear()
         self._batch.reload()
+        if keys:
+            # Readers need not wait until all files are new.
+            self.publish()
+            fault_point("sessions-out-of-sight")
+            self._begin_change()
         if (smaller := self._vectors.without_unused(even_few=True)) is not None:
             self._vectors.replace(smaller)
         fault_point("removed-vectors-left-out")
@@ -434,14 +494,26 @@ class Indexer:
         self.data.last_run.unlink(missing_ok=True)
         self.data.opened.unlink(missing_ok=True)
 
+    def shrink(self, sessions: Mapping[int, Retention]) -> None:
+        """Drop what is not kept of sessions at a level; `remove` brings it out of all files."""
+        self._batch.commit()
+        self._begin_change()
+        shrink(self.work, sessions)
+        self._sources.clear()
+        keys = key_condition("session", sessions)
+        turns = self.work.connection.execute(f"SELECT id FROM turns WHERE {keys}").fetchall()
+        self._vectors.add(turn for (turn,) in turns)
+
     def insert(self, rows: Iterable[SessionRows]) -> set[int]:
         """Insert stored sessions, see `insert_rows`; the keys of those that got anything. `publish` makes them visible.
 
-        Their turns become known to the lexicon and get vectors as if they had been read now.
+        Sessions that the user has forgotten are left out. The turns of the others become known to the lexicon and get
+        vectors as if they had been read now.
         """
         self._batch.commit()
         self._begin_change()
-        keys = {key for group in rows for key in insert_rows(self.work, group)}
+        kept = (leave_out(group, self._batch.forgets) for group in rows)
+        keys = {key for group in kept if group is not None for key in insert_rows(self.work, group)}
         if keys:
             self._sources.clear()
             self._batch.reload()
@@ -557,8 +629,8 @@ class Indexer:
             self.counts.records_archived += self._gone.archive()
 
     def _begin_change(self) -> None:
-        """Start a new batch if the current one was published."""
-        if self.work.batch <= (self.publisher.batch or 0):
+        """Start a new batch if the current one was published, or if the lexicon has it: it would miss what follows."""
+        if self.work.batch <= max(self.publisher.batch or 0, self.lexicon.batch):
             self.work.begin_batch()
 
     @property

@@ -81,6 +81,9 @@ class LastRun:
         # To which projects the sessions of other machines belong depends on the repositories on this disk.
         if data.machines.is_dir() or self.files != index_files(data):
             return False
+        # A bit that has flipped on the disk changes neither size nor time of a file.
+        if data.damage.exists():
+            return False
         # A run that was killed may have written nothing else.
         if (progress := read_progress(data.path)) is None or not progress.finished:
             return False
@@ -105,7 +108,7 @@ def state_of_code() -> tuple[FileState, ...]:
 def index_files(data: DataDir) -> tuple[FileState, ...]:
     """The states of the files of an index that an indexer opens or repairs."""
     paths = [data.work, data.work_log]
-    for folder in (data.snapshots, data.lexicon, data.vectors(0).parent, data.vector_index):
+    for folder in (data.snapshots, data.lexicon, data.vectors(0).parent, data.vector_index, data.archive):
         # Locks have a dot before their names.
         paths += [path for path in _below(folder) if not path.name.startswith(".")]
     return tuple(sorted(_states(paths)))

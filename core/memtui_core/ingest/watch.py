@@ -17,8 +17,9 @@ from typing import Final
 
 from watchfiles import watch
 
-from memtui_core.errors import ModelUnavailable
+from memtui_core.errors import IndexBroken, ModelUnavailable
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.kept.requested import ForgetRequests
 from memtui_core.ingest.kept.transcripts import SETTLED as RESTS
 from memtui_core.ingest.kept.transcripts import TranscriptKeeper
 from memtui_core.ingest.machines.background import BackgroundPulls
@@ -193,6 +194,7 @@ class _Watch:
         self._watcher = watcher
         self._builder = builder
         self._pulls = pulls
+        self._requests = ForgetRequests(indexer)
         self._scan_at = time.monotonic()
         """When the next full scan is due."""
         self._changed_at = time.monotonic()
@@ -207,6 +209,7 @@ class _Watch:
     def run(self) -> None:
         """Run until `stop` is set."""
         while not self._stop.is_set():
+            self._indexer.lock.beat()
             try:
                 worked = self._work()
             except ModelUnavailable as error:
@@ -221,8 +224,12 @@ class _Watch:
                 self._wait()
 
     def _work(self) -> bool:
-        """Do what is most urgent; False if there is nothing to do."""
-        if self._due():
+        """Do what is most urgent; False if there is nothing to do. Raises IndexBroken if a reader found damage."""
+        if self._indexer.data.damage.exists():
+            raise IndexBroken("A reader has found a damaged part of the index.")
+        if self._requests.is_due:
+            self._requests.serve()
+        elif self._due():
             self._update()
         elif self._indexer.misses_outside_files:
             self._indexer.add_outside_files(self._interrupted)
@@ -288,7 +295,10 @@ class _Watch:
         return WATCHED_PAUSE if has_readers(self._indexer.data) else UNWATCHED_PAUSE
 
     def _interrupted(self) -> bool:
-        return self._stop.is_set() or self._due()
+        return self._stopped() or self._due()
+
+    def _stopped(self) -> bool:
+        return self._stop.is_set() or self._requests.is_due
 
     def _update(self) -> None:
         changed = self._watcher.take()
@@ -301,10 +311,13 @@ class _Watch:
             self._watcher.relocate(self._locations)
         read_before = self._indexer.counts.files_read
         to_read = None if everything else changed
-        _run_to_end(self._indexer.update(self._locations, self._stop.is_set, to_read))
+        _run_to_end(self._indexer.update(self._locations, self._stopped, to_read))
         now = time.monotonic()
         self._rests_until = now + min(LONGEST_REST, UPDATE_SHARE * (now - started))
-        if everything:
+        if self._requests.is_due:
+            # What was asked comes first; what was not read is found again.
+            self._scan_at = now
+        elif everything:
             self._scan_at = now + max(RESCAN_SECONDS, RESCAN_SHARE * (now - started))
         if has_news and self._pulls is not None:
             self._pulls.indexed()
@@ -327,7 +340,10 @@ class _Watch:
     def _wait_for_event(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while not self._stop.is_set() and (left := end - time.monotonic()) > 0:
-            if self._watcher.happened.wait(min(left, STOP_POLL)) or (self._pulls is not None and self._pulls.has_news):
+            self._indexer.lock.beat()
+            if self._watcher.happened.wait(min(left, STOP_POLL)) or self._requests.is_due:
+                return
+            if self._pulls is not None and self._pulls.has_news:
                 return
 
 

@@ -16,6 +16,8 @@ NO_MATCH = "No matching observations or session summaries found."
 NO_SESSIONS = "No past sessions found for this project."
 _MAX_SUMMARY = 600
 """Maximum characters of a summary in a timeline, where it takes one line."""
+_NOTE_LENGTH = 200
+"""Maximum characters of a note of the user beside a turn."""
 
 
 def memory_search_text(result: MemorySearchResult) -> str:
@@ -44,7 +46,11 @@ def summaries_text(summaries: Sequence[SessionSummary]) -> str:
     """A list of session summaries."""
     lines = [f"Found {len(summaries)} session summary(ies):\n"]
     for summary in summaries:
-        lines += [f"## Session: {summary.session_id}", summary.text, *_key_decision_lines(summary), "---"]
+        lines += [f"## Session: {summary.session_id}", summary.text, *_key_decision_lines(summary)]
+        own = summary.added
+        if added := added_text(own.tags, [note.text for note in own.notes], pinned=own.pinned):
+            lines.append(added)
+        lines.append("---")
     return "\n".join(lines)
 
 
@@ -54,8 +60,21 @@ def turns_text(turns: Sequence[Hit]) -> str:
     for hit in turns:
         title = f"## Turn: {hit.session_id}:{hit.turn}"
         facts = " · ".join(filter(None, (utc_text(hit.started_at), hit.member, hit.machine)))
-        lines += [title, one_line(hit.title), hit.snippet, f"\n*{facts}*", "---"]
+        lines += [title, one_line(hit.title), hit.snippet, f"\n*{facts}*"]
+        if added := added_text(hit.tags, hit.notes, pinned=hit.pinned):
+            lines.append(added)
+        lines.append("---")
     return "\n".join(lines)
+
+
+def added_text(tags: Sequence[str], notes: Sequence[str], *, pinned: bool) -> str:
+    """What the user has added, in one line: the notes quoted and cut; empty if there is nothing."""
+    facts = [
+        "pinned" if pinned else "",
+        f"tags {', '.join(tags)}" if tags else "",
+        *(f"note “{one_line(note, _NOTE_LENGTH)}”" for note in notes),
+    ]
+    return f"From the user: {'; '.join(filter(None, facts))}" if any(facts) else ""
 
 
 def saved_text(observation: Observation) -> str:

@@ -12,7 +12,9 @@ from typing import Literal
 
 from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.statements.phrases import LONGEST_SINGLE_REQUEST, decisions, typed_text
+from memtui_core.model import Annotations
 from memtui_core.queries.names import MAX_REQUEST, telling_request
+from memtui_core.store.marks.snapshot_annotations import NONE
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.summary import cut
@@ -41,6 +43,8 @@ class SessionSummary:
     """Whether the text is from the agent's last compaction or an extract of the session."""
     key_decisions: tuple[str, ...] = ()
     """One line each: saved decisions first, then those found in the session's texts, oldest first."""
+    added: Annotations = NONE
+    """What the user has added to the session."""
 
 
 def summary_of(
@@ -57,7 +61,8 @@ def summary_of(
     decisions_in_text = snapshot.cached(f"decisions {key}", lambda: _decisions(snapshot, key))
     key_decisions = dict.fromkeys((*saved_decisions[-_MAX_DECISIONS:], *decisions_in_text))
     kind: Literal["compaction", "extract"] = "compaction" if compaction else "extract"
-    return SessionSummary(session_id, text, kind, tuple(key_decisions)[:_MAX_DECISIONS])
+    added = snapshot.annotations.current.sessions.get(key, NONE)
+    return SessionSummary(session_id, text, kind, tuple(key_decisions)[:_MAX_DECISIONS], added)
 
 
 def _compaction_summary(snapshot: Snapshot, key: int) -> str:

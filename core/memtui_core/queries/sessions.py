@@ -100,9 +100,9 @@ _LISTED = "NOT s.hidden AND (t.turns > 0 OR s.key IN (SELECT session FROM pr_lin
 
 
 def unless_archived(snapshot: Snapshot) -> str:
-    """The SQL condition that a session `s` is not archived, after ` AND `; empty if none is."""
+    """The SQL condition that a session `s` is not archived; empty if none is."""
     archived = snapshot.annotations.current.archived
-    return f" AND NOT {key_condition('s.key', sorted(archived))}" if archived else ""
+    return f"NOT {key_condition('s.key', sorted(archived))}" if archived else ""
 
 
 def list_projects(snapshot: Snapshot, by: Grouping = "", *, archived: bool = False) -> list[Project]:
@@ -110,7 +110,7 @@ def list_projects(snapshot: Snapshot, by: Grouping = "", *, archived: bool = Fal
 
     Archived sessions are left out, unless `archived`.
     """
-    listed = "" if archived else unless_archived(snapshot)
+    listed = _and_listed(snapshot, archived=archived)
     columns, group = {
         "": (_PROJECT, ""),
         "agent": (_AGENT_PROJECT, "s.agent, "),
@@ -121,6 +121,11 @@ def list_projects(snapshot: Snapshot, by: Grouping = "", *, archived: bool = Fal
         f"FROM sessions s JOIN turns t ON t.session = s.key WHERE NOT s.hidden AND s.parent IS NULL{listed}"
         f" GROUP BY {group}s.project, s.root ORDER BY last DESC NULLS LAST, {group}s.project, s.root",
     )
+
+
+def _and_listed(snapshot: Snapshot, *, archived: bool) -> str:
+    condition = "" if archived else unless_archived(snapshot)
+    return f" AND {condition}" if condition else ""
 
 
 def list_machines(snapshot: Snapshot) -> list[str]:
@@ -147,7 +152,7 @@ def list_sessions(snapshot: Snapshot, project: Project | None = None, *, archive
 
     A subagent whose parent is not in the index is listed as a session. Archived ones are left out, unless `archived`.
     """
-    listed = "" if archived else unless_archived(snapshot)
+    listed = _and_listed(snapshot, archived=archived)
     where, parameters = f"WHERE s.parent IS NULL AND {_LISTED}{listed}", []
     if project is not None:
         where, parameters = where + " AND s.root = ? AND s.project = ?", [project.root, project.name]

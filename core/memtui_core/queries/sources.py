@@ -21,8 +21,8 @@ class SourceRow:
     session_ids: tuple[str, ...]
     state: str
     """ok, partial (lines skipped), waiting (a half last line), copy (every entry counts elsewhere), prompts (only the
-    prompts of a session), superseded (those of a known session), empty, ignored, excluded (by the settings), error or
-    gone."""
+    prompts of a session), superseded (those of a known session), empty, ignored, excluded (by the settings), forgotten
+    (by the user), error or gone."""
     lines: int
     skipped: tuple[tuple[int, str], ...]
     """(line, reason) of each line that could not be read."""

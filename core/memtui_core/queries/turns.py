@@ -86,8 +86,17 @@ def with_blocks(source: RowSource, turns: Sequence[Turn]) -> list[Turn]:
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in turns]
 
 
+def _shown(block: Block) -> Block:
+    if block.text or block.retention == "full":
+        return block
+    return replace(block, text=f"not kept: retention = {block.retention}")
+
+
 def read_blocks(snapshot: Snapshot, session: int, first: int, last: int) -> dict[int, tuple[Block, ...]]:
-    """The blocks of the turns from number `first` to `last`, both included, by the number of the turn."""
+    """The blocks of the turns from number `first` to `last`, both included, by the number of the turn.
+
+    One whose text is not kept says so.
+    """
     numbers = dict(
         snapshot.rows(
             "SELECT id, number FROM turns WHERE session = ? AND number BETWEEN ? AND ? ORDER BY number",
@@ -100,5 +109,5 @@ def read_blocks(snapshot: Snapshot, session: int, first: int, last: int) -> dict
         rest = "FROM blocks WHERE turn BETWEEN ? AND ? ORDER BY turn, seq"
         for turn, block in _BLOCK.select_by(snapshot, "turn", rest, [min(numbers), max(numbers)]):
             if turn in numbers:
-                blocks[numbers[turn]].append(block)
+                blocks[numbers[turn]].append(_shown(block))
     return {number: tuple(own) for number, own in blocks.items()}

@@ -129,6 +129,27 @@ class LocalEngines:
             read_texts=lambda turns, fields: read_field_texts(self._snapshot, turns, fields),
         )
 
+    def with_every_word(self, query: Query) -> list[int]:
+        """All turns that contain every word and phrase of the query, and no excluded one."""
+        hits = self._lexicon.search(
+            query,
+            _ALL,
+            every_only=True,
+            fields=self._scope.fields,
+            sessions=self._sessions,
+            turns=self._turns,
+            read_texts=lambda turns, fields: read_field_texts(self._snapshot, turns, fields),
+        )
+        return [hit.turn for hit in hits]
+
+    def every_touch(self, paths: Sequence[str]) -> list[int]:
+        """All turns that touched one of some files."""
+        return [hit.turn for hit in self.search_paths(paths, _ALL)]
+
+    def every_turn(self, query: Query) -> list[int]:
+        """All turns that meet the filters of a query without words, and contain no excluded word."""
+        return self.newest_turns(query, _ALL)
+
     def rarity(self, clauses: Sequence[Clause]) -> tuple[float, ...]:
         """How rare each clause is: from 0.1 if every turn contains it to 1 if none does."""
         return self._lexicon.rarity(clauses)

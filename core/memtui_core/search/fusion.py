@@ -60,6 +60,8 @@ class Candidate:
     lexical: LexicalHit | None = None
     semantic: SemanticHit | None = None
     path: PathHit | None = None
+    is_annotated: bool = False
+    """Whether what the user has added to it, or to its session, contains the words."""
 
     @property
     def engines(self) -> int:
@@ -126,6 +128,16 @@ def fuse(
         candidate.path = touching
         candidate.score += weight * _TOUCH_WEIGHTS[touching.kind] * touching.matched / most_paths
     return sorted(candidates.values(), key=Candidate.order)
+
+
+def with_annotated(candidates: Sequence[Candidate], annotated: Sequence[int], score: float) -> list[Candidate]:
+    """The candidates with turns whose annotations contain the words, each with so much more score."""
+    by_turn = {candidate.turn: candidate for candidate in candidates}
+    for turn in annotated:
+        candidate = by_turn.setdefault(turn, Candidate(turn))
+        candidate.is_annotated = True
+        candidate.score += score
+    return sorted(by_turn.values(), key=Candidate.order)
 
 
 def path_weight(query: Query) -> float:

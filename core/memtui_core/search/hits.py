@@ -237,3 +237,5 @@ def _reasons(candidate: Candidate, details: HitDetails, found: TurnPassages | No
                 yield f"{place}: {', '.join(labels)}"
     if candidate.semantic is not None:
         yield f"meaning {1 - candidate.semantic.distance:.2f}"
+    if candidate.is_annotated:
+        yield "yours"

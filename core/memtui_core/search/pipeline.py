@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 
 from memtui_core.model import ENGINES, SearchResult
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.names import session_folders
 from memtui_core.queries.sessions import unless_archived
+from memtui_core.search.annotated_turns import SCORE, annotated_turns
 from memtui_core.search.engines import SOURCES, Engines, TurnStore
 from memtui_core.search.filters.choices import ARCHIVED
 from memtui_core.search.filters.filter import FilterContext
@@ -21,6 +23,7 @@ from memtui_core.search.fusion import (
     is_sentence,
     path_weight,
     rank_of_passage,
+    with_annotated,
 )
 from memtui_core.search.hits import HitDetails, HitMaker, HitQuery, read_hit_details
 from memtui_core.search.path_search import PathHit
@@ -153,7 +156,13 @@ class _Search:
     ) -> list[Candidate]:
         """All candidates, the best first; turns that contain a path come before those that touched the nearest file."""
         is_named = self.has_nearest and self.only_paths and bool(lexical)
-        return fuse(self.query, lexical, semantic, paths, _NEAREST_SHARE if is_named else 1.0)
+        found = fuse(self.query, lexical, semantic, paths, _NEAREST_SHARE if is_named else 1.0)
+        return with_annotated(found, self._annotated, SCORE) if self._annotated else found
+
+    @cached_property
+    def _annotated(self) -> list[int]:
+        """The turns whose annotations contain the words of the query."""
+        return annotated_turns(self._snapshot, parse(self._text), self.scope, live=self._live)
 
     def result(
         self,

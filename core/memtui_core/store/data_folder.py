@@ -42,6 +42,11 @@ class DataDir(NamedTuple):
         return self.path / "indexer.lock"
 
     @property
+    def indexer(self) -> Path:
+        """Which process has that lock."""
+        return self.path / "indexer.json"
+
+    @property
     def progress(self) -> Path:
         """The last progress that the indexer reported."""
         return self.path / "progress.json"
@@ -70,6 +75,11 @@ class DataDir(NamedTuple):
     def forgotten(self) -> Path:
         """The folder with what was forgotten and can be brought back for some time."""
         return self.path / "forgotten"
+
+    @property
+    def handoffs(self) -> Path:
+        """The folder with the texts that were written for agents."""
+        return self.path / "handoffs"
 
     @property
     def embedding(self) -> Path:
@@ -117,6 +127,11 @@ class DataDir(NamedTuple):
         return self.path / "broken"
 
     @property
+    def damage(self) -> Path:
+        """The note of a reader that a part of the index is damaged, until an indexer has checked all of them."""
+        return self.path / "damaged.txt"
+
+    @property
     def machines(self) -> Path:
         """The folder of the user's other machines."""
         return self.path / "machines"
@@ -150,6 +165,10 @@ class DataDir(NamedTuple):
         """The file with the hash of each vector's text and the factor of the vector, in the same order."""
         return self.path / "vectors" / f"{number}.keys"
 
+    def vector_sums(self, number: int) -> Path:
+        """The file with the checksums of the two."""
+        return self.path / "vectors" / f"{number}.sums"
+
     def wide_vectors(self, number: int) -> Path:
         """The file with the vectors in an index of an earlier version, with 32 bits a number."""
         return self.path / "vectors" / f"{number}.f32"
@@ -160,7 +179,8 @@ class DataDir(NamedTuple):
 
     def vector_files(self, number: int) -> tuple[Path, ...]:
         """All files that a generation of vectors may have, of this version or of an earlier one."""
-        return (self.vectors(number), self.vector_keys(number), self.wide_vectors(number), self.wide_hashes(number))
+        narrow = (self.vectors(number), self.vector_keys(number), self.vector_sums(number))
+        return (*narrow, self.wide_vectors(number), self.wide_hashes(number))
 
     @property
     def vector_index(self) -> Path:

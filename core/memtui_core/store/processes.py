@@ -131,10 +131,13 @@ def read_progress(data_dir: Path) -> Progress | None:
 
 
 def publication_state(data_dir: Path) -> object:
-    """A value that changes with each new snapshot, progress and vector index; costs the `stat` of four files."""
+    """A value that changes with each new snapshot, progress, vector index and annotation.
+
+    It costs the `stat` of five files.
+    """
     data = DataDir(data_dir)
     is_built = building_path(data).exists()
-    return (*map(_file_state, (data.current, data.progress, current_path(data))), is_built)
+    return (*map(_file_state, (data.current, data.progress, current_path(data), data.annotations)), is_built)
 
 
 def percent_done(done: int, total: int) -> int:

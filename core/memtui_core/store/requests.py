@@ -22,6 +22,13 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.system.atomic_files import write_atomically
 from memtui_core.system.failures import failure_text
 
+FORGET: Final = "forget"
+UNDO: Final = "undo forget"
+PURGE: Final = "purge"
+SHRINK: Final = "shrink"
+FORGET_KINDS: Final = (FORGET, UNDO, PURGE, SHRINK)
+"""The kinds of requests about forgetting: `sessions` are forgotten (`keeps_away`: for good), those of an `id` brought
+back or purged; of all sessions only that stays what the levels of `retention` keep."""
 _REQUEST: Final = ".request.json"
 _ANSWER: Final = ".answer.json"
 _POLL: Final = 0.05

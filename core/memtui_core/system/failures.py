@@ -45,6 +45,7 @@ _BY_NUMBER: Final = {
     errno.ENOENT: _GONE,
 }
 _EXHAUSTED: Final = frozenset(number for number, text in _BY_NUMBER.items() if text not in _OF_A_PATH)
+_DAMAGE: Final = ("Corrupt database file", "database has been invalidated", "not a valid DuckDB database file")
 _RUST_NUMBER = re.compile(r"\(os error (\d+)\)")
 
 
@@ -83,13 +84,15 @@ def is_of_machine(error: BaseException) -> bool:
     return _is_memory(error) or _number(error) in numbers or _is_lock(error)
 
 
+def is_damage(error: BaseException) -> bool:
+    """Whether DuckDB has found that a file is not as it was written, or gave the database up."""
+    return _is_duckdb(error) and any(text in str(error) for text in _DAMAGE)
+
+
 def damaged(folder: Path, error: BaseException, *, beyond_repair: bool = False) -> str:
     """The message for an index that cannot be read; `beyond_repair` if its last snapshot cannot be read either."""
     if beyond_repair:
-        return (
-            f"The index in {folder} is damaged beyond repair: {_first_line(error)}. Move all but observations.jsonl out"
-            " of that folder, then memtui index reads the transcripts that still exist."
-        )
+        return f"The index in {folder} is damaged beyond repair: {_first_line(error)}. It has to be made again."
     return f"The index in {folder} is damaged: {_first_line(error)}. memtui index mends what can be mended."
 
 

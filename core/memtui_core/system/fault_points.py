@@ -10,11 +10,14 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import time
 from typing import Final, NamedTuple
 
 VARIABLE: Final = "MEMTUI_FAULT"
 """The environment variable that names a step and what happens there."""
-ACTIONS: Final = ("kill", "stop", "full", "raise")
+ACTIONS: Final = ("kill", "stop", "hang", "full", "raise")
+_HANGING: Final = 60.0
+"""Seconds of one of the pauses without end."""
 KILLED: Final = 137
 """The exit code of a killed process where there is no signal that kills."""
 
@@ -60,6 +63,8 @@ def _happen(name: str) -> None:
         _fault = _fault._replace(passes=_fault.passes - 1)
         return
     action, _fault = _fault.action, _Fault()
+    while action == "hang":
+        time.sleep(_HANGING)
     if action == "full":
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if action == "raise":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memtui_core.errors import SessionUnknown
 from memtui_team.address import TeamAddress
 from memtui_team.errors import TeamError
+from memtui_team.forgotten import Forgotten
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -44,6 +45,8 @@ class JoinedTeam:
 
     def find(self, session_id: str) -> int | None:
         """The key of the only session of a colleague whose id is this, or begins so. Raises SessionUnknown."""
+        if any(own.startswith(session_id) for _, own in Forgotten(self._index.data.path).identities()):
+            raise SessionUnknown(f"The session {session_id!r} was forgotten.")
         try:
             return self._server.find(session_id)
         except TeamError as error:

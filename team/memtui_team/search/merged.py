@@ -12,6 +12,7 @@ from memtui_core.errors import MemtuiError
 from memtui_core.model import ENGINES, Hit, SearchResult
 from memtui_core.search.pipeline import OnFirstHits, OnScreen, search
 from memtui_team.errors import TeamUnreachable
+from memtui_team.forgotten import Forgotten
 from memtui_team.search.server import SearchedTeam, TeamServer
 
 if TYPE_CHECKING:
@@ -143,8 +144,11 @@ def merge(local: Sequence[Hit], team: Sequence[Hit]) -> tuple[Hit, ...]:
 
 
 def _of_others(index: Index, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits without those of sessions of the local index; of a session that two devices pushed those of one."""
-    known = _local_sessions(index, {hit.session_id for hit in hits})
+    """The hits without those of sessions that the local index has, or that the user has forgotten here.
+
+    Of a session that two devices pushed only those of one.
+    """
+    known = _local_sessions(index, {hit.session_id for hit in hits}) | {*Forgotten(index.data.path).identities()}
     chosen: dict[tuple[str, str], int] = {}
     return [
         hit

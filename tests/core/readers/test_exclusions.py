@@ -135,7 +135,7 @@ def test_of_a_session_that_is_excluded_later_nothing_more_enters_and_the_rest_go
     with Indexer(data, exclusions=Exclusions(["project:pay"])) as indexer:
         excluded = indexer.excluded()
         assert dict(excluded.by_project) == {("claude-code", "pay"): 1}
-        indexer.forget(excluded)
+        indexer.remove(excluded.keys)
         assert indexer.excluded().keys == frozenset()
     assert sessions(data) == SHOP
     assert Index.open(data).search("zanzibar").hits == ()
@@ -181,7 +181,7 @@ def test_a_subagent_goes_with_its_session(tmp_path: Path) -> None:
     subagents: list[Session] = index.sessions.subagents(parent.key)
     assert [session.session_id for session in subagents] == ["agent-abc"]
     with Indexer(data, exclusions=Exclusions(["project:pay"])) as indexer:
-        indexer.forget(indexer.excluded())
+        indexer.remove(indexer.excluded().keys)
     assert Index.open(data).snapshot.rows("SELECT session_id FROM sessions") == [(OTHER_SESSION,)]
 
 

@@ -13,7 +13,7 @@ from support.transcripts import DAY, OTHER_SESSION, Script
 
 VALUES = {
     "in": ("user", "assistant", "thinking", "tool", "note", "title"),
-    "is": ("compaction", "subagent", "main", "fork", "command"),
+    "is": ("compaction", "subagent", "main", "fork", "command", "pinned", "archived"),
     "after": ("today", "yesterday", "3d", "7d", "1m"),
     "project": ("shop-api", "shop", "my blog"),
     "tool": ("Bash", "Edit"),
@@ -68,15 +68,17 @@ def test_values_come_from_the_index(sample_index: Path) -> None:
     assert {"shop-api", "infra"} <= set(values["project"])
     assert values["agent"] == ("claude-code",)
     assert values["tool"][:2] == ("Bash", "Edit")
-    fixed = ("in", "role", "is", "has", "after", "before", "session")
+    fixed = ("in", "role", "is", "has", "after", "before", "session", "tag", "note")
     assert {name: values[name] for name in fixed} == {
         "in": VALUES["in"],
         "role": ("turn", "compaction_summary", "human", "command", "agent"),
         "is": VALUES["is"],
-        "has": ("error", "edit", "tool", "thinking", "image", "pr"),
+        "has": ("error", "edit", "tool", "thinking", "image", "pr", "note", "tag"),
         "after": VALUES["after"],
         "before": VALUES["after"],
         "session": (),
+        "tag": (),
+        "note": (),
     }
     assert "ci.yml" in values["file"]
     assert all(number.isdigit() for number in values["pr"])

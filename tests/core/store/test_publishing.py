@@ -46,6 +46,7 @@ from support.publishing import (
     work_contents,
 )
 from support.stages import Stage
+from support.table_values import index_values
 from support.transcripts import SESSION, Script
 
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -466,21 +467,22 @@ def test_a_restored_work_file_knows_the_vectors(all_parts: Stage, tmp_path: Path
     assert published_contents(data.path) == before
 
 
-def test_what_could_not_be_restored_whole_is_not_taken_for_the_index_by_the_next_run(
+def test_what_cannot_be_restored_whole_is_moved_aside_and_the_index_is_made_again(
     all_parts: Stage, tmp_path: Path
 ) -> None:
+    """The work database and the journal are damaged, and two of three transcripts are gone."""
     data = DataDir(tmp_path / "data")
-    all_parts.begin(data.path)
+    folder = all_parts.begin(data.path)
+    before = index_values(data.path)
     number = manifest_of(data.path).journal
     assert number is not None
     break_work(data)
-    lines = data.journal(number).read_bytes()
     data.journal(number).write_bytes(b"")
-    with pytest.raises(IndexBroken, match="is damaged"):
-        Indexer(data.path)
-    data.journal(number).write_bytes(lines)
     with Indexer(data.path) as indexer:
-        assert work_contents(indexer.work.connection) == all_parts.contents
+        assert indexer.work.is_new
+        bring_up_to_date(indexer, folder, Letters())
+    assert index_values(data.path) == before
+    assert data.broken.is_dir()
 
 
 @pytest.mark.parametrize("damage", ["missing", "junk", "short"])
@@ -508,16 +510,14 @@ def test_a_damaged_part_is_a_clear_error_and_the_next_change_mends_it(
         with pytest.raises(IndexBroken, match=f"The index in {data.path} is damaged"):
             Snapshot(data)
     grow(script("one"), folder, "two")
-    if part == "base":
-        # The base is the only copy of what is in it: nothing is thrown away or written over.
-        before = sorted(map(stamp, data.snapshots.iterdir()))
-        with pytest.raises(IndexBroken, match="is damaged beyond repair"):
-            Indexer(data.path)
-        assert sorted(map(stamp, data.snapshots.iterdir())) == before
-        return
+    # The base is the only copy of what is in it: nothing is thrown away or written over.
+    before = sorted(map(stamp, data.snapshots.iterdir())) if part == "base" else []
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, folder)
         assert published_contents(data.path) == work_contents(indexer.work.connection)
+    assert {session.session_id[:1] for session in Index.open(data.path).sessions.all()} == {"1", "2", "3"}
+    if part == "base":
+        assert sorted(map(stamp, DataDir(data.broken / "1").snapshots.iterdir())) == before
 
 
 @pytest.mark.parametrize(

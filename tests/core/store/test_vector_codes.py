@@ -165,7 +165,7 @@ def test_vectors_of_an_earlier_version_are_read_and_converted_without_being_made
         assert manifest_of(data.path).vectors == SnapshotVectors(2, "letters", 26, 4)
         bring_up_to_date(indexer, folder, Letters())
         assert indexer.counts.texts_embedded == 0
-        assert names(data) == ["1.f32", "1.hashes", "2.i8", "2.keys"]
+        assert names(data) == ["1.f32", "1.hashes", "1.sums", "2.i8", "2.keys", "2.sums"]
     stored = vectors_of(Snapshot(data))
     assert stored is not None
     assert stored.hashes.tolist() == before.hashes.tolist()
@@ -179,7 +179,7 @@ def test_vectors_of_an_earlier_version_are_read_and_converted_without_being_made
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, folder, Letters())
         assert indexer.counts.texts_embedded == 1
-    assert names(data) == ["2.i8", "2.keys"]
+    assert names(data) == ["2.i8", "2.keys", "2.sums"]
 
 
 @pytest.mark.parametrize("name", ["1.f32", "1.hashes"])

@@ -177,7 +177,7 @@ def test_another_model_makes_new_files_while_a_reader_of_the_old_goes_on(indexed
         made.user("four")
         made.write(folder)
         bring_up_to_date(indexer, folder, Letters("numbers", 10))
-    assert sorted(path.name for path in (data.path / "vectors").iterdir()) == ["2.i8", "2.keys"]
+    assert sorted(path.name for path in (data.path / "vectors").iterdir()) == ["2.i8", "2.keys", "2.sums"]
     assert (missing(data), before.floats().tolist()) == (0, held)
 
 

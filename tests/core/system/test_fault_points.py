@@ -63,5 +63,5 @@ def test_a_step_raises_once() -> None:
 
 
 def test_an_action_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ValueError, match="'burn' is none of kill, stop, full, raise"):
+    with pytest.raises(ValueError, match="'burn' is none of kill, stop, hang, full, raise"):
         arm("a-step:burn")

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from memtui_core.errors import SessionUnknown
 from memtui_core.index.index import Index
 from memtui_core.model import Passage
+from memtui_team.forgotten import Forgotten
 from memtui_team.search import statements
 from support.indexes import build, update
 from support.postgres import PostgresServer
@@ -173,4 +175,17 @@ def test_a_session_that_is_in_the_index_too_is_found_there_only(server: Postgres
     assert [(hit.session > 0, hit.session_id, hit.member) for hit in bob.search("invoice march").hits] == [
         (True, _INVOICES, "")
     ]
+    bob.team.close()
+
+
+def test_what_was_forgotten_here_is_not_found_on_the_server(one_server: PostgresServer, tmp_path: Path) -> None:
+    """Until the next push removes it there; it may be there from another device of the same user."""
+    team = make_team(one_server)
+    share(tmp_path / "ana", team, *_scripts())
+    bob = Colleague(tmp_path / "bob", team)
+    assert bob.found("pictures") == [("1", 1), ("2", 1)]
+    Forgotten(bob.index.data.path).add([("claude-code", _UPLOADS)])
+    assert bob.found("pictures") == [("2", 1)]
+    with pytest.raises(SessionUnknown, match="was forgotten"):
+        bob.team.find(_UPLOADS[:8])
     bob.team.close()

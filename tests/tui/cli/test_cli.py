@@ -168,6 +168,11 @@ def test_search_as_json(indexed: Path) -> None:
         "why": ["words: now"],
         "passages": [{"block": 3, "first": 0, "last": 15, "source": "assistant"}],
         "path": None,
+        "agent_title": "",
+        "pinned": False,
+        "archived": False,
+        "tags": [],
+        "notes": [],
     }
 
 

@@ -58,9 +58,12 @@ MEANINGS = {
     "choose kinds": "F",
     "group by agent": "A",
     "group by machine": "M",
-    "add an observation": "a",
+    "write a note or an observation": "a",
     "brief the agent": "b",
-    "change an observation": "c",
+    "change an observation or a title": "c f2",
+    "pin": "asterisk",
+    "tags": "number_sign",
+    "list archived sessions, too": "X",
     "forget or remove": "x delete",
     "restore": "u",
     "the subagent's session, and back": "S",
@@ -96,6 +99,7 @@ TOGETHER = {
     "tab": {"next pane", "complete"},
     "slash": {"search", "find in the text"},
     "p": {"project", "share"},
+    "number_sign": {"turn range", "tags"},
 }
 """Keys with two meanings that never meet: one in texts and one in lists, one while typing, one on full screens, or one
 in the list that has its projects as rows."""
@@ -113,7 +117,9 @@ ENDS = {
     "copy": "copy", "view": "view in full, and back", "project": "project", "range": "time range", "save": "save",
     "find": "find in the text", "handoff": "hand off", "leave": "one step back", "filter": "search",
     "by-agent": "group by agent", "share": "share",
-    "by-machine": "group by machine",
+    "by-machine": "group by machine", "archived": "list archived sessions, too",
+    "pin": "pin", "tag": "tags", "note": "write a note or an observation", "rename": "change an observation or a title",
+    "archive": "forget or remove", "restore": "restore",
 }  # fmt: skip
 """What the last part of an id means, wherever it stands."""
 IDS = {
@@ -125,14 +131,16 @@ IDS = {
     "search.scope": "scope", "search.clear": "one step back", "searches.forget": "forget or remove",
     "tree.open": "unfold, or on to the right", "hits.unfold": "mark or unfold a row", "files.tree": "tree or list",
     "prs.open": "open outside", "past.filter": "choose kinds",
-    "notes.write": "add an observation", "notes.change": "change an observation", "notes.forget": "forget or remove",
+    "notes.write": "write a note or an observation", "notes.change": "change an observation or a title",
+    "notes.forget": "forget or remove",
     "notes.restore": "restore", "notes.turn": "open", "type.left": "fold, or back to the left",
     "type.right": "unfold, or on to the right", "type.next": "open", "transcript.tools": "how much of tools is shown",
     "transcript.thinking": "how much of thinking is shown", "handoff.switch": "mark or unfold a row",
     "handoff.text": "unfold, or on to the right", "handoff.parts": "fold, or back to the left",
     "handoff.save": "write to a file", "handoff.start": "open", "handoff.turns": "turn range", "handoff.more": "more",
     "handoff.less": "less", "handoff.other": "next pane", "choice.take": "open", "choice.close": "one step back",
-    "confirm.start": "open", "confirm.cancel": "one step back", "help.close": "one step back", "help.tab": "next pane",
+    "confirm.start": "open", "confirm.cancel": "one step back", "tree.forget": "forget or remove",
+    "forget.agree": "open", "forget.cancel": "one step back", "help.close": "one step back", "help.tab": "next pane",
     "review.next": "unfold, or on to the right", "review.last": "fold, or back to the left",
     "review.turn": "next match or passage", "review.previous-turn": "previous match or passage",
     "review.fold": "mark or unfold a row", "review.send": "brief the agent",

@@ -26,6 +26,7 @@ from memtui.browse.keymap_check import declared_keys
 from memtui.browse.screen import BrowseScreen
 from memtui.browse.search.hit_list import HitList
 from memtui.browse.search.searches_view import EXAMPLES
+from memtui.screens.annotation import AnnotationForm
 from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.screens.help.action_list import ActionList
@@ -363,6 +364,14 @@ def noted(pilot: Pilot[None]) -> object:
     return page(pilot) if isinstance(form, PagerScreen) else row(pilot), said(pilot)
 
 
+def annotated(pilot: Pilot[None]) -> object:
+    """The title and the text of the form; else the pane in focus, the border of the transcript and what was said."""
+    form = top(pilot)
+    if isinstance(form, AnnotationForm):
+        return str(form.query_one("#form").border_title), form.value
+    return where(pilot), str(transcript(pilot).border_title), said(pilot)
+
+
 def filled(pilot: Pilot[None]) -> object:
     """The chosen type and the field in focus; or where one is instead, and how many observations there are."""
     if isinstance(top(pilot), ObservationForm):
@@ -389,7 +398,7 @@ ANYWHERE: Final = (
     Trail("help", "", menu).of(
         Step("down", ("", "h ← Fold Fold the node, or go to its parent", "Keys")),
         Step("up", ("", "enter Read Read the session", "Keys")),
-        Step("pagedown", ("", "^o alt+← Jump back Go to what was read previously, as it was", "Keys")),
+        Step("pagedown", ("", "i Inspect Show or hide thinking, tools, files and facts", "Keys")),
         Step("pageup", ("", "enter Read Read the session", "Keys")),
         Step("tab", ("", "enter Read Read the session", "Legend and rules")),
         Step("shift+tab", ("", "enter Read Read the session", "Keys")),
@@ -793,12 +802,57 @@ NOTING: Final = (
         ),
     ),
 )
+ADDING: Final = (
+    Trail("sessions, hits, transcript", "j", annotated).of(
+        Step("asterisk", ("SessionTree", "★ Fix flaky uploads", ["Pinned Fix flaky uploads"])),
+        Step("asterisk", ("SessionTree", "Fix flaky uploads", ["No longer pinned Fix flaky uploads"])),
+        Step("number_sign", ("tags of Fix flaky uploads", "")),
+        Step("a", ("note on Fix flaky uploads", ""), before="escape"),
+        Step("c", ("your title", "Fix flaky uploads"), before="escape"),
+        Step("f2", ("your title", "Fix flaky uploads"), before="escape"),
+    ),
+    Trail("title, tags, note", "", annotated).of(
+        Step("ctrl+s", ("SessionTree", "Fix flaky uploads+", []), before='"+"'),
+        Step("escape", ("SessionTree", "Fix flaky uploads+", []), before="c"),
+    ),
+    Trail("session tree", "escape escape", lambda pilot: type(pilot.app.screen).__name__).of(
+        Step("delete", "ForgetScreen"),
+    ),
+    Trail("forgetting", "", lambda pilot: type(pilot.app.screen).__name__).of(
+        Step("escape", "BrowseScreen"),
+        Step("q", "BrowseScreen", before="delete"),
+        Step("question_mark", "HelpScreen", before="delete"),
+        Step("f1", "HelpScreen", before="escape"),
+        # No indexer runs, so that it stays.
+        Step("enter", "BrowseScreen", before="escape"),
+    ),
+    Trail("title, tags, note", "c", helped).of(
+        Step("question_mark", ("AnnotationForm", "")),
+        Step("f1", ("HelpScreen", "This screen")),
+    ),
+    Trail("sessions, hits, transcript", "escape escape", annotated).of(
+        Step(
+            "x",
+            (
+                "SessionTree",
+                "Add price rounding",
+                ["Archived Fix flaky uploads+ u takes it back."],
+            ),
+        ),
+        Step("u", ("SessionTree", "Add price rounding", ["No longer archived 1 session"])),
+    ),
+    Trail("session tree", "g j j x", lambda pilot: str(tree(pilot).border_subtitle)).of(
+        Step("X", "1 archived · X hides them"),
+        Step("X", "1 archived · X shows them"),
+    ),
+)
 WALKS: Final[dict[str, tuple[Trail, ...]]] = {
     "anywhere": ANYWHERE,
     "searching": SEARCHING,
     "lists": LISTS,
     "reading": READING,
     "noting": NOTING,
+    "adding": ADDING,
     "charting": CHARTING,
 }
 """Trails that are gone one after the other in one app."""

@@ -264,7 +264,7 @@ class Host(App[None]):
         self.subagents = [session(2 + number, f"Look at {number}", 1, parent=1) for number in range(children)]
 
     def compose(self) -> ComposeResult:
-        yield SessionTree(self._load, lambda by: None, lambda *_: None)
+        yield SessionTree(self._load, lambda by: None, lambda *_: None, lambda: None)
 
     @property
     def sessions(self) -> SessionTree:

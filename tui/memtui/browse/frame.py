@@ -156,6 +156,5 @@ class ViewFrame:
 def _import_the_rest() -> None:
     """Import what is shown on request, so that no key waits for it: the other views, and what opens over the screen."""
     registry.import_views()
-    for name in ("screens.choice", "screens.confirm", "screens.handoff.screen", "screens.help.screen", "screens.pager"):
-        import_module(f"memtui.{name}")
-    import_module("memtui.screens.palette")
+    for name in ("annotation", "choice", "confirm", "handoff.screen", "help.screen", "pager", "palette"):
+        import_module(f"memtui.screens.{name}")

@@ -13,7 +13,9 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
+from memtui.browse.actions.annotating import AnnotationController
 from memtui.browse.actions.export import ExportController
+from memtui.browse.actions.forgetting import ForgetController
 from memtui.browse.actions.full_screen import FullScreenController
 from memtui.browse.actions.handoff import HandoffController
 from memtui.browse.actions.programs import ProgramRunner
@@ -117,6 +119,7 @@ class BrowseScreen(Screen[None]):
         first_steps = FirstStepsController(self, state, due=self._is_first_start)
         programs = ProgramRunner(self, reader, index.data_dir)
         export = ExportController(self, index, reader)
+        forgetting = ForgetController(self, index)
         self._status = IndexStatus(self, self.services, frame, self._status_line)
         self.saved_searches = SavedSearches(self, state, bar, frame.results, line.search_for)
         self._controllers.register(
@@ -135,6 +138,8 @@ class BrowseScreen(Screen[None]):
             Navigation(self, frame, focus, line, self._find, self._status, first_steps),
             FullScreenController(self, index),
             programs,
+            forgetting,
+            AnnotationController(self, index, forgetting),
             export,
             HandoffController(self, self.services, reader, export, programs),
         )

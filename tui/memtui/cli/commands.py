@@ -10,6 +10,8 @@ from memtui.cli.group import CommandEntry, CommandGroup
 from memtui.cli.options import data_dir_option, reports_errors, sources_option
 
 COMMANDS: list[CommandEntry] = [
+    CommandEntry("annotations", "memtui.cli.marks.annotations"),
+    CommandEntry("archive", "memtui.cli.marks.archive"),
     CommandEntry("backup", "memtui.cli.keeping.backup"),
     CommandEntry("compactions", "memtui.cli.reading.compactions"),
     CommandEntry("demo", "memtui.cli.keeping.demo"),
@@ -25,12 +27,16 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("index", "memtui.cli.keeping.index"),
     CommandEntry("machine", "memtui.cli.keeping.machine"),
     CommandEntry("mcp", "memtui.cli.agents.mcp"),
+    CommandEntry("note", "memtui.cli.marks.note"),
+    CommandEntry("pin", "memtui.cli.marks.pin"),
     CommandEntry("prs", "memtui.cli.reading.prs"),
     CommandEntry("recall", "memtui.cli.reading.recall"),
+    CommandEntry("rename", "memtui.cli.marks.rename"),
     CommandEntry("restore", "memtui.cli.keeping.restore"),
     CommandEntry("search", "memtui.cli.reading.search"),
     CommandEntry("show", "memtui.cli.reading.show"),
     CommandEntry("stats", "memtui.cli.reading.stats"),
+    CommandEntry("tag", "memtui.cli.marks.tag"),
     CommandEntry("team", "memtui.cli.team.group"),
     CommandEntry("timeline", "memtui.cli.reading.timeline"),
 ]

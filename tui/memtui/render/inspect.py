@@ -10,6 +10,7 @@ from memtui.render.rows import GAP, Row, Span, prefixed
 from memtui.render.tools.bodies import body
 from memtui.render.tools.calls import RenderedCall, rendered_calls
 from memtui.render.tools.headings import heading
+from memtui.wording.annotated import tags_text
 from memtui.wording.formatting import agent_full_name, duration, number, plural, stamp
 from memtui.wording.path_text import distinguishing_folders, middle_cut
 from memtui_core.model import FileTouch, Session, TouchKind, Turn
@@ -112,8 +113,12 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
         ("Lines", f"{number(turn.line + 1)}–{number(turn.end_line + 1)} of the transcript"),
         ("Reference", f"{session.session_id}:{turn.number}"),
     ]
+    facts += _added(turn)
     about = [
         ("Session", session.title),
+        ("Agent's title", session.agent_title),
+        ("Archived", "left out of lists and searches" if session.archived else ""),
+        *_added(session),
         ("Id", session.session_id),
         ("Agent", " ".join(filter(None, (agent_full_name(session.agent), session.version)))),
         ("Shared by", session.member),
@@ -131,8 +136,15 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
         ("Forked from", session.forked_from or ""),
         ("Source", _source(session)),
     ]
-    width = max(len(name) for name, _ in [*facts, *about]) + 2
+    width = max(len(name) for name, value in [*facts, *about] if value) + 2
     return [*_table(facts, width), Row((), GAP), *_table(about, width)]
+
+
+def _added(of: Session | Turn) -> list[tuple[str, str]]:
+    """What the user has added to a session or a turn."""
+    pinned = [("Pinned", "★")] if of.pinned else []
+    tags = [("Tags", tags_text(of.tags))] if of.tags else []
+    return [*pinned, *tags, *(("Your note", note) for note in of.notes)]
 
 
 def _source(session: Session) -> str:

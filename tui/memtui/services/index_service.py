@@ -59,6 +59,8 @@ class IndexService:
         """The snapshot whose model could not be loaded: it is tried again with the next one, not with each key."""
         self._unavailable = ""
         """The reason why the model cannot be loaded, as it was last reported."""
+        self._annotated: object = None
+        """The state of the annotations when they were last reported."""
         self._vector_report: VectorReport | None = None
         """What answers searches by meaning, as it was last reported."""
 
@@ -107,8 +109,8 @@ class IndexService:
     def refresh(self, *, force: bool = False) -> None:
         """Open the index or its newest snapshot in a thread.
 
-        Posts `Progressed`, then `IndexChanged` for a new snapshot (with `force` also for the same one), `IndexAbsent`
-        or `IndexUnreadable`, and `VectorsReported` if what answers searches by meaning has changed.
+        Posts `Progressed`, then `IndexChanged` for a new snapshot or new annotations (with `force` always),
+        `IndexAbsent` or `IndexUnreadable`, and `VectorsReported` if what answers searches by meaning has changed.
         """
         self.jobs.run(lambda: self._refresh(force), _ignore, queue="refresh")
 
@@ -141,9 +143,10 @@ class IndexService:
             try:
                 if self._index is None:
                     self._index = self._preloaded() or Index.open(self.data_dir)
-                elif not self._index.refresh() and not force:
+                elif not (self._index.refresh() or self._is_annotated(self._index)) and not force:
                     self._report_vectors(self._index)
                     return
+                self._annotated = self._index.annotations.stamp
             except IndexMissing:
                 self._host.post_message(messages.IndexAbsent())
                 return
@@ -154,6 +157,10 @@ class IndexService:
                 return
         self._host.post_message(messages.IndexChanged(self._index.statistics.of_index()))
         self._report_vectors(self._index)
+
+    def _is_annotated(self, index: Index) -> bool:
+        """Whether anybody has annotated sessions since the last look."""
+        return index.annotations.stamp != self._annotated
 
     def _report_vectors(self, index: Index) -> None:
         report = index.vectors.report(self._vectors)
@@ -181,6 +188,11 @@ class IndexService:
         """The index that was opened while the app was imported; None after the first call."""
         preload, self._preload = self._preload, None
         return preload.index() if preload is not None else None
+
+    @property
+    def opened(self) -> Index:
+        """The index, for what runs in a thread of its own. Raises IndexMissing if it is not open yet."""
+        return self._opened()
 
     def _opened(self) -> Index:
         if self._index is None:

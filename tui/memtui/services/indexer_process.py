@@ -19,6 +19,10 @@ _PREFIX = "memtui: "
 _KILLED = "The system ended the indexer, most likely because memory was short. Close other programs."
 _CRASHED = "The indexer crashed ({name}). If it happens again, please report it."
 _ENDED = "Something outside memtui ended the indexer."
+_STOPPED = "The indexer was stopped by another program, and was ended."
+_HUNG = "The indexer came to a standstill, and was ended."
+_LOOK_EVERY = 1.0
+"""Seconds between two looks whether it was stopped or hangs."""
 
 
 class IndexerProcess:
@@ -35,9 +39,14 @@ class IndexerProcess:
         self._process = subprocess.Popen(
             arguments, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
+        self._data_dir = data_dir
+        self._why_ended = ""
+        """Why this process has ended the child, a sentence for the user."""
+        self._is_over = threading.Event()
         self._output = b""
         self._output_reader = threading.Thread(target=self._read_output, name="memtui-indexer-messages", daemon=True)
         self._output_reader.start()
+        threading.Thread(target=self._end_if_stuck, name="memtui-indexer-check", daemon=True).start()
 
     def warnings(self) -> list[str]:
         """The messages that the indexer has written so far."""
@@ -49,6 +58,8 @@ class IndexerProcess:
         code = self._process.poll()
         if code is None:
             return None
+        if self._why_ended:
+            return self._why_ended
         if code < 0:
             killed = -code == getattr(signal, "SIGKILL", 9)
             return _KILLED if killed else _CRASHED.format(name=_signal_name(-code))
@@ -59,8 +70,15 @@ class IndexerProcess:
         warnings = self.warnings()
         return warnings[-1] if warnings else _CRASHED.format(name=lines[-1] if lines else f"code {code}")
 
+    @property
+    def was_ended(self) -> bool:
+        """Whether something outside the indexer has ended it, so that another one may do better."""
+        code = self._process.poll()
+        return code is not None and code <= 0
+
     def stop(self) -> None:
         """Stop the indexer; sources that it has read completely are stored."""
+        self._is_over.set()
         if self._process.stdin:
             with suppress(OSError):
                 self._process.stdin.close()
@@ -70,6 +88,27 @@ class IndexerProcess:
             self._process.kill()
             self._process.wait()
         self._output_reader.join(_STOP_TIMEOUT)
+
+    def _end_if_stuck(self) -> None:
+        """End the child when it was stopped or hangs: nothing that it has published is lost."""
+        while not self._is_over.wait(_LOOK_EVERY) and self._process.poll() is None:
+            if why := _STOPPED if self._is_stopped() else _HUNG if self._hangs() else "":
+                self._why_ended = why
+                self._process.kill()
+                return
+
+    def _is_stopped(self) -> bool:
+        """Whether the child was stopped by ctrl-z or SIGSTOP, where that is possible."""
+        if sys.platform == "win32":
+            return False
+        with suppress(ChildProcessError):
+            return os.waitid(os.P_PID, self._process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
+        return False
+
+    def _hangs(self) -> bool:
+        from memtui_core.index.folder import indexer_hangs
+
+        return indexer_hangs(self._data_dir, self._process.pid)
 
     def _read_output(self) -> None:
         """Keep the first bytes; all others are read too, because a full pipe would block the child."""

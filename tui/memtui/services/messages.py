@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class IndexChanged(Message):
-    """A newer snapshot is open; `stats` counts what it contains."""
+    """A newer snapshot is open, or the user has added something to sessions; `stats` counts what it contains."""
 
     stats: Stats
 

@@ -8,21 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from memtui_core.errors import MemtuiError
-from memtui_core.model import DEFAULT_MODEL
-from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.model import DEFAULT_MODEL, RETENTIONS
+from memtui_core.readers.exclusions import KEEP_ALL, NOTHING, Exclusions, RetentionRules
 
 _SETTINGS = (
-    "theme",
-    "keymap",
-    "model",
-    "vectors",
-    "embedding",
-    "handoff",
-    "sources",
-    "exclude",
-    "share",
-    "team",
-    "archive",
+    *("theme", "keymap", "model", "vectors", "embedding", "handoff", "sources", "exclude", "retention", "share"),
+    *("team", "archive"),
 )
 VECTOR_ANSWERS = ("auto", "hnsw", "exact")
 """The values of the setting `vectors`."""
@@ -71,6 +62,8 @@ class Config:
     """The groups with which projects are shared, by their names or folders; all others with `everyone`."""
     archive: bool = True
     """Whether the bytes of transcripts are kept, so that those that an agent deletes can be restored."""
+    retention: RetentionRules = KEEP_ALL
+    """How much of the sessions is kept, by project or folder."""
 
 
 def load_config(path: Path) -> Config:
@@ -121,6 +114,7 @@ def load_config(path: Path) -> Config:
         embedding,
         groups,
         archive,
+        retention=_retention(path, data.get("retention", {})),
     )
 
 
@@ -146,6 +140,18 @@ def _handoff(path: Path, value: Any) -> tuple[Mapping[str, int | bool], list[str
         if _HANDOFF[name] is int and (type(option) is not int or option < 0):
             raise _type_error(path, f"handoff.{name}", "a number of characters, such as 2000", option)
     return options, warnings
+
+
+def _retention(path: Path, value: Any) -> RetentionRules:
+    if not isinstance(value, dict):
+        raise _type_error(path, "retention", "a table: [retention]", value)
+    for name, level in value.items():
+        if level not in RETENTIONS:
+            raise _type_error(path, f"retention.{name}", '"full", "text" or "titles"', level)
+        if not name:
+            raise ConfigError(f"{path}: retention has a key without a name: write a project, a folder or default.")
+    _texts(path, "retention", list(value))
+    return RetentionRules(value)
 
 
 def _groups(path: Path, value: Any) -> tuple[Mapping[str, tuple[str, ...]], list[str]]:

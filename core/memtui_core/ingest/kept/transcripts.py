@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import PART_MARK, Reader
-from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, NOTHING, Exclusions, RetentionRules
 from memtui_core.readers.locations import Location, retention
 from memtui_core.readers.registry import reader_of
-from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.store.archive.transcripts import TranscriptArchive, TranscriptTooLarge
 from memtui_core.store.data_folder import DataDir
 from memtui_core.text.machine_folders import folder_of

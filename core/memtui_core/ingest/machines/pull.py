@@ -16,6 +16,8 @@ from filelock import FileLock, Timeout
 
 from memtui_core.errors import IndexBroken, IndexMissing, IndexTooNew, MachineBusy, MachineUnreachable, MemtuiError
 from memtui_core.ingest.machines.address import SshAddress
+from memtui_core.ingest.machines.annotations import PATTERNS as ANNOTATIONS
+from memtui_core.ingest.machines.annotations import merge_annotations
 from memtui_core.ingest.machines.declared import Machine
 from memtui_core.ingest.machines.listing import ListedFile, Listing
 from memtui_core.ingest.machines.mirror import Mirror
@@ -62,6 +64,8 @@ class Pulled:
     databases: int = 0
     vectors: int = 0
     """How many files with vectors of the other memtui were copied."""
+    annotations: int = 0
+    """How many records of pins, titles, tags, notes and archives were new."""
     found: int = 0
     """How many files and databases there are on the machine."""
     failures: list[str] = field(default_factory=list)
@@ -111,7 +115,7 @@ def pull(
     with _recorded(data, machine) as state:
         mirror, pulled = Mirror(data, machine.name), Pulled()
         home = home_of(data, machine, stopped)
-        listing = home.listing([*patterns(), *VECTORS])
+        listing = home.listing([*patterns(), *VECTORS, *ANNOTATIONS])
         state.reached = time.time()
         selection = _selected(data, machine, listing)
         pulled.found = selection.agents.total()
@@ -131,6 +135,7 @@ def pull(
         for database in selection.databases:
             _pull_database(home, mirror, database, state, pulled, in_background=in_background)
         pulled.vectors = fetch_vectors(listing.files, home.fetch, mirror.home.parent, mirror.incoming)
+        pulled.annotations = merge_annotations(data, listing.files, home.fetch, mirror.home.parent, mirror.incoming)
         mirror.clean()
         _ask_for_repositories(data, machine, home, state, only_new=in_background)
         state.error = _summary(pulled.failures)

@@ -22,11 +22,11 @@ from memtui_core.system.startup.numeric import np
 if TYPE_CHECKING:
     from memtui_core.system.startup.numeric import Vector
 
-_DATA_FOLDERS: Final = (".local/share/memtui", "Library/Application Support/memtui", "AppData/Local/memtui")
+DATA_FOLDERS: Final = (".local/share/memtui", "Library/Application Support/memtui", "AppData/Local/memtui")
 """The default data folder in the home folder, by the system; nobody can tell another one from here."""
 _MANIFEST: Final = DataDir(Path()).current.as_posix()
 PATTERNS: Final = tuple(
-    f"{folder}/{name}" for folder in _DATA_FOLDERS for name in (_MANIFEST, "vectors/*.i8", "vectors/*.keys")
+    f"{folder}/{name}" for folder in DATA_FOLDERS for name in (_MANIFEST, "vectors/*.i8", "vectors/*.keys")
 )
 """What is to be listed."""
 _LARGEST: Final = 1 << 16
@@ -40,11 +40,11 @@ def fetch_vectors(files: Iterable[ListedFile], fetch: Fetch, folder: Path, incom
     `fetch` copies files into a folder. Raises what it raises, and OSError.
     """
     by_path = {file.path: file for file in files}
-    top = next((top for top in _DATA_FOLDERS if f"{top}/{_MANIFEST}" in by_path), None)
+    top = next((top for top in DATA_FOLDERS if f"{top}/{_MANIFEST}" in by_path), None)
     if top is None:
         return 0
     data = DataDir(folder)
-    if not _is_due(manifest := by_path[f"{top}/{_MANIFEST}"], data.current):
+    if not is_due(manifest := by_path[f"{top}/{_MANIFEST}"], data.current):
         return 0
     brought = {file.path: copy for file, copy in fetch([manifest], incoming)}
     if manifest.path not in brought:
@@ -55,17 +55,17 @@ def fetch_vectors(files: Iterable[ListedFile], fetch: Fetch, folder: Path, incom
             f"{top}/{path.relative_to(folder).as_posix()}": path
             for path in (data.vectors(entry.file), data.vector_keys(entry.file))
         }
-        due = [by_path[name] for name, path in targets.items() if name in by_path and _is_due(by_path[name], path)]
+        due = [by_path[name] for name, path in targets.items() if name in by_path and is_due(by_path[name], path)]
         for file, copy in fetch(due, incoming):
             brought[file.path] = copy
-            _put(copy, targets[file.path], file.mtime)
+            put_copy(copy, targets[file.path], file.mtime)
         if not all(path.exists() for path in targets.values()):
             return 0
         for path in data.vectors(0).parent.iterdir():
             if path not in targets.values():
                 path.unlink()
     # The last one, as it says that the others are there.
-    _put(brought[manifest.path], data.current, manifest.mtime)
+    put_copy(brought[manifest.path], data.current, manifest.mtime)
     return len(brought)
 
 
@@ -125,7 +125,8 @@ class _AsCurrent(DataDir):
         return self.path
 
 
-def _is_due(file: ListedFile, copy: Path) -> bool:
+def is_due(file: ListedFile, copy: Path) -> bool:
+    """Whether a listed file is another one than its copy, by size and time."""
     try:
         status = copy.stat()
     except OSError:
@@ -133,7 +134,8 @@ def _is_due(file: ListedFile, copy: Path) -> bool:
     return (file.size, file.mtime) != (status.st_size, status.st_mtime_ns)
 
 
-def _put(written: Path, target: Path, mtime: int) -> None:
+def put_copy(written: Path, target: Path, mtime: int) -> None:
+    """Put a fetched file in its place, with its time on the machine in nanoseconds. Raises OSError."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.utime(written, ns=(mtime, mtime))
     replace_file(written, target)

@@ -81,9 +81,9 @@ class Batch:
         """Whether the user has forgotten a session, or the one that started it."""
         return self._tombstones.forgets(agent, identity.session_id, identity.parent_id)
 
-    def has_forgotten(self, sessions: Iterable[tuple[str, str, str | None]]) -> bool:
-        """Whether the user has forgotten one of some sessions, given by agent, id and the id of the parent."""
-        return any(self._tombstones.forgets(*session) for session in sessions)
+    def forgets(self, agent: str, session_id: str, parent_id: str | None) -> bool:
+        """The same of a session by its agent, its id and the id of the one that started it."""
+        return self._tombstones.forgets(agent, session_id, parent_id)
 
     def forgotten_among(self, keys: Collection[EntryKey]) -> set[EntryKey]:
         """Those of some entries that belong to forgotten sessions."""

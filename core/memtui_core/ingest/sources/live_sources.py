@@ -21,11 +21,10 @@ from memtui_core.ingest.sources.source_ingest import (
     Stopped,
     StoredState,
 )
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.registry import reader_of
-from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.store.work.database import WorkDatabase
-from memtui_core.system.failures import fault_text, is_of_machine
+from memtui_core.system.failures import fault_text, is_damage, is_of_machine
 
 _log = logging.getLogger(__name__)
 MOST_LIVE = 16
@@ -57,7 +56,7 @@ class LiveSources:
                 source.record_error(str(error))
         except Exception as error:
             self._batch.abandon()
-            if isinstance(error, Stopped) or is_of_machine(error):
+            if isinstance(error, Stopped) or is_of_machine(error) or is_damage(error):
                 raise
             outcome.turns = outcome.blocks = 0
             outcome.changed.clear()
@@ -140,7 +139,7 @@ def _can_resume(source: SourceIngest, pending: Pending, outcome: Outcome, stoppe
     try:
         return source.resume(pending, outcome, stopped)
     except Exception as error:
-        if is_of_machine(error):
+        if is_of_machine(error) or is_damage(error):
             raise
         return False
 

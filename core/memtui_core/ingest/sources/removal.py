@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +17,7 @@ from memtui_core.text.paths import managed_worktree
 
 if TYPE_CHECKING:
     from memtui_core.ingest.sources.batch import Batch
+    from memtui_core.ingest.turns.sessions import SessionRow
     from memtui_core.store.work.database import WorkDatabase
 
 _TURN_TABLES = ("turns", "blocks", "file_mentions", "agent_calls", "chunks")
@@ -64,13 +65,38 @@ def excluded_sessions(work: WorkDatabase, exclusions: Exclusions) -> ExcludedSes
     """Find the sessions that the settings exclude: by agent, project, folder, or the path of their transcript."""
     sources = work.connection.execute(SOURCES_TO_CHECK).fetchall()
     rows = work.connection.execute(SESSIONS_TO_CHECK).fetchall()
-    keys = excluded_keys(sources, rows, exclusions)
+    return _removal(work, excluded_keys(sources, rows, exclusions), sources, rows)
+
+
+def removal_of(work: WorkDatabase, keys: Collection[int]) -> ExcludedSessions:
+    """What leaves the index with some sessions."""
+    sources, rows = (work.connection.execute(query).fetchall() for query in (SOURCES_TO_CHECK, SESSIONS_TO_CHECK))
+    return _removal(work, set(keys), sources, rows)
+
+
+def _removal(
+    work: WorkDatabase, keys: set[int], sources: Sequence[tuple[Any, ...]], rows: Sequence[tuple[Any, ...]]
+) -> ExcludedSessions:
     left = {source for (source,) in _rows(work, f"SELECT DISTINCT source FROM turns WHERE NOT {_of(keys)}")}
     gone = {number for number, path, agent, session in sources if number not in left and session in keys}
     counts = Counter((agent, project) for key, agent, project, *_, parent in rows if key in keys and parent is None)
     named = f"SELECT DISTINCT agent, session_id FROM sessions WHERE {key_condition('key', keys)} ORDER BY ALL"
     identities = work.connection.execute(named).fetchall()
     return ExcludedSessions(frozenset(keys), frozenset(gone), counts, tuple(identities))
+
+
+def sessions_below(sessions: Mapping[int, SessionRow], keys: Collection[int]) -> set[int]:
+    """The keys of sessions and of all that they started; `sessions` are all of the index by their keys."""
+    found = set(keys)
+    ids = {(sessions[key].agent, sessions[key].session_id) for key in found}
+    while more := {
+        key
+        for key, row in sessions.items()
+        if key not in found and (row.parent in found or (row.agent, row.parent_id or "") in ids)
+    }:
+        found |= more
+        ids |= {(sessions[key].agent, sessions[key].session_id) for key in more}
+    return found
 
 
 SOURCES_TO_CHECK: Final = "SELECT id, path, agent, session FROM sources"
@@ -106,7 +132,12 @@ def _own_root(cwd: str, root: str, worktree: str | None) -> str:
 
 
 def remove_sessions(work: WorkDatabase, excluded: ExcludedSessions) -> None:
-    """Delete sessions with everything that was read of them, in one transaction."""
+    """Delete sessions with everything that was read of them, in one transaction.
+
+    Of other sessions go the reviews that cite one of them, which are made again, and the titles that they have for one.
+    """
+    cited = {source for (source,) in _rows(work, f"SELECT source FROM review_items WHERE {_of(excluded.keys)}")}
+    titled = _titled(work, excluded) if work.may_have("titles") else {}
     turns = [turn for (turn,) in _rows(work, f"SELECT id FROM turns WHERE {_of(excluded.keys)}")]
     with work.transaction():
         work.connection.execute("INSERT INTO dropped_turns SELECT unnest(?::INTEGER[]), ?", [turns, work.batch])
@@ -117,6 +148,23 @@ def remove_sessions(work: WorkDatabase, excluded: ExcludedSessions) -> None:
                 work.drop(table, excluded.sources)
             else:
                 work.drop(table, excluded.keys)
+        for table in ("reviews", "review_items"):
+            work.drop(table, cited)
+        for source, leaves in titled.items():
+            work.keep_only("titles", source, "NOT list_contains(?, leaf)", [leaves])
+
+
+def _titled(work: WorkDatabase, excluded: ExcludedSessions) -> dict[int, list[int]]:
+    """The other sources that have titles of the sessions, with the entries by which they name them."""
+    rows = work.connection.execute(
+        "SELECT DISTINCT x.source, x.leaf FROM titles x JOIN blocks b ON b.entry = x.leaf JOIN turns t ON t.id = b.turn"
+        f" WHERE {key_condition('t.session', sorted(excluded.keys))} ORDER BY ALL"
+    ).fetchall()
+    titled: dict[int, list[int]] = {}
+    for source, leaf in rows:
+        if source not in excluded.sources:
+            titled.setdefault(source, []).append(leaf)
+    return titled
 
 
 def _of(keys: set[int] | frozenset[int]) -> str:

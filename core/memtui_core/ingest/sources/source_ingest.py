@@ -15,9 +15,8 @@ from memtui_core.ingest.turns.grouping import MAIN, Conversations, TurnDraft
 from memtui_core.ingest.turns.rows import StoredTurn, TurnPosition, grow_turn, put_turn
 from memtui_core.ingest.turns.sessions import SessionRow, Titles, level_of
 from memtui_core.readers.base import START, Reading
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.records import BoundaryRecord, Message, PrRecord, Record, TitleRank, TitleRecord, UnknownEntry
-from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.system.projects import locate_project
 from memtui_core.text.machine_folders import folder_of
 

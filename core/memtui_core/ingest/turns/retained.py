@@ -30,7 +30,8 @@ from memtui_core.tools.turn_text import tool_of_line
 from memtui_core.tools.vocabulary import vocabulary
 
 _TEXTS: Final = frozenset({"user", "text", "image"})
-_NOTES: Final = frozenset({"command", "interrupt", "error"})
+KEPT_NOTES: Final = frozenset({"command", "interrupt", "error"})
+"""The kinds of notes that stay at the level `text`."""
 _DETAILS: Final = ("exit", "agentId")
 """What stays of the detail of a call at the level `text`."""
 _WORDS: Final = ("pattern", "query", "description")
@@ -55,7 +56,7 @@ def retained_lines(lines: Sequence[str], level: Retention) -> list[str]:
 def _retained(block: Block, level: Retention) -> Block:
     detail: dict[str, Any] = {KEPT: level}
     if level == "text":
-        if block.kind in _TEXTS or (block.kind == "note" and block.tool in _NOTES):
+        if block.kind in _TEXTS or (block.kind == "note" and block.tool in KEPT_NOTES):
             return block
         detail |= {name: value for name, value in object_of(block.detail).items() if name in _DETAILS}
         if block.kind == "tool_call":

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from memtui_core.ingest.turns.numbering import number_turns
 from memtui_core.model import Retention
 from memtui_core.readers.base import Identity
+from memtui_core.readers.exclusions import RetentionRules
 from memtui_core.readers.records import SessionFacts, TitleRank
-from memtui_core.readers.retention import RetentionRules
 from memtui_core.system.projects import locate_project
 from memtui_core.text.machine_folders import folder_of, machine_of, own_folders
 from memtui_core.text.paths import clean, managed_worktree

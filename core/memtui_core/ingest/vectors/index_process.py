@@ -8,7 +8,6 @@ index, it prints the reason.
 from __future__ import annotations
 
 import logging
-import os
 import subprocess
 import sys
 import threading
@@ -23,6 +22,7 @@ from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.vectors.index_entry import BUILDING_EVERY, IndexEntry, building_path, read_entry
 from memtui_core.store.vectors.index_rules import is_due
 from memtui_core.store.vectors.vss import VssUnavailable, engine_version, vss_problem
+from memtui_core.system.ending import end_with_starter
 from memtui_core.system.machine import lower_priority, processors
 
 _log = logging.getLogger(__name__)
@@ -96,7 +96,7 @@ class VectorIndexBuilder:
 
 def main() -> None:
     """Build the index of a data folder; exit with the code 1 if that is not possible."""
-    threading.Thread(target=_end_with_the_indexer, daemon=True).start()
+    end_with_starter()
     lower_priority()
     data = DataDir(Path(sys.argv[1]))
     try:
@@ -128,13 +128,6 @@ def _shown(data: DataDir) -> Iterator[None]:
         ended.set()
         toucher.join()
         path.unlink(missing_ok=True)
-
-
-def _end_with_the_indexer() -> None:
-    # Not sys.stdin: a waiting thread that holds its lock would abort the interpreter at exit.
-    while os.read(0, 1024):
-        pass
-    os._exit(1)
 
 
 if __name__ == "__main__":

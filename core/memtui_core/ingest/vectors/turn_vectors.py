@@ -50,6 +50,12 @@ class TurnVectors:
         """The vectors to publish; None if there are none."""
         return self._files.current if self._files else None
 
+    def files_of(self, model: str, dimension: int) -> VectorFiles | None:
+        """The files for vectors of a model; None if the index has vectors of another one."""
+        if self._files is None:
+            self._files = prepare_vectors(self._work, None, model, dimension)
+        return self._files if (self._files.model, self._files.dimension) == (model, dimension) else None
+
     @property
     def has_figures(self) -> bool:
         """Whether `report` has figures."""

@@ -57,7 +57,7 @@ class Merging:
         batch, known = self._batch, item.known
         if known is None:
             prepared = self._preparation.take(item.transcript, stopped)
-            if prepared is None or batch.has_forgotten(row.unique for row in prepared.sessions):
+            if prepared is None or any(batch.forgets(*row.unique) for row in prepared.sessions):
                 return None
             batch.begin(own_transaction=False)
             entries, source = prepared.entries, _NEW_SOURCE

@@ -23,10 +23,9 @@ from memtui_core.ingest.sources.entries import EntryKey
 from memtui_core.ingest.sources.source_ingest import Stopped
 from memtui_core.ingest.workers.prepared_transcript import LARGEST, NO_FOREIGN_ENTRIES, PreparedSource
 from memtui_core.readers.base import Transcript
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.formats.databases import DatabaseReader
 from memtui_core.readers.registry import reader_of
-from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.store.data_folder import DataDir
 
 _log = logging.getLogger(__name__)

@@ -21,10 +21,9 @@ from memtui_core.ingest.turns.grouping import MAIN
 from memtui_core.ingest.turns.sessions import SessionRow, SessionTable
 from memtui_core.model import Block
 from memtui_core.readers.base import START, Identity, Transcript
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, Exclusions, RetentionRules
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_of
-from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.store.lexicon.fields import TurnDoc, turn_document
 from memtui_core.store.tables import COLUMNS, TableRows
 from memtui_core.tools.mentions import Mention, used_files

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-_FOLDER: Final = "handoffs"
+from memtui_core.store.data_folder import DataDir
+
 _UNSAFE: Final = re.compile(r"[^\w.-]")
 _MAX_ARGUMENT: Final = 100_000
 """Bytes of an argument, of which Linux accepts 131,072. A longer text is passed in a file."""
@@ -24,16 +24,10 @@ def prompt_in_file(text: str, data_dir: Path, name: str) -> str:
 
     Replaces the file that was written under the same name before.
     """
-    path = data_dir / _FOLDER / _UNSAFE.sub("-", name)
+    path = DataDir(data_dir).handoffs / _UNSAFE.sub("-", name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8", newline="\n")
     return f"Read {path} first: it is the context of an earlier session, to go on from."
-
-
-def remove_prompt_files(data_dir: Path) -> None:
-    """Remove the texts in the data folder. Raises OSError."""
-    if (data_dir / _FOLDER).is_dir():
-        shutil.rmtree(data_dir / _FOLDER)
 
 
 def prepend_to_messages(messages: Sequence[Mapping[str, Any]], context: str) -> tuple[list[dict[str, Any]], bool]:

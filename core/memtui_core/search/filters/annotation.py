@@ -7,11 +7,11 @@ from memtui_core.search.filters.filter import Condition, Filter, FilterContext, 
 
 
 def _tagged(value: str, context: FilterContext) -> Condition:
-    return Condition(annotated("kind = 'tag' AND starts_with(text, ?)"), 2 * [value.lower().removeprefix("#")])
+    return Condition(annotated("a.kind = 'tag' AND starts_with(a.text, ?)"), [value.lower().removeprefix("#")])
 
 
 def _noted(value: str, context: FilterContext) -> Condition:
-    return Condition(annotated("kind = 'note' AND contains(lower(text), ?)"), 2 * [value.lower()])
+    return Condition(annotated("a.kind = 'note' AND contains(lower(a.text), ?)"), [value.lower()])
 
 
 TAG = Filter(
@@ -19,7 +19,7 @@ TAG = Filter(
     leaves="turns with your tag, or of a session with it, by its beginning; `tag:=release`: by the whole tag",
     examples=("release",),
     turns=_tagged,
-    whole_value=annotated("kind = 'tag' AND text = ?"),
+    whole_value=annotated("a.kind = 'tag' AND a.text = ?"),
     observations=None,
     completions=selected_values(
         "SELECT text FROM annotations WHERE kind = 'tag' GROUP BY text ORDER BY count(*) DESC, text"

@@ -55,8 +55,8 @@ def _block(kind: str) -> str:
 def annotated(condition: str) -> str:
     """The condition that a turn, or its session, has an annotation that meets a condition."""
     return (
-        f"(t.id IN (SELECT turn FROM annotations WHERE turn IS NOT NULL AND {condition})"
-        f" OR s.key IN (SELECT session FROM annotations WHERE turn IS NULL AND {condition}))"
+        "EXISTS (SELECT 1 FROM annotations a WHERE a.session = s.key AND (a.turn IS NULL OR a.turn = t.id)"
+        f" AND {condition})"
     )
 
 
@@ -100,7 +100,7 @@ IS = _choice_filter(
         "main": Condition("s.parent IS NULL"),
         "fork": Condition("s.forked_from IS NOT NULL"),
         "command": Condition("t.kind = 'command'"),
-        "pinned": Condition(annotated("kind = 'pin'")),
+        "pinned": Condition(annotated("a.kind = 'pin'")),
         "archived": Condition("s.key IN (SELECT session FROM annotations WHERE kind = 'archive')"),
     },
     observations=_observations_of_type,
@@ -117,8 +117,8 @@ HAS = _choice_filter(
         "thinking": Condition(_block("thinking")),
         "image": Condition(_block("image")),
         "pr": Condition("s.key IN (SELECT session FROM pr_links)"),
-        "note": Condition(annotated("kind = 'note'")),
-        "tag": Condition(annotated("kind = 'tag'")),
+        "note": Condition(annotated("a.kind = 'note'")),
+        "tag": Condition(annotated("a.kind = 'tag'")),
     },
     conjunctive=True,
 )

@@ -77,21 +77,26 @@ class SessionRows:
     @property
     def digest(self) -> str:
         """Equal for the same content, also in another index: ids and the times of reading do not count."""
-        numbers = {
-            table: {row[key]: number for number, row in enumerate(self.named(table))}
-            for table, key in (("sessions", "key"), ("sources", "id"), ("turns", "id"))
+        paths = {row["id"]: row["path"] for row in self.named("sources")}
+        names: dict[str, dict[Any, Any]] = {
+            "sessions": {row["key"]: (row["session_id"], row["parent_id"]) for row in self.named("sessions")},
+            "sources": paths,
+            "turns": {row["id"]: (paths.get(row["source"]), row["line"]) for row in self.named("turns")},
         }
         state = blake2b(digest_size=16)
         for table in sorted(self.tables):
-            own = "turns" if table == "turns" else "sources"
+            own = {"sources": "sources", "turns": "turns"}.get(table, "sessions")
+            rows = []
             for row in self.named(table):
                 for name in _PASSING & row.keys():
                     del row[name]
-                for name in (KEYS[table], "session", "source", "turn", "parent"):
+                for name in ("key", "id", "session", "source", "turn", "parent"):
                     if name in row and (table, name) != ("review_items", "turn"):
-                        names = "sessions" if name in ("key", "parent") else _REFERENCES.get(name, own)
-                        row[name] = numbers[names].get(row[name])
-                state.update(orjson.dumps([table, row]))
+                        row[name] = names[_REFERENCES.get(name, own)].get(row[name])
+                rows.append(orjson.dumps(row))
+            state.update(b"%s %d\n" % (table.encode(), len(rows)))
+            for line in sorted(rows):
+                state.update(line)
         return state.hexdigest()
 
     def without_sources(self, paths: Collection[str]) -> SessionRows:
@@ -167,7 +172,8 @@ def groups_of_sources(source: RowSource, numbers: Collection[int]) -> list[list[
         for condition in key_ranges("source", numbers)
         for (session,) in source.rows(
             f"SELECT session FROM turns WHERE {condition} UNION SELECT session FROM compactions WHERE {condition} UNION"
-            f" SELECT session FROM (SELECT id AS source, session FROM sources) WHERE {condition} AND session IS NOT NULL"
+            " SELECT session FROM (SELECT id AS source, session FROM sources WHERE session IS NOT NULL)"
+            f" WHERE {condition}"
         )
     }
     return groups_of(source, keys)

@@ -24,6 +24,7 @@ Texts = Mapping[str, str]
 """The texts of a turn by the name of their field, as in `TurnDoc`."""
 ReadTexts = Callable[[Sequence[int], Collection[str]], Mapping[int, Texts]]
 """Reads some fields of turns, whose texts the lexicon does not store; turns that it does not know are left out."""
+_ATTEMPTS = 3
 _TIES = 50
 """Documents beyond the limit that are fetched, so that of equal scores the oldest are cut, whatever their order."""
 _FIELDS = ("user", "assistant", "thinking", "call", "output", "notes", "asides", "paths", "title")
@@ -70,6 +71,10 @@ def rarity_of(score: float, clauses: int, turns: int) -> float:
     return score / (clauses * math.log(turns + 2))
 
 
+class LexiconDamaged(ValueError):
+    """The files of a lexicon are not as they were written."""
+
+
 class Lexicon:
     """The lexicon of a data folder, as of the last `refresh`; any thread may search it.
 
@@ -80,19 +85,28 @@ class Lexicon:
         self._folder = folder
         self._searcher: Searcher | None = None
         self._links: tempfile.TemporaryDirectory[str] | None = None
+        self.problem: str | None = None
+        """Why there is no index, although the folder has one of this version: it is damaged."""
         self.refresh()
 
     def refresh(self) -> None:
         """Open the newest commit; keeps the current one if none can be read."""
-        try:
-            with no_panic():
-                index = self._open()
-                if index.schema == SCHEMA:
-                    register(index)
-                    index.config_reader("manual")
-                    self._searcher = index.searcher()
-        except (ValueError, OSError):
-            return
+        # A writer may remove files that it has merged between two looks.
+        for _ in range(_ATTEMPTS):
+            try:
+                with no_panic():
+                    index = self._open()
+                    if index.schema == SCHEMA:
+                        register(index)
+                        index.config_reader("manual")
+                        self._searcher = index.searcher()
+                self.problem = None
+                return
+            except (ValueError, OSError) as error:
+                if self._searcher is not None or not (self._folder / "meta.json").exists():
+                    return
+                is_of_another_version = "ncompatible" in str(error)
+                self.problem = None if is_of_another_version else str(error).partition("\n")[0]
 
     def _open(self) -> Index:
         """The index in the folder; if the folder cannot be written, one in a temporary folder of links or copies.
@@ -126,6 +140,7 @@ class Lexicon:
         *,
         live: bool = False,
         every_first: bool = True,
+        every_only: bool = False,
         fields: Collection[str] | None = None,
         sessions: Collection[int] | None = None,
         turns: Collection[int] | None = None,
@@ -134,10 +149,29 @@ class Lexicon:
         """Return the best `limit` turns: those that contain every term and phrase, then those that contain some.
 
         Without `every_first` all of them in one order: a long turn contains every word of a sentence by chance. With
-        `live` the last term is a prefix. `fields` are the text fields of `TurnDoc` that count, None for all; of a
-        few turns `read_texts` then decides whether the words are in these fields: without it such turns are no hits.
-        `sessions` and `turns` narrow the search before the limit. Never raises, whatever the text.
+        `every_only` turns that contain only some are no hits. With `live` the last term is a prefix. `fields` are the
+        text fields of `TurnDoc` that count, None for all; of a few turns `read_texts` then decides whether the words
+        are in these fields: without it such turns are no hits. `sessions` and `turns` narrow the search before the
+        limit. Raises LexiconDamaged, but for no text of the query.
         """
+        try:
+            with no_panic():
+                return self._search(query, limit, live, every_first, every_only, fields, sessions, turns, read_texts)
+        except ValueError as error:
+            raise LexiconDamaged(str(error).partition("\n")[0]) from error
+
+    def _search(
+        self,
+        query: Query,
+        limit: int,
+        live: bool,
+        every_first: bool,
+        every_only: bool,
+        fields: Collection[str] | None,
+        sessions: Collection[int] | None,
+        turns: Collection[int] | None,
+        read_texts: ReadTexts | None,
+    ) -> list[LexicalHit]:
         searcher = self._searcher
         clauses = read_clauses(query, live=live)
         if searcher is None or not clauses.clauses or limit <= 0:
@@ -147,7 +181,8 @@ class Lexicon:
         filter_later = turns is not None and len(turns) > _MAX_TURNS_IN_QUERY
         among = set(turns or ()) if filter_later else None
         hits: list[LexicalHit] = []
-        for every in (True,) if matcher.size == 1 else (True, False) if every_first else (False,):
+        orders = (True,) if matcher.size == 1 or every_only else (True, False) if every_first else (False,)
+        for every in orders:
             tantivy_query = scoring.query(every=every, sessions=sessions, turns=None if filter_later else turns)
             most = len(hits) + limit + _TIES
             more = _fetch(searcher, tantivy_query, most, matcher, among)

@@ -40,7 +40,7 @@ class Query:
         return tuple(dict.fromkeys(names))
 
 
-_MAX_CLAUSES = 24
+MAX_CLAUSES = 24
 """Most clauses of a query: a pasted page is searched by its first words."""
 _MAX_FOR_PARTS = 3
 """Most clauses of a query in which each word may be a part of a name: a longer one is prose."""
@@ -93,9 +93,9 @@ def read_clauses(query: Query, *, live: bool = False) -> QueryClauses:
     term_clauses = [clause for term in terms for clause in term]
     content = [*phrases, *(clause for clause in term_clauses if not _is_stop(clause))]
     # Stop words alone do count: the last one may become another word while it is typed.
-    clauses = list(dict.fromkeys(content or term_clauses))[:_MAX_CLAUSES]
+    clauses = list(dict.fromkeys(content or term_clauses))[:MAX_CLAUSES]
     excluded = [clause for word in query.excluded for clause in _phrase(word)]
-    return QueryClauses(tuple(_with_options(clauses)), tuple(excluded[:_MAX_CLAUSES]))
+    return QueryClauses(tuple(_with_options(clauses)), tuple(excluded[:MAX_CLAUSES]))
 
 
 def content_words(query: Query) -> tuple[str, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from tantivy import Document, Index, IndexWriter, Query
@@ -173,6 +175,9 @@ class _Documents:
 
 def _open(folder: Path) -> tuple[Index, int]:
     """The index and the number of its last batch. Raises ValueError if the folder cannot be used."""
+    with suppress(FileNotFoundError):
+        # tantivy reads it later, and then fails.
+        json.loads((folder / ".managed.json").read_bytes())
     with no_panic():
         index = Index(SCHEMA, path=str(folder))
         register(index)

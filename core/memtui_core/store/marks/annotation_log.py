@@ -123,13 +123,16 @@ class AnnotationLog:
 
     def remove(self, sessions: Collection[tuple[str, str]]) -> bytes:
         """Remove all records of some sessions, by agent and id; returns their lines, which `restore` takes."""
-        removed: list[bytes] = []
+        removed: dict[bytes, None] = {}
         with self._lock, self._log.locked():
             for path in self._files():
                 kept: list[bytes] = []
                 found = LineLog(path).read(LogCursor())
                 for line in found.lines if found is not None else ():
-                    (removed if _session_of(line.text) in sessions else kept).append(line.text)
+                    if _session_of(line.text) in sessions:
+                        removed[line.text] = None
+                    else:
+                        kept.append(line.text)
                 if found is not None and len(kept) < len(found.lines):
                     try:
                         write_atomically(path, b"".join(line + b"\n" for line in kept), durable=True)

@@ -1,8 +1,9 @@
 """The records of the log of annotations, one JSON object a line, and what follows from them.
 
-Records can be joined in any order, also those of several machines. A pin, a title and an archive are what the last record
-of their kind says, by time and then by id. Tags and notes are sets: a record adds one, and a later record that changes
-or removes it names the records that it replaces. What another machine has added meanwhile is not among these, and stays.
+Records can be joined in any order, also those of several machines. A pin, a title and an archive are what the last
+record of their kind says, by time and then by id. Tags and notes are sets: a record adds one, and a later record that
+changes or removes it names the records that it replaces. What another machine has added meanwhile is not among these,
+and stays.
 """
 
 from __future__ import annotations

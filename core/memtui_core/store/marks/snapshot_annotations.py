@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 TABLE: Final = "annotations"
 """The name of the table, which only a query that names it costs: `session` and `turn` are keys, `turn` is NULL for the
-session itself, `kind` is pin, title, tag, note, or archive, which subagents of an archived session have, too, and `text`
-is what it says."""
+session itself, `kind` is pin, title, tag, note, or archive, which subagents of an archived session have, too, and
+`text` is what it says."""
 NONE: Final = Annotations()
 _log = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class SnapshotAnnotations:
 
     @property
     def current(self) -> ResolvedAnnotations:
-        """All annotations; read again if the log has changed. None, with a line in the log file, if it is unreadable."""
+        """All annotations, read again if the log has changed; none, with a warning, if it cannot be read."""
         stamp = self.stamp
         if stamp is None:
             return NOTHING

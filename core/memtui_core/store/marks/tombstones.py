@@ -50,6 +50,8 @@ class Forget:
     tombstones: tuple[Tombstone, ...]
     keeps_away: bool
     """Whether the sessions stay away; False if only the settings keep them away."""
+    is_partial: bool = False
+    """Whether only a part of each session was dropped: nothing stays away, and nothing can be brought back."""
     is_removed: bool = False
     """Whether they are gone from all files of the index."""
     lifted: set[SessionIdentity] = field(default_factory=set)
@@ -64,7 +66,7 @@ class Forget:
     @property
     def waiting(self) -> tuple[SessionIdentity, ...]:
         """The sessions that can be brought back."""
-        if self.is_purging:
+        if self.is_purging or self.is_partial:
             return ()
         return tuple(one.session for one in self.tombstones if one.session not in self.lifted)
 
@@ -110,7 +112,7 @@ class ForgetLog:
         self._forgets: dict[str, Forget] = {}
         self._tombstones: Tombstones | None = None
 
-    def forgets(self) -> Mapping[str, Forget]:
+    def forgets(self) -> dict[str, Forget]:
         """What was forgotten and how far that has come, by its id, the oldest first."""
         new = self._log.read(self._cursor)
         if new is not None:
@@ -141,6 +143,11 @@ class ForgetLog:
         rows = [[*session, b64encode(entries).decode()] for session, entries in tombstones]
         self._append({"kind": "forget", "id": name, "at": at, "keeps_away": keeps_away, "sessions": rows})
 
+    def shrink(self, name: str, sessions: Collection[SessionIdentity], at: float) -> None:
+        """Record that a part of sessions is dropped."""
+        rows = [[*session, ""] for session in sessions]
+        self._append({"kind": "shrink", "id": name, "at": at, "keeps_away": False, "sessions": rows})
+
     def removed(self, name: str) -> None:
         """Record that they are gone from the files of the index."""
         self._append({"kind": "removed", "id": name})
@@ -170,12 +177,14 @@ class ForgetLog:
         try:
             record = orjson.loads(line)
             kind, name = record["kind"], record["id"]
-            if kind == "forget":
+            if kind in ("forget", "shrink"):
                 tombstones = tuple(
                     Tombstone(SessionIdentity(agent, own, parent), b64decode(entries))
                     for agent, own, parent, entries in record["sessions"]
                 )
-                self._forgets[name] = Forget(name, float(record["at"]), tombstones, bool(record["keeps_away"]))
+                self._forgets[name] = Forget(
+                    name, float(record["at"]), tombstones, bool(record["keeps_away"]), is_partial=kind == "shrink"
+                )
                 return
             forget = self._forgets[name]
             if kind == "removed":

@@ -1,14 +1,15 @@
-"""The journal: an append-only file with the changes since the delta, one line a batch; and the record of the next line.
+"""The journal: an append-only file with the changes since the delta, one line a batch; the record of the next line.
 
-A line is `{"batch": n, "ops": [[table, keys, rows], ...]}`: first the rows of these keys are deleted, then rows are
-added.
+A line is `{"batch": n, "ops": [[table, keys, rows], ...], "crc": n}`: first the rows of these keys are deleted, then
+rows are added. The checksum is that of what stands before it; lines of an earlier version have none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from zlib import crc32
 
 import orjson
 
@@ -17,6 +18,8 @@ from memtui_core.system.atomic_files import sync
 from memtui_core.system.fault_points import fault_point
 
 Row = Sequence[Any]
+_CHECKSUM: Final = b',"crc":'
+"""What stands before the checksum of a line."""
 
 
 class Changes:
@@ -33,6 +36,9 @@ class Changes:
     def apply(self, line: bytes) -> None:
         """Add the changes of a line. Raises ValueError if the line is damaged."""
         try:
+            content, mark, checksum = line.rpartition(_CHECKSUM)
+            if mark and checksum.rstrip() != b"%d}" % crc32(content):
+                raise ValueError("a line of the journal is damaged: its checksum is another")
             for table, keys, rows in orjson.loads(line)["ops"]:
                 if table not in REMOVED_TABLES:
                     self._apply(table, keys, rows)
@@ -64,7 +70,8 @@ def encode_change(table: str, keys: Sequence[int], rows: Sequence[Row]) -> bytes
 
 def encode_batch(batch: int, ops: Sequence[bytes]) -> bytes:
     """The line of a batch, given its encoded changes."""
-    return b'{"batch":%d,"ops":[%s]}\n' % (batch, b",".join(ops))
+    content = b'{"batch":%d,"ops":[%s]' % (batch, b",".join(ops))
+    return b"%s%s%d}\n" % (content, _CHECKSUM, crc32(content))
 
 
 def append(path: Path, size: int, line: bytes) -> int:

@@ -3,18 +3,24 @@
 A snapshot is a base (a database with everything), a delta (a database with the changes since the base) and a journal
 (lines with the changes since the delta). Base and delta never change; of the journal only the first `journal_bytes`
 count, and these never change either. The vectors are in files of their own. One small file names all of them and is
-replaced by a rename, so a reader sees one state or the next, never a mixture.
+replaced by a rename, so a reader sees one state or the next, never a mixture. It ends with the number of the schema, by
+which a newer index is refused, and with the checksum of what stands before.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+from zlib import crc32
 
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.schema import VERSION, too_new
 from memtui_core.system.atomic_files import write_atomically
 from memtui_core.system.fault_points import fault_point
+
+_CHECKSUM: Final = b', "crc": '
+"""What stands before the checksum."""
 
 
 class SnapshotVectors(NamedTuple):
@@ -70,12 +76,19 @@ class Manifest(NamedTuple):
 def read_manifest(data: DataDir) -> Manifest | None:
     """The newest snapshot; None if nothing was published yet, or if the manifest cannot be read.
 
-    Earlier versions wrote only a number: that of a base without delta and journal.
+    Earlier versions wrote no checksum, and the first ones only a number: that of a base without delta and journal.
+    Raises IndexTooNew.
     """
     try:
-        fields: Any = json.loads(data.current.read_bytes())
+        content = data.current.read_bytes()
+        fields: Any = json.loads(content)
         if type(fields) is int:
             return Manifest(fields, fields)
+        before, mark, _ = content.rpartition(_CHECKSUM)
+        if mark and fields.pop("crc") != crc32(before):
+            return None
+        if (schema := fields.pop("schema", 0)) > VERSION:
+            raise too_new(schema)
         vectors = fields.pop("vectors", None)
         manifest = Manifest(**fields, vectors=SnapshotVectors(**vectors) if vectors else None)
     except (OSError, ValueError, TypeError, AttributeError):
@@ -95,5 +108,6 @@ def newest_base(data: DataDir) -> Manifest | None:
 def write_manifest(data: DataDir, manifest: Manifest) -> None:
     """Make a snapshot the newest one."""
     vectors = manifest.vectors._asdict() if manifest.vectors else None
+    content = json.dumps({**manifest._asdict(), "vectors": vectors, "schema": VERSION}).encode()[:-1]
     fault_point("snapshot-written")
-    write_atomically(data.current, json.dumps(manifest._asdict() | {"vectors": vectors}).encode(), durable=True)
+    write_atomically(data.current, b"%s%s%d}" % (content, _CHECKSUM, crc32(content)), durable=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -86,16 +87,23 @@ class Snapshot:
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query; for a `Label` in the parameters its raw text is used."""
         cursor = self._cursor(sql)
-        if not parameters:
-            # DuckDB imports several modules to look at parameters.
-            return cursor.execute(sql).fetchall()
-        return cursor.execute(sql, [stored(value) for value in parameters]).fetchall()
+        try:
+            if not parameters:
+                # DuckDB imports several modules to look at parameters.
+                return cursor.execute(sql).fetchall()
+            return cursor.execute(sql, [stored(value) for value in parameters]).fetchall()
+        except _duckdb.IOException as error:
+            raise unusable(self.data, error) from error
 
     def table(self, sql: str, parameters: Sequence[Any] = ()) -> Table:
         """All rows of a query as one Arrow table."""
         from arro3.core import Table
 
-        return Table.from_arrow(self._cursor(sql).sql(sql, params=[stored(value) for value in parameters]))
+        cursor = self._cursor(sql)
+        try:
+            return Table.from_arrow(cursor.sql(sql, params=[stored(value) for value in parameters]))
+        except _duckdb.IOException as error:
+            raise unusable(self.data, error) from error
 
     def cached(self, name: str, make: Callable[[], Value]) -> Value:
         """A value computed from this snapshot, which never changes; concurrent threads may each compute it."""
@@ -127,7 +135,7 @@ class Snapshot:
         try:
             self._layers.merge_for(sql)
         except (_duckdb.Error, OSError, ValueError) as error:
-            raise _unusable(self.data, error) from error
+            raise unusable(self.data, error) from error
         cursor: _duckdb.DuckDBPyConnection | None = getattr(self._local, "cursor", None)
         if cursor is None:
             cursor = self._local.cursor = self._connection.cursor()
@@ -166,12 +174,15 @@ def _open(data: DataDir) -> OpenedTables:
     assert reason is not None
     if isinstance(reason, IndexBroken):
         raise reason
-    raise _unusable(data, reason) from reason
+    raise unusable(data, reason) from reason
 
 
-def _unusable(data: DataDir, reason: Exception) -> IndexBroken:
-    """The error for a snapshot of which a part cannot be read."""
+def unusable(data: DataDir, reason: Exception) -> IndexBroken:
+    """The error for a snapshot of which a part cannot be read; a note makes the next indexer check all of it."""
     is_machine = is_of_machine(reason) or isinstance(reason, PermissionError)
+    if not is_machine and not isinstance(reason, FileNotFoundError):
+        with suppress(OSError):
+            data.damage.write_text(f"{reason}\n", "utf-8")
     return IndexBroken(failure_text(reason, data.path) if is_machine else damaged(data.path, reason))
 
 

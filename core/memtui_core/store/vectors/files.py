@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import SnapshotVectors
+from memtui_core.store.vectors import checksums
 from memtui_core.store.vectors.codes import CodedVectors, FloatVectors, decode, encode
 from memtui_core.system.atomic_files import sync
 from memtui_core.system.fault_points import fault_point
@@ -114,6 +115,8 @@ class VectorFiles:
         """Hashes that are not in `_known` yet."""
         self.count = len(self._known)
         """The number of complete vectors on the disk."""
+        self._sums: checksums.Sums | None = None
+        """The checksums of the files; None until vectors are added."""
 
     @property
     def current(self) -> SnapshotVectors:
@@ -158,7 +161,7 @@ class VectorFiles:
         """Delete the files."""
         for path in self._data.vector_files(self.number):
             path.unlink(missing_ok=True)
-        self.count, self._known, self._added = 0, self._known[:0], set()
+        self.count, self._known, self._added, self._sums = 0, self._known[:0], set(), None
 
     def _append(self, hashes: Numbers, codes: NDArray[np.int8], factors: NDArray[np.float32]) -> None:
         keys: NDArray[Any] = np.empty(len(hashes), KEY)
@@ -169,6 +172,9 @@ class VectorFiles:
         _write_after(self._data.vector_keys(self.number), self.count * keys.itemsize, keys.tobytes())
         fault_point("vectors-written")
         self.count += len(hashes)
+        self._sums = self._sums or checksums.read(self._data, self.number)
+        self._sums = checksums.extended(self._data, self.number, self.dimension, self._sums, self.count)
+        checksums.write(self._data, self.number, self._sums)
         self._added.update(hashes.tolist())
         if len(self._added) >= _PIECE:
             self._known = np.union1d(self._known, np.fromiter(self._added, np.int64, len(self._added)))

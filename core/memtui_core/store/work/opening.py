@@ -1,16 +1,14 @@
-"""Lock a data folder, and open its work database or make it from the newest snapshot."""
+"""Open the work database of a data folder, or make it from the newest snapshot."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import duckdb
-from filelock import FileLock, Timeout
 
-from memtui_core.errors import IndexBroken, IndexerBusy
+from memtui_core.errors import IndexBroken
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import VERSION, meta_of, migrate, refuse_newer, too_new
 from memtui_core.store.snapshot.databases import apply_layers
@@ -202,22 +200,3 @@ def _replace_work(connection: duckdb.DuckDBPyConnection, data: DataDir, part: Pa
 
 def _beyond_repair(data: DataDir, error: Exception) -> IndexBroken:
     return IndexBroken(damaged(data.path, error, beyond_repair=True))
-
-
-LOCK_POLL: Final = 0.2
-"""Seconds between two checks for cancellation."""
-
-
-def acquire(path: Path, wait: float, stopped: Callable[[], bool]) -> FileLock:
-    """Acquire the lock. Raises IndexerBusy if another process has it for `wait` seconds or until `stopped` is True."""
-    lock, until = FileLock(path), time.monotonic() + wait
-    while True:
-        try:
-            lock.acquire(timeout=LOCK_POLL if time.monotonic() < until else 0)
-            return lock
-        except Timeout as error:
-            if stopped() or time.monotonic() >= until:
-                raise IndexerBusy(
-                    f"Another memtui is indexing into {path.parent}. What it indexes can be searched;"
-                    " stop it, or try again later."
-                ) from error

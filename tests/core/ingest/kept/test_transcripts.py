@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from memtui_core.ingest.kept import transcripts
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import Exclusions, RetentionRules
 from memtui_core.readers.locations import Location
-from memtui_core.readers.retention import RetentionRules
 from memtui_core.store.archive.transcripts import TranscriptArchive
 from memtui_core.store.data_folder import DataDir
 from support.archives import age, keeper

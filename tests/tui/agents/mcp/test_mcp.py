@@ -44,7 +44,7 @@ pytestmark = pytest.mark.much_memory
 OTHER = "22222222-2222-4222-8222-222222222222"
 WEB = "33333333-3333-4333-8333-333333333333"
 NOTHING = "No matching observations or session summaries found."
-TOOLS = ["mem-search", "mem-save", "mem-timeline", "mem-show", "mem-files", "mem-handoff", "mem-forget"]
+TOOLS = ["mem-search", "mem-save", "mem-timeline", "mem-show", "mem-files", "mem-handoff", "mem-annotate", "mem-forget"]
 
 
 class Agent:
@@ -207,6 +207,7 @@ NO = {"type": "boolean", "default": False}
 WHOSE = {"type": "string", "enum": ["me", "team"]}
 TYPE = {"type": "string", "enum": ["decision", "bugfix", "feature", "refactor", "discovery", "change"]}
 TEXT_LIST = {"type": "array", "items": {"type": "string", "maxLength": 1000}, "maxItems": 100}
+TAG_LIST = {"type": "array", "items": TEXT, "maxItems": 20}
 LIMIT = {"type": "integer", "minimum": 1, "maximum": 50, "default": 10}
 MAX_TOKENS = {"max_tokens": {"type": "integer", "minimum": 100, "maximum": 50000, "default": 2000}}
 SCOPE = {"project": TEXT, "include_my_session": NO, "my_session": TEXT, **MAX_TOKENS}
@@ -231,6 +232,20 @@ SCHEMAS: dict[str, tuple[list[str], dict[str, Any]]] = {
     ),
     "mem-files": (["path"], {"path": TEXT, "limit": LIMIT, **SCOPE}),
     "mem-handoff": ([], {"session": TEXT, "file": TEXT, **MAX_TOKENS}),
+    "mem-annotate": (
+        ["target"],
+        {
+            "target": TEXT,
+            "pinned": {"type": "boolean"},
+            "add_tags": TAG_LIST,
+            "remove_tags": TAG_LIST,
+            "note": TEXT,
+            "note_id": TEXT,
+            "title": TEXT,
+            "archived": {"type": "boolean"},
+            **MAX_TOKENS,
+        },
+    ),
     "mem-forget": (["id"], {"id": TEXT, "confirm": NO, "restore": NO, **MAX_TOKENS}),
 }
 """The required arguments of each tool, and the schema of each argument but its description."""
@@ -512,6 +527,7 @@ def test_every_answer_keeps_to_its_tokens(own: tuple[World, Toolbox]) -> None:
         ("mem-files", {"path": "pricing.py"}),
         ("mem-handoff", {"session": SESSION}),
         ("mem-handoff", {"file": "src/pricing.py"}),
+        ("mem-annotate", {"target": SESSION, "note": "plum " * 700}),
         ("mem-forget", {"id": "z" * 9000}),
         ("mem-save", {"title": "t" * 9000, "type": "change", "narrative": "n"}),
     )

@@ -48,7 +48,7 @@ def index_transcript(folder: Path, transcript: Path, stopped: Callable[[], bool]
 
     config, locations = load_config(config_file()), locations_of_session(transcript)
     try:
-        indexer = Indexer(folder, exclusions=config.exclusions, folder=current_folder())
+        indexer = Indexer(folder, exclusions=config.exclusions, folder=current_folder(), what="a hook")
     except IndexerBusy:
         return False
     with indexer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memtui.agents.mcp.tool import Tool
+from memtui.agents.mcp.tools.annotate import ANNOTATE
 from memtui.agents.mcp.tools.files import FILES
 from memtui.agents.mcp.tools.forget import FORGET
 from memtui.agents.mcp.tools.handoff import HANDOFF
@@ -18,5 +19,6 @@ TOOLS: list[Tool] = [
     SHOW,
     FILES,
     HANDOFF,
+    ANNOTATE,
     FORGET,
 ]

@@ -231,6 +231,8 @@ class ReadingPlaces:
 
     def _show_growth(self, grown: LoadedSession) -> None:
         shown = self._transcript.session
-        if shown is not None and shown.key == grown.session.key:
+        if shown is not None and shown.key == grown.session.key and not grown.turns:
+            self._transcript.show(grown.session, [])
+        elif shown is not None and shown.key == grown.session.key:
             self._transcript.grow(grown.session, grown.turns, grown.subagents)
             self._call_shown(grown.session)

@@ -14,11 +14,14 @@ from memtui.services.messages import JobFailed
 from memtui.system.timers import PREVIEW_PAUSE
 from memtui.widgets.requests.target import Target
 from memtui.widgets.transcript.widget import TranscriptPane
+from memtui_core.errors import SessionUnknown
 from memtui_core.model import Block, Session, Turn
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
+_GONE: Final = "This session is not in the index any more"
+"""The title of an open session that was forgotten."""
 _TYPING_PAUSE: Final = 0.3
 """Seconds after a key in the search line during which no preview is loaded."""
 _BLOCKS_BEFORE, _BLOCKS_AFTER = 2, 20
@@ -37,6 +40,8 @@ class LoadedSession:
     has_details: bool
     """Whether a turn has something for the inspector."""
     subagents: list[Session]
+    annotated: object = None
+    """The state of the annotations when it was read."""
 
     @property
     def turns_with_blocks(self) -> list[Turn]:
@@ -72,6 +77,8 @@ class SessionLoader:
         """What is to be shown; None when it is shown, or no longer wanted."""
         self._typed_at = -_TYPING_PAUSE
         """Time of the last key in the search line, in seconds of the event loop's clock."""
+        self._annotated: dict[int, object] = {}
+        """The state of the annotations when sessions were read last, by `Session.key`."""
         self._with_details: dict[int, bool] = {}
         """`LoadedSession.has_details` of the sessions that were loaded, by `Session.key`."""
 
@@ -147,20 +154,28 @@ class SessionLoader:
         if request is not self._request:
             return
         self._request = None
-        self._with_details[loaded.session.key] = loaded.has_details
+        self._remember(loaded)
         request.show(loaded)
         for _ in range(abs(request.steps)):
             self._transcript.action_turn(1 if request.steps > 0 else -1)
 
     def load_growth(self, session: Session, show: ShowSession) -> None:
-        """Load a session without blocks and call `show` with it, if it has changed in a newer snapshot."""
+        """Load a session without blocks and call `show` with it, if it has changed in a newer snapshot.
+
+        One that is not in the index any more has no turns.
+        """
 
         def loaded(growth: LoadedSession | None) -> None:
             if growth is not None:
-                self._with_details[session.key] = growth.has_details
+                self._remember(growth)
                 show(growth)
 
-        self._index.query("grow", lambda index: _load_growth(index, session), loaded)
+        annotated = self._annotated.get(session.key)
+        self._index.query("grow", lambda index: _load_growth(index, session, annotated), loaded)
+
+    def _remember(self, loaded: LoadedSession) -> None:
+        self._with_details[loaded.session.key] = loaded.has_details
+        self._annotated[loaded.session.key] = loaded.annotated
 
     @handles(TranscriptPane.BlocksRequested)
     def load_blocks(self, request: TranscriptPane.BlocksRequested) -> None:
@@ -183,16 +198,22 @@ def _load_session(index: Index, key: int, turn: int) -> LoadedSession:
     return replace(loaded, blocks=blocks)
 
 
-def _load_growth(index: Index, before: Session) -> LoadedSession | None:
-    session = index.sessions.get(before.key)
-    return _load_turns(index, session) if session != before else None
+def _load_growth(index: Index, before: Session, annotated: object) -> LoadedSession | None:
+    try:
+        session = index.sessions.get(before.key)
+    except SessionUnknown:
+        # It was forgotten, here or by a command.
+        return LoadedSession(replace(before, title=_GONE), [], {}, False, [])
+    is_same = session == before and index.annotations.stamp == annotated
+    return None if is_same else _load_turns(index, session)
 
 
 def _load_turns(index: Index, session: Session) -> LoadedSession:
+    annotated = index.annotations.stamp
     turns = index.sessions.turns(session.key)
     has_details = any(turn.tool_summary for turn in turns) or index.sessions.has_thinking(session.key)
     subagents = index.sessions.subagents(session.key) if session.children else []
-    return LoadedSession(session, turns, {}, has_details, subagents)
+    return LoadedSession(session, turns, {}, has_details, subagents, annotated)
 
 
 def _find_call(index: Index, subagent: Session) -> Target:

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
+from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive
 
 from memtui.browse.search.hit_row import HitRow
+from memtui.keys.annotation_keys import ANNOTATION_KEYS
 from memtui.keys.declarations import Key, keys
 from memtui.system import clock
-from memtui.widgets.requests.panes import TargetChosen
+from memtui.widgets.requests.panes import AnnotationAction, AnnotationRequested, TargetChosen
 from memtui.widgets.requests.target import HitPassages, Target
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Hit, HitGroup, SearchResult
@@ -34,13 +36,17 @@ class HitList(RowList):
 
 The turns that match the query, the best one of each session. `+3 more` counts the other hits of the session; `space`
 lists them. `enter` opens the hit at its best passage, which a bar at the left marks; `n` and `N` go to its other
-passages and then to the next hit. `esc` goes back to the query, and pressed again to the view.
+passages and then to the next hit. `*` pins its turn, `#` tags it, `a` writes a note on it. `esc` goes back to the
+query, and pressed again to the view.
 """
-    BINDINGS = keys(
-        "hits",
-        Key("space", "unfold", "More", "Show or hide the other hits of the session", "hits.unfold", show=True),
-        Key("h,left", "unfold(False)", "Fold", "Hide the other hits", "hits.fold"),
-    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *keys(
+            "hits",
+            Key("space", "unfold", "More", "Show or hide the other hits of the session", "hits.unfold", show=True),
+            Key("h,left", "unfold(False)", "Fold", "Hide the other hits", "hits.fold"),
+        ),
+        *ANNOTATION_KEYS,
+    ]
 
     @dataclass
     class MoreRequested(Message):
@@ -110,6 +116,14 @@ passages and then to the next hit. `esc` goes back to the query, and pressed aga
             self._unfolded ^= {group}
             best = next(row.hit for row in self._rows if row.hit.group == group)
             self.fill(self.chosen if show else _row_key(best))
+
+    def action_annotate(self, kind: AnnotationAction) -> None:
+        """Ask to annotate the turn of the hit, or its session where only that can be."""
+        if self.highlighted is None:
+            self.post_message(AnnotationRequested(kind, ()))
+        else:
+            hit = self._rows[self.highlighted].hit
+            self.post_message(AnnotationRequested(kind, (hit.session,), hit.title, hit.turn))
 
     def on_click(self, event: events.Click) -> None:
         """Stay on the clicked hit, also on the first one, on which the cursor is already."""

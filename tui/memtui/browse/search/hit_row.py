@@ -9,6 +9,7 @@ from datetime import datetime
 from rich.cells import cell_len
 from textual.content import Content
 
+from memtui.wording.annotated import added_text, signs
 from memtui.wording.formatting import age, cut, day_and_month, time_of_day
 from memtui.wording.owner import owner_mark
 from memtui.wording.path_text import middle_cut
@@ -54,18 +55,20 @@ class HitRow:
         agent = short_name(hit.agent) if self.shows_agent and not self.below else ""
         place = [f"turn {hit.turn}"] if self.below else [hit.project, owner_mark(hit), agent]
         parts = [*place, self._when(now), *hit.why]
+        added = added_text(hit, width)
         if hit.path is not None and hit.why and hit.why[0].endswith(hit.path):
             room = width - cell_len(" · ".join(filter(None, parts))) + cell_len(hit.path)
             parts[len(place) + 1] = hit.why[0].removesuffix(hit.path) + middle_cut(hit.path, max(room, width // 2))
-        return " · ".join(filter(None, parts))
+        return cut(" · ".join(filter(None, (*parts, added))), width) if added else " · ".join(filter(None, parts))
 
     def _title(self, spans: Sequence[Span], width: int) -> Content:
         more = f"  +{self.more} more" if self.more else ""
-        title = cut(self.hit.title, width - cell_len(more))
+        mark = signs(self.hit)
+        title = cut(self.hit.title, width - cell_len(mark + more))
         shown = Content.styled(title, "bold")
         for span in spans:
             shown = shown.stylize(_MARKED, span.start, min(span.end, len(title)))
-        return Content.assemble(shown, (more, "$text-accent"))
+        return Content.assemble(mark, shown, (more, "$text-accent"))
 
     def _when(self, now: datetime) -> str:
         at = self.hit.started_at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -37,6 +38,7 @@ _STATES: Final = {
     "ignored": "ignored",
     "empty": "empty",
     "excluded": "excluded by the settings",
+    "forgotten": "forgotten by you",
     "gone": "deleted, which memtui keeps",
 }
 """What became of a file, in the order in which it is listed."""
@@ -46,9 +48,14 @@ _STATES: Final = {
 @data_dir_option
 @json_option
 @click.option("--report", is_flag=True, help="Print the structure of the transcripts as JSON, without their texts.")
+@click.option("--check", "is_check", is_flag=True, help="Only read all of the index, and name what is damaged.")
+@click.option("--repair", "is_repair", is_flag=True, help="Mend the index, and remove what was moved aside before.")
 @reports_errors
-def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
+def doctor(data_dir: Path | None, as_json: bool, report: bool, is_check: bool, is_repair: bool) -> None:
     """Show which agents were found, what needs attention and why, the size of the index, and the log.
+
+    Ends with 1 if a part of the index is damaged, or does not agree with the others. --check reads every block and
+    compares all checksums. --repair does the same, makes again what can be made again and says what it did.
 
     Settings and keys that have no effect are named, too. With --json every file is listed. With --report the
     keys and kinds of entries are printed that the agents write, for an issue: no text, path, name or number.
@@ -65,7 +72,21 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
 
-    index, folder = open_index(data_dir), locations.data_dir(data_dir)
+    folder = locations.data_dir(data_dir)
+    if is_check or is_repair:
+        from memtui.cli.keeping.doctor_index import check, print_damage, repair
+
+        if is_repair:
+            sys.exit(0 if repair(DataDir(folder)) else 1)
+        found = check(DataDir(folder))
+        if as_json:
+            print_damage(found)
+        sys.exit(1 if found else 0)
+    from memtui.cli.keeping.doctor_index import health_lines, health_object
+    from memtui.cli.keeping.forgotten import kept_figures, kept_lines
+    from memtui_core.ingest.kept.health import index_health
+
+    index = open_index(data_dir)
     if report:
         _print_report(index)
         return
@@ -77,6 +98,8 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     machines = machine_rows(DataDir(folder))
     own_locations = chosen_locations((), added=config.sources, exclusions=config.exclusions)
     sweeps = index.statistics.sweeps(own_locations, clock.now())
+    health = index_health(DataDir(folder), index.snapshot)
+    kept = kept_figures(folder, index, config.retention)
     rows = [*index.statistics.sources(), *log_health(folder), *prices_health(locations.prices_file())]
     if as_json:
         own = {
@@ -88,6 +111,8 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
             "machines": machines,
             "agents": [agent.as_json() for agent in agents],
             "broken_agents": [entry._asdict() for entry in broken],
+            "health": health_object(health),
+            **kept._asdict(),
         }
         print_json([*(source_object(row) for row in rows), own])
     else:
@@ -99,7 +124,9 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
             *_attention_lines(list(findings(rows, counts, names, drifts_of(index.statistics.by_agent()), broken))),
             *_machine_lines(machines),
             *_storage_lines(folder, index.statistics.storage()),
-            *_kept_lines(index.statistics.saved(), sweeps),
+            *_saved_lines(index.statistics.saved(), sweeps),
+            *health_lines(health, folder),
+            *kept_lines(kept),
             *_vector_lines(vectors),
             *_embedding_lines(embedding),
             *_team_lines(folder),
@@ -109,6 +136,8 @@ def doctor(data_dir: Path | None, as_json: bool, report: bool) -> None:
     # At the end, where they are seen below the many lines before.
     for warning in (*config.warnings, *_keymap_warnings(config)):
         say(f"memtui: {warning}")
+    if health.damage:
+        sys.exit(1)
 
 
 def _print_report(index: Index) -> None:
@@ -192,7 +221,7 @@ def _storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
     yield f"         newest {short_time(storage.published_at)}{written}{since}"
 
 
-def _kept_lines(saved: int, sweeps: Sequence[Sweep]) -> Iterator[str]:
+def _saved_lines(saved: int, sweeps: Sequence[Sweep]) -> Iterator[str]:
     """What agents have deleted and are about to delete."""
     from memtui.wording.kept_text import saved_text, sweep_text
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from itertools import count
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,18 +17,22 @@ from memtui.cli.options import agent_option, data_dir_option, json_option, repor
 from memtui.cli.output import print_json, say, say_progress
 
 if TYPE_CHECKING:
+    from memtui.settings.config import Config
+    from memtui_core.ingest.discover import KnownSource
     from memtui_core.ingest.indexer import Counts, Indexer
+    from memtui_core.ingest.kept.mending import Mended
     from memtui_core.ingest.kept.transcripts import TranscriptKeeper
     from memtui_core.ingest.last_run import IndexFigures
     from memtui_core.model import Progress
     from memtui_core.readers.base import Reader
-    from memtui_core.readers.exclusions import Exclusions
     from memtui_core.readers.locations import Location
     from memtui_core.search.embed.on_demand import OnDemandModel
     from memtui_core.store.data_folder import DataDir
 
 MAX_WAIT = 60
 """Seconds that a run without `--watch` waits for another indexer to finish."""
+MOST_REPAIRS = 3
+"""A run ends with an error after so many repairs of a damaged index: the disk may fail."""
 _BUILD_POLL = 0.05
 """Seconds between two checks whether the vector index is built."""
 
@@ -66,19 +69,22 @@ def index(
         raise click.UsageError("--agent needs --source.")
     from memtui.settings.config import load_config
     from memtui.system.logs import configure
-    from memtui_core.errors import ModelUnavailable
+    from memtui_core.errors import IndexBroken, ModelUnavailable
+    from memtui_core.ingest.kept.forgetting import has_work as has_forget_work
     from memtui_core.ingest.last_run import read_last_run
     from memtui_core.ingest.machines.declared import mirrors_of
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.store.data_folder import DataDir
+    from memtui_core.store.requests import Requests
     from memtui_core.system import locations
+    from memtui_core.system.ending import end_with_starter
     from memtui_core.system.machine import lower_priority
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     signal.signal(signal.SIGINT, lambda *_: stop.set())
     if until_eof:
-        threading.Thread(target=_wait_for_eof, args=(stop,), daemon=True).start()
+        end_with_starter(stop.set)
     if watch:
         # A watcher runs while the user works on this machine; a single run should finish soon.
         lower_priority()
@@ -107,7 +113,7 @@ def index(
     last_run = None if watch and all(one.agent for one in transcript_locations) else read_last_run(data)
     if (
         last_run is not None
-        and not watch
+        and not (watch or has_forget_work(data) or Requests(data).has_pending)
         and last_run.left_nothing(data, transcript_locations, exclusions, model_name, config.vectors)
     ):
         _report(last_run.figures, None, as_json=as_json, quiet=quiet)
@@ -115,41 +121,82 @@ def index(
     # A run with nothing to do has loaded none of the engines.
     from memtui_core.index.index import Index
     from memtui_core.ingest.discover import known_sources
+    from memtui_core.ingest.kept.mending import mend, mend_after
+    from memtui_core.ingest.kept.requested import ForgetRequests
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
 
-    with _indexer(folder, wait, stop, exclusions, quiet=quiet) as indexer:
-        is_first = indexer.publisher.published is None
-        if indexer.work.restore_reason and not quiet:
-            say(f"The index could not be opened and was restored from its last snapshot: {indexer.work.restore_reason}")
-        if last_run is not None:
-            indexer.recognized = last_run.recognized
-        _run(indexer.update(transcript_locations, stop.is_set), show_progress)
-        if not watch:
-            # A watcher does it when it has nothing more urgent to do. Compactions are reviewed when somebody looks.
-            indexer.add_outside_files(stop.is_set)
-        model = None if no_embed else _on_demand(config.model, data if config.embedding == "auto" else None)
-        if watch:
-            from memtui_core.ingest.machines.background import BackgroundPulls
-            from memtui_core.ingest.watch import watch_locations
+    if data.damage.exists():
+        _say_mended(mend(data, wait, stop.is_set), quiet=quiet)
+    what = "an app" if until_eof else "memtui index --watch" if watch else "memtui index"
 
-            pulls = None if sources else BackgroundPulls(data, located)
-            keeper = indexer.keeper(transcript_locations) if config.archive else None
-            watch_locations(indexer, transcript_locations, stop, model, config.vectors, _say_no_model, pulls, keeper)
-        elif model is not None and not stop.is_set():
-            try:
-                if indexer.unembedded(model):
-                    if not (quiet or show_progress):
-                        say("Making vectors, which may take minutes; words and paths can already be searched.")
-                    _run(indexer.embed(model, stop.is_set), show_progress)
-                model_name = None if indexer.unembedded(model) else model.name
-            except ModelUnavailable as error:
-                model_name = None
-                _say_no_model(error)
-            _build_vector_index(data, config.vectors, stop, quiet=quiet)
-        if config.archive and not (watch or stop.is_set()):
-            _archive(indexer, indexer.keeper(transcript_locations), stop, is_first=is_first)
-        known = {} if watch else known_sources(indexer.work)
-    stats = Index.open(folder).statistics.of_index()
+    def work() -> tuple[Indexer, str | None, dict[str, KnownSource]]:
+        """Do the work; the indexer, which is closed then, the model that has made all vectors, and the sources."""
+        model_name = None if no_embed else config.model
+        with _indexer(folder, wait, stop, config, what, quiet=quiet) as indexer:
+            is_first = indexer.publisher.published is None
+            if indexer.lock.ended:
+                # Even with --quiet: the app that started this process shows it.
+                say(f"memtui: {indexer.lock.ended}")
+            if indexer.work.restore_reason and not quiet:
+                say(_restored_text(indexer))
+            if last_run is not None:
+                indexer.recognized = last_run.recognized
+            requests = ForgetRequests(indexer)
+
+            def stopped() -> bool:
+                return stop.is_set() or requests.is_due
+
+            _run(indexer.update(transcript_locations, stopped), show_progress)
+            while requests.serve():
+                _run(indexer.update(transcript_locations, stopped), show_progress)
+            if not watch:
+                # A watcher does it when it has nothing more urgent to do. Compactions are reviewed when somebody looks.
+                indexer.add_outside_files(stop.is_set)
+            model = None if no_embed else _on_demand(config.model, data if config.embedding == "auto" else None)
+            if watch:
+                from memtui_core.ingest.machines.background import BackgroundPulls
+                from memtui_core.ingest.watch import watch_locations
+
+                pulls = None if sources else BackgroundPulls(data, located)
+                keeper = indexer.keeper(transcript_locations) if config.archive else None
+                watch_locations(
+                    indexer, transcript_locations, stop, model, config.vectors, _say_no_model, pulls, keeper
+                )
+            elif model is not None and not stop.is_set():
+                try:
+                    if indexer.unembedded(model):
+                        if not (quiet or show_progress):
+                            say("Making vectors, which may take minutes; words and paths can already be searched.")
+                        _run(indexer.embed(model, stopped), show_progress)
+                        while requests.serve():
+                            _run(indexer.embed(model, stopped), show_progress)
+                    model_name = None if indexer.unembedded(model) else model.name
+                except ModelUnavailable as error:
+                    model_name = None
+                    _say_no_model(error)
+                _build_vector_index(data, config.vectors, stop, quiet=quiet)
+            if config.archive and not (watch or stop.is_set()):
+                _archive(indexer, indexer.keeper(transcript_locations), stop, is_first=is_first)
+            known = {} if watch else known_sources(indexer.work)
+        return indexer, model_name, known
+
+    for repairs in count():
+        try:
+            indexer, model_name, known = work()
+            break
+        except Exception as error:
+            # What is damaged is made again; an error that has another cause is reported.
+            is_noted, mended = data.damage.exists(), mend_after(error, data)
+            if repairs == MOST_REPAIRS or not (mended or (is_noted and isinstance(error, IndexBroken))):
+                raise
+            _say_mended(mended, quiet=quiet)
+    index_now = Index.open(folder)
+    if config.retention and not quiet:
+        from memtui.cli.keeping.forgotten import kept_figures, kept_lines
+
+        for line in kept_lines(kept_figures(folder, index_now, config.retention)._replace(forgotten=0)):
+            say(line)
+    stats = index_now.statistics.of_index()
     figures = IndexFigures(stats.sessions, stats.turns, stats.sources, stats.bad_sources, stats.skipped_lines)
     if not (watch or stop.is_set()):
         run = LastRun(
@@ -199,6 +246,24 @@ def _report(figures: IndexFigures, counts: Counts | None, *, as_json: bool, quie
             say(f"{names} could not be read: memtui doctor")
 
 
+def _restored_text(indexer: Indexer) -> str:
+    """What became of a work database that could not be opened."""
+    work = indexer.work
+    if not work.is_new:
+        return f"The index could not be opened and was restored from its last snapshot: {work.restore_reason}"
+    return (
+        f"The index was damaged beyond repair and is made again: {work.restore_reason} The damaged files are in"
+        f" {work.data.broken}, from which memtui doctor --repair removes them."
+    )
+
+
+def _say_mended(mended: Sequence[Mended], *, quiet: bool) -> None:
+    """Name what was damaged; with --quiet the log has it."""
+    if not quiet:
+        for damage, done in mended:
+            say(f"The {damage.part} of the index is damaged ({damage.path.name}: {damage.reason}): {done}.")
+
+
 def _build_vector_index(data: DataDir, mode: str, stop: threading.Event, *, quiet: bool) -> None:
     """Build the vector index if one is due: whoever never lets an indexer wait would have none otherwise."""
     from contextlib import closing
@@ -234,18 +299,26 @@ def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:
     pull_from(data, machines_of(data), stop.is_set, quiet=quiet)
 
 
-def _indexer(folder: Path, wait: float, stop: threading.Event, exclusions: Exclusions, *, quiet: bool) -> Indexer:
+def _indexer(folder: Path, wait: float, stop: threading.Event, config: Config, what: str, *, quiet: bool) -> Indexer:
     """Open the indexer, waiting for another one that uses the data folder."""
     from memtui_core.errors import IndexerBusy
     from memtui_core.ingest.indexer import Indexer
+    from memtui_core.store.data_folder import DataDir
+    from memtui_core.store.work.lock import read_holder
     from memtui_core.system import locations
 
+    def opened(seconds: float) -> Indexer:
+        here = locations.current_folder()
+        return Indexer(folder, seconds, stop.is_set, config.exclusions, here, what=what, retention=config.retention)
+
     try:
-        return Indexer(folder, exclusions=exclusions, folder=locations.current_folder())
+        return opened(0)
     except IndexerBusy:
         if not quiet:
-            say(f"Waiting for another memtui that is indexing into {folder} …")
-        return Indexer(folder, wait, stop.is_set, exclusions, locations.current_folder())
+            holder = read_holder(DataDir(folder))
+            which = f" ({holder.text})" if holder is not None else ""
+            say(f"Waiting for another memtui{which} that is indexing into {folder} …")
+        return opened(wait)
 
 
 def _run(reports: Iterator[Progress], show_progress: bool) -> None:
@@ -274,12 +347,3 @@ def _on_demand(model: str, data: DataDir | None) -> OnDemandModel:
 def _say_no_model(error: Exception) -> None:
     # Even with --quiet: the app that started this process shows it.
     say(f"memtui: {error}")
-
-
-def _wait_for_eof(stop: threading.Event) -> None:
-    """Stop when the app that started this process exits: it keeps its end of the pipe open until then."""
-    # Not sys.stdin: a waiting thread that holds its lock would abort the interpreter at exit.
-    with suppress(OSError):
-        while os.read(0, 1024):
-            pass
-    stop.set()

@@ -200,7 +200,8 @@ def _summary(pulled: Pulled) -> str:
 
     brought = [plural(count, noun) for count, noun in ((pulled.files, "file"), (pulled.databases, "database")) if count]
     news = f"{' and '.join(brought)}, {size(pulled.bytes)}" if brought else "nothing"
-    return f"{news} new, {plural(pulled.found, 'file')} there."
+    added = f", {plural(pulled.annotations, 'annotation')} added" if pulled.annotations else ""
+    return f"{news} new, {plural(pulled.found, 'file')} there{added}."
 
 
 def _size_of(folder: Path) -> int:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _REFERENCES = 10
 """Other hits of a group that are named."""
+_ADDED = 160
+"""Cells of tags and notes below a hit."""
 
 
 @click.command(cls=QueryCommand, context_settings={"ignore_unknown_options": True})
@@ -70,6 +72,7 @@ def _team_search(index: Index) -> Callable[..., SearchResult]:
 
 def _print_hits(hits: Sequence[Hit]) -> None:
     """Print the best hit of each session, and the turns of its other hits."""
+    from memtui.wording.annotated import added_text, signs
     from memtui.wording.owner import owner
     from memtui_core.readers.registry import short_name
     from memtui_core.search.hits import group_hits
@@ -79,23 +82,27 @@ def _print_hits(hits: Sequence[Hit]) -> None:
         hit = group.best
         agent = short_name(hit.agent) if shows_agent else ""
         facts = filter(None, (hit.project, owner(hit), agent, short_time(hit.started_at)))
+        mark = ((signs(hit), "you"),) if hit.pinned or hit.archived else ()
         title = ((hit.title, "strong"), (" · ", "muted")) if hit.title else ()
-        show_styled((f"{hit.session_id}:{hit.turn}  ", "muted"), *title, (" · ".join(facts), "muted"))
+        show_styled((f"{hit.session_id}:{hit.turn}  ", "muted"), *mark, *title, (" · ".join(facts), "muted"))
         show_styled(("    ", ""), *matches_in(hit.snippet, hit.spans))
         show_styled((f"    {' · '.join(hit.why)}", "muted"))
+        if added := added_text(hit, _ADDED):
+            show_styled((f"    {added}", "you"))
         if group.others:
             show_styled((f"    {_others(group.others, hit)}", "muted"))
 
 
 def hit_object(hit: Hit) -> dict[str, Any]:
     """A hit as JSON."""
-    session = ("session_id", "agent", "member", "machine", "project", "title")
+    session = ("session_id", "agent", "member", "machine", "project", "title", "agent_title")
     turn = ("turn", "line", "role", "started_at", "snippet", "why")
     return {
         **fields_of(hit, *session, *turn),
         "passages": [fields_of(passage, "block", "first", "last", "source") for passage in hit.passages],
         "score": round(hit.score, 6),
         "path": hit.path,
+        **fields_of(hit, "pinned", "archived", "tags", "notes"),
     }
 
 

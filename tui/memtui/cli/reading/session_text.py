@@ -9,6 +9,7 @@ from memtui.cli.output import Styled, short_time
 from memtui.render.options import RenderOptions
 from memtui.render.rows import wrap
 from memtui.render.turns.parts import parts
+from memtui.wording.annotated import ARCHIVED, NOTE, PIN, tags_text
 from memtui.wording.formatting import agent_name, day
 from memtui.wording.owner import owner
 from memtui_core.export.turn_parts import selected_blocks
@@ -36,7 +37,16 @@ def session_text(
     """
     names = filter(None, (session.session_id, session.project, owner(session), short_time(session.started_at)))
     facts = [" · ".join(names), *([f"resume on {session.machine}: {resume}"] if resume else [])]
-    yield [[(session.title, "strong")], *([(fact, "muted")] for fact in facts)]
+    facts += [f"the agent's title: {session.agent_title}"] if session.agent_title else []
+    facts += [ARCHIVED] if session.archived else []
+    added = [tags_text(session.tags)] if session.tags else []
+    added += [
+        f"{NOTE if not number else '  '}{line}"
+        for note in session.notes
+        for number, line in enumerate(note.splitlines())
+    ]
+    title = f"{PIN if session.pinned else ''}{session.title}"
+    yield [[(title, "strong")], *([(fact, "muted")] for fact in facts), *([(text, "you")] for text in added)]
     digits = len(str(max((turn.number for turn in turns), default=1)))
     options = RenderOptions(
         agent_name(session.agent), digits, shown_root(session.root, session.worktree, session.cwd), "full", "full"

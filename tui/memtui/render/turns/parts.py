@@ -13,6 +13,7 @@ from memtui.render.tools.calls import RenderedCall, rendered_calls
 from memtui.render.tools.headings import run_fold
 from memtui.render.tools.parts import listed_parts, run_part, unfolded_part
 from memtui.render.turns import heads
+from memtui.render.turns.added import added_rows
 from memtui.render.turns.notes import ASIDE, note_rows
 from memtui.render.turns.part import PROSE, Part
 from memtui.render.turns.prompts import prompt_rows, typed
@@ -122,6 +123,8 @@ class _PartBuilder:
             self._add("head", -1, lambda width: [heads.compaction_head(turn, options, width, new_day)], outdent=True)
         else:
             self._add("head", -1, lambda _: [heads.user_head(turn, options, new_day, state)], outdent=True)
+        if added := added_rows(turn):
+            self._add("head", -1, lambda _: added, height=len(added))
 
     def _agent_head(self) -> None:
         turn, options, state = self.turn, self.options, self.state

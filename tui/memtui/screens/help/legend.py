@@ -19,7 +19,9 @@ _SYMBOLS: Final = """\
 - at a turn: `running`, its agent wrote less than five minutes ago and has something left to do; `unanswered`, nothing
   followed the prompt; `interrupted`, the user stopped the agent
 - in files: `✎` edited, `○` read, `·` mentioned, `●` sessions; `+` and `−` lines added and removed
-- `★` a saved search; in a hand-off `☑` included, `☐` left out, `…` no room left; `…` also marks what is cut
+- `★` a saved search, or a session or turn that you have pinned; `⊟` a session that is archived; `#` your tags; `¶` your
+  note
+- in a hand-off `☑` included, `☐` left out, `…` no room left; `…` also marks what is cut
 """
 _RULES: Final = """\
 ## Rules

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from memtui.views.sessions.items import ProjectGroup, SessionGroup, TreeItem, last_activity
 from memtui.widgets.requests.pane_widths import Share
+from memtui.wording.annotated import added_text, signs
 from memtui.wording.formatting import age, cut, number, padded, plural, time_of_day, tokens
 from memtui_core.model import Compaction, Project, Session, session_status
 from memtui_core.readers.registry import label
@@ -45,7 +46,7 @@ def row_text(
     shows_machine: bool = True,
     shared: str = "",
 ) -> tuple[str, str]:
-    """The left part of a row with its `arrow`, up to the right part, and that: the columns.
+    """The left part of a row with its `arrow`, up to the right part, and that: what the user added, and the columns.
 
     `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title. With
     `shows_machine` a session of another machine has the name of it.
@@ -55,7 +56,10 @@ def row_text(
     right = columns(item, width, now)
     room = max(12, width - 2 - GUIDE_DEPTH * depth)
     left = f"{sign}{mark}{cut(title, max(4, room - cell_len(sign + mark + rest + right) - 1))}{rest}"
-    return left + " " * max(1, room - cell_len(left) - cell_len(right)), right
+    spare = room - cell_len(left) - cell_len(right)
+    if isinstance(item, Session) and (added := added_text(item, spare - 3)):
+        return f"{left}  ", added + " " * (spare - 2 - cell_len(added)) + right
+    return left + " " * max(1, spare), right
 
 
 def columns(item: TreeItem, width: int, now: datetime) -> str:
@@ -123,7 +127,7 @@ def label_parts(
         case Session():
             mark = _mark(item, _is_active(item, now))
             # The sessions of a group have one title, and may have several agents.
-            mark += _agent(item, shows_agent=shows_agent)
+            mark += signs(item) + _agent(item, shows_agent=shows_agent)
             return mark, parent.name(item) if isinstance(parent, SessionGroup) else item.title, ""
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
+from textual.binding import BindingType
 from textual.content import Content
 
+from memtui.keys.annotation_keys import ANNOTATION_KEYS
 from memtui.system import clock
-from memtui.widgets.requests.panes import TargetChosen
+from memtui.widgets.requests.panes import AnnotationAction, AnnotationRequested, TargetChosen
 from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList, title_line
+from memtui.wording.annotated import added_text, signs
 from memtui.wording.formatting import age, cut, machine_mark, number, plural
 from memtui_core.model import Session
 from memtui_core.readers.registry import short_name
@@ -22,9 +26,11 @@ class TitleList(RowList):
     HELP: ClassVar[str] = """\
 ## Sessions by title
 
-The sessions whose titles, with the names of their projects, contain all words of the filter, the newest first. `enter`
-reads one, `esc` removes the filter: the tree is as it was before.
+The sessions whose titles, with the names of their projects, your tags and notes, contain all words of the filter, the
+newest first. `enter` reads one, `esc` removes the filter: the tree is as it was before.
 """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*ANNOTATION_KEYS]
 
     def __init__(self) -> None:
         super().__init__(id="titles")
@@ -47,6 +53,12 @@ reads one, `esc` removes the filter: the tree is as it was before.
         shows_agent = len({session.agent for session in self._sessions}) > 1
         return [ListRow(session.key, _content(session, width, shows_agent=shows_agent)) for session in self._sessions]
 
+    def action_annotate(self, kind: AnnotationAction) -> None:
+        """Ask to annotate the session under the cursor."""
+        session = self.session
+        keys = (session.key,) if session is not None else ()
+        self.post_message(AnnotationRequested(kind, keys, session.title if session is not None else ""))
+
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
         self.post_message(TargetChosen(Target(self._sessions[index].key), read))
@@ -57,5 +69,7 @@ def _content(session: Session, width: int, *, shows_agent: bool) -> Content:
     facts = "  " + " · ".join(
         filter(None, (session.project, machine_mark(session.machine), agent, plural(session.turns, "turn")))
     )
-    title = title_line(session.title, age(session.ended_at, clock.now()), width)
+    added = added_text(session, width - cell_len(facts) - 2)
+    facts = f"{facts}  {added}" if added else facts
+    title = title_line(f"{signs(session)}{session.title}", age(session.ended_at, clock.now()), width)
     return Content("\n").join([title, Content.styled(cut(facts, width), "dim")])

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from rich.style import Style
 from rich.text import Text
 from textual import events, on
+from textual.binding import BindingType
 from textual.widgets import Tree
 from textual.widgets.tree import TreeNode
 
+from memtui.keys.annotation_keys import ANNOTATION_KEYS
 from memtui.keys.declarations import Key, keys
 from memtui.services.sharing_service import NEXT, SharedMarks
 from memtui.system import clock
@@ -31,7 +33,13 @@ from memtui.views.sessions.items import (
 )
 from memtui.views.sessions.nodes import reconcile, walk
 from memtui.views.sessions.rows import GUIDE_DEPTH, arrow, row_text
-from memtui.widgets.requests.panes import LeftAtTop, TargetChosen
+from memtui.widgets.requests.panes import (
+    AnnotationAction,
+    AnnotationRequested,
+    ForgetRequested,
+    LeftAtTop,
+    TargetChosen,
+)
 from memtui.widgets.requests.target import Target
 from memtui_core.model import Compaction, Grouping, Project, Session
 
@@ -61,50 +69,76 @@ the prompts of other sessions say, too. The transcript beside a project is that 
 `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session. `/` and then `ctrl+r`
 filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
 name the agent. `p` shares a session with the team (`↑`), keeps it private (`⊘`), or treats it as its project.
+
+With `*` a session is pinned (`★`): it comes first in its project. `#` changes its tags, `a` its note (`¶`), `c` its
+title; the agent's stays in the inspector. `x` archives it (`⊟`): it is left out of lists and searches; `X` lists such
+sessions, too. With `del` a session or a project is forgotten, after a question: it is gone from everything, and after
+30 days for good. `u` brings back what was forgotten last, and memtui forget --list shows the rest.
 """
-    BINDINGS = keys(
-        "session tree",
-        Key("j", "cursor_down", "Down", "Go to the next row", "tree.down", moves=True),
-        Key("k", "cursor_up", "Up", "Go to the previous row", "tree.up", moves=True),
-        Key("l,right", "open", "Unfold", "Unfold the node, or go into it", "tree.open"),
-        Key("h,left", "close", "Fold", "Fold the node, or go to its parent", "tree.close"),
-        Key("g,home", "scroll_home_row", "Top", "Go to the first row", "tree.top", moves=True),
-        Key("G,end", "scroll_end_row", "End", "Go to the last row", "tree.bottom", moves=True),
-        Key("enter", "select_cursor", "Read", "Read the session", "tree.select", show=True),
-        Key("A", "by_agent", "Agents", "Group by agent, or not", "tree.by-agent"),
-        Key(
-            "M",
-            "by_machine",
-            "Machines",
-            "Group by machine, or not",
-            "tree.by-machine",
-            synonyms="computer host laptop",
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *keys(
+            "session tree",
+            Key("j", "cursor_down", "Down", "Go to the next row", "tree.down", moves=True),
+            Key("k", "cursor_up", "Up", "Go to the previous row", "tree.up", moves=True),
+            Key("l,right", "open", "Unfold", "Unfold the node, or go into it", "tree.open"),
+            Key("h,left", "close", "Fold", "Fold the node, or go to its parent", "tree.close"),
+            Key("g,home", "scroll_home_row", "Top", "Go to the first row", "tree.top", moves=True),
+            Key("G,end", "scroll_end_row", "End", "Go to the last row", "tree.bottom", moves=True),
+            Key("enter", "select_cursor", "Read", "Read the session", "tree.select", show=True),
+            Key("A", "by_agent", "Agents", "Group by agent, or not", "tree.by-agent"),
+            Key(
+                "M",
+                "by_machine",
+                "Machines",
+                "Group by machine, or not",
+                "tree.by-machine",
+                synonyms="computer host laptop",
+            ),
+            Key(
+                "p",
+                "share",
+                "Share",
+                "Share with the team, keep private, or as the project",
+                "tree.share",
+                synonyms="team push colleagues public secret",
+            ),
+            Key(
+                "X",
+                "show_archived",
+                "Archived",
+                "List archived sessions, too, or not",
+                "tree.archived",
+                synonyms="hidden done all",
+            ),
+            Key(
+                "delete",
+                "forget",
+                "Forget",
+                "Forget the session or project, after a question",
+                "tree.forget",
+                synonyms="delete remove erase privacy",
+            ),
         ),
-        Key(
-            "p",
-            "share",
-            "Share",
-            "Share with the team, keep private, or as the project",
-            "tree.share",
-            synonyms="team push colleagues public secret",
-        ),
-    )
+        *ANNOTATION_KEYS,
+    ]
 
     def __init__(
         self,
         load: Callable[[Project | Session], None],
         group: Callable[[Grouping], None],
         share: Callable[[Sequence[Session], Choice | None], None],
+        switch_archived: Callable[[], None],
     ) -> None:
         """`load` is called with an unfolded item, and passes what is below it to `show_sessions` or `show_children`.
 
         `group` groups the projects, or shows them without groups if they are grouped so. `share` keeps what the user
-        chose for sessions.
+        chose for sessions. `switch_archived` lists archived sessions, too, or no longer.
         """
         super().__init__("projects", id="tree")
         self._load = load
         self._group = group
         self._share = share
+        self._switch_archived = switch_archived
         self._marks: SharedMarks | None = None
         """What is shared; None if no team was joined."""
         self.show_root = False
@@ -464,6 +498,25 @@ name the agent. `p` shares a session with the team (`↑`), keeps it private (`�
     def action_by_machine(self) -> None:
         """Group by machine, or by project only."""
         self._group("machine")
+
+    def action_show_archived(self) -> None:
+        """List archived sessions, too, or no longer."""
+        self._switch_archived()
+
+    def action_forget(self) -> None:
+        """Ask to forget the session under the cursor, all of a group, or a project."""
+        item = self.cursor_node.data if self.cursor_node is not None else None
+        sessions = _sessions(item)
+        project = item if isinstance(item, Project) else None
+        title = project.name if project is not None else sessions[0].title if sessions else ""
+        self.post_message(ForgetRequested(tuple(session.key for session in sessions), title, project))
+
+    def action_annotate(self, kind: AnnotationAction) -> None:
+        """Ask to annotate the session under the cursor, or all of a group."""
+        item = self.cursor_node.data if self.cursor_node is not None else None
+        sessions = _sessions(item)
+        title = sessions[0].title if sessions else ""
+        self.post_message(AnnotationRequested(kind, tuple(session.key for session in sessions), title))
 
     def action_share(self) -> None:
         """Choose the next for a session, or for all of a group: shared, private, or as its project."""

@@ -17,6 +17,8 @@ from memtui.views.base import View
 from memtui.views.sessions import rows
 from memtui.views.sessions.title_list import TitleList
 from memtui.views.sessions.tree import SessionTree
+from memtui.wording.annotated import tags_text
+from memtui.wording.formatting import number
 from memtui.wording.startup_text import no_sessions_text
 from memtui_core.model import Grouping, Project, Session, Stats
 
@@ -35,6 +37,8 @@ class _Loaded(NamedTuple):
     has_machines: bool
     grouping: Grouping
     """What the projects are grouped by: by machine only where there are several."""
+    archived: int
+    """How many sessions are archived."""
 
 
 class SessionsView(View):
@@ -45,12 +49,14 @@ class SessionsView(View):
     REVEALS = True
     _revealed: Session | None = None
     """The session to which the cursor returns when the tree was grouped in another way."""
+    _shows_archived = False
+    """Whether archived sessions are listed, too."""
     _read: tuple[Manifest, KeptList] | None = None
     """The first rows as they were last read, and the snapshot that they are of."""
 
     def compose_view(self) -> ComposeResult:
         """The tree, and the list in its place."""
-        tree = SessionTree(self._load_children, self._group, self._share)
+        tree = SessionTree(self._load_children, self._group, self._share, self._switch_archived)
         tree.border_title = _title(self._grouping)
         with ContentSwitcher(initial="tree"):
             yield tree
@@ -69,6 +75,10 @@ class SessionsView(View):
         if self.services.keeps_list and self._read is not None:
             snapshot, kept = self._read
             write_kept(self.services.index.data_dir, kept, snapshot)
+
+    def _switch_archived(self) -> None:
+        self._shows_archived = not self._shows_archived
+        self.reload()
 
     @property
     def _grouping(self) -> Grouping:
@@ -100,19 +110,29 @@ class SessionsView(View):
     def reload(self) -> None:
         """Load the projects, or the sessions that match the filter."""
         if text := self.filter_text:
-            self.services.index.query("titles", lambda index: _matching(index, text), partial(self._show_titles, text))
+            archived = self._shows_archived
+            self.services.index.query(
+                "titles", lambda index: _matching(index, text, archived=archived), partial(self._show_titles, text)
+            )
             return
         self._load_marks()
-        self.services.index.query("projects", partial(_load, self._grouping), self._show)
+        load = partial(_load, self._grouping, self._shows_archived)
+        self.services.index.query("projects", load, self._show)
 
     def _show(self, loaded: _Loaded) -> None:
         if self.filter_text:
             return
+        if loaded.archived and not loaded.projects and not self._shows_archived:
+            # There is nothing else to list.
+            self._switch_archived()
+            return
         snapshot, projects, several_agents = loaded.snapshot, loaded.projects, loaded.several_agents
-        self._read = None if self._grouping else (snapshot, KeptList(tuple(projects), (), several_agents))
+        is_usual = not (self._grouping or self._shows_archived)
+        self._read = (snapshot, KeptList(tuple(projects), (), several_agents)) if is_usual else None
         tree = self.query_one(SessionTree)
         tree.shows_agents = several_agents and self._grouping != "agent"
         tree.border_title = _title(loaded.grouping)
+        tree.border_subtitle = _archived_text(loaded.archived, shown=self._shows_archived)
         tree.has_machines, tree.shows_machines = loaded.has_machines, self._grouping != "machine"
         tree.show_projects(projects)
         if self._revealed is not None:
@@ -176,7 +196,10 @@ class SessionsView(View):
             if self._read is not None and self._read[0] == snapshot and self._read[1].projects[:1] == (project,):
                 self._read = snapshot, replace(self._read[1], sessions=tuple(sessions))
 
-        self.services.index.query("", lambda index: (index.snapshot.manifest, index.sessions.all(project)), show)
+        archived = self._shows_archived
+        self.services.index.query(
+            "", lambda index: (index.snapshot.manifest, index.sessions.all(project, archived=archived)), show
+        )
 
     def _load_below(self, session: int) -> None:
         """Load the subagents and compactions of a session."""
@@ -192,14 +215,26 @@ def _title(grouping: Grouping) -> str:
     return f"{grouping}s" if grouping else "projects"
 
 
-def _load(grouping: Grouping, index: Index) -> _Loaded:
+def _archived_text(count: int, *, shown: bool) -> str:
+    """What the border says of archived sessions; empty if there are none."""
+    return f"{number(count)} archived · X {'hides' if shown else 'shows'} them" if count else ""
+
+
+def _load(grouping: Grouping, archived: bool, index: Index) -> _Loaded:
     has_machines = bool(index.sessions.machines())
     by = grouping if grouping != "machine" or has_machines else ""
     several_agents = len(index.sessions.agents()) > 1
-    return _Loaded(index.snapshot.manifest, index.sessions.projects(by), several_agents, has_machines, by)
+    projects = index.sessions.projects(by, archived=archived)
+    count = index.annotations.archived()
+    return _Loaded(index.snapshot.manifest, projects, several_agents, has_machines, by, count)
 
 
-def _matching(index: Index, text: str) -> list[Session]:
+def _matching(index: Index, text: str, *, archived: bool) -> list[Session]:
     words = text.casefold().split()
-    named = ((session, f"{session.title}\n{session.project}".casefold()) for session in index.sessions.all())
+    named = ((session, _names(session).casefold()) for session in index.sessions.all(archived=archived))
     return [session for session, names in named if all(word in names for word in words)]
+
+
+def _names(session: Session) -> str:
+    """What a filter of titles looks at: the titles, the project, and what the user has added."""
+    return "\n".join((session.title, session.agent_title, session.project, tags_text(session.tags), *session.notes))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual.message import Message
 
 from memtui.widgets.requests.target import Target
-from memtui_core.model import Session
+from memtui_core.model import Project, Session
 from memtui_core.text.controls import stored
 from memtui_core.text.machine_folders import path_here
 
@@ -77,6 +77,31 @@ class FileHandoffRequested(Message):
 
     path: str
     root: str
+
+
+AnnotationAction = Literal["pin", "tag", "note", "rename", "archive", "restore"]
+
+
+@dataclass
+class AnnotationRequested(Message):
+    """Add something of the user's to sessions with one title, or to a turn of one; change it, or take it away."""
+
+    kind: AnnotationAction
+    sessions: tuple[int, ...]
+    """`Session.key` of each; empty if none is chosen."""
+    title: str = ""
+    turn: int = 0
+    """`Turn.number`; 0 for the session itself."""
+
+
+@dataclass
+class ForgetRequested(Message):
+    """Forget sessions with one title, or all of a project."""
+
+    sessions: tuple[int, ...]
+    """`Session.key` of each; empty if none is chosen."""
+    title: str = ""
+    project: Project | None = None
 
 
 def editor_request(path: str, session: Session, line: int | None = None) -> EditorRequested:

@@ -16,12 +16,19 @@ from textual.reactive import Reactive, reactive
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
+from memtui.keys.annotation_keys import ANNOTATION_KEYS
 from memtui.render.options import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel
 from memtui.render.tools.calls import RenderedCall
 from memtui.render.turns.copying import turn_text
 from memtui.system.timers import call_after
 from memtui.widgets.lines.view import LineView
-from memtui.widgets.requests.panes import CopyRequested, ToolCallRequested, editor_request
+from memtui.widgets.requests.panes import (
+    AnnotationAction,
+    AnnotationRequested,
+    CopyRequested,
+    ToolCallRequested,
+    editor_request,
+)
 from memtui.widgets.requests.target import HitPassages, Target
 from memtui.widgets.transcript.bookmark import Bookmark
 from memtui.widgets.transcript.border import border_facts
@@ -31,6 +38,7 @@ from memtui.widgets.transcript.layout.scroll_position import ScrollPosition
 from memtui.widgets.transcript.minimap.widget import Minimap
 from memtui.widgets.transcript.navigation.calls import CALLS, SUBAGENTS
 from memtui.widgets.transcript.open_session import OpenSession
+from memtui.wording.annotated import ARCHIVED, PIN, tags_text
 from memtui.wording.owner import owner_mark
 from memtui_core.model import PROMPTS, Block, Session, Turn
 
@@ -56,7 +64,8 @@ class TranscriptPane(LineView):
 The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗` an error, `⧉` a compaction.
 `t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `.` and `,` go from tool
 to tool, and `enter` shows the one with the bar on the whole screen. `S` opens the session of a subagent, and goes back
-to its call; `esc` goes back to where `S` was pressed.
+to its call; `esc` goes back to where `S` was pressed. `*` pins the turn (`★`), `#` tags it, and `a` writes a note on it
+(`¶`); `c` changes the title of the session.
 
 `G` goes to the end and stays there while a running session grows, until you go elsewhere. There nothing moves, and the
 border says how many new turns are below: a click on it goes to the end.
@@ -64,7 +73,7 @@ border says how many new turns are below: a click on it goes to the end.
 The minimap at the right is the whole session: `●` prompts, `✎` edits, `✗` errors, `⧉` compactions, `◂` matches, and a
 band for what is on the screen. A click goes there; `m` shows a plain scroll bar instead.
 """
-    BINDINGS: ClassVar[list[BindingType]] = [*KEYS]
+    BINDINGS: ClassVar[list[BindingType]] = [*KEYS, *ANNOTATION_KEYS]
 
     DEFAULT_CSS = """
     TranscriptPane {
@@ -183,7 +192,11 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def _turns_changed(self) -> None:
         self.minimap.turns_changed()
         if self.session is not None:
-            self.border_title = Content(" · ".join(filter(None, (self.session.title, owner_mark(self.session)))))
+            session = self.session
+            title = f"{PIN if session.pinned else ''}{session.title}"
+            archived = ARCHIVED if session.archived else ""
+            facts = (title, owner_mark(session), archived, tags_text(session.tags))
+            self.border_title = Content(" · ".join(filter(None, facts)))
         self._show_facts()
         self.refresh()
 
@@ -436,6 +449,14 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
             box = document.turns[index]
             text = turn_text(box.turn, box.blocks, document.options)
             self.post_message(CopyRequested(text, f"Turn {self.number}"))
+
+    def action_annotate(self, kind: AnnotationAction) -> None:
+        """Ask to annotate the current turn, or the session where only that can be."""
+        session = self.session
+        if session is None:
+            self.post_message(AnnotationRequested(kind, ()))
+        else:
+            self.post_message(AnnotationRequested(kind, (session.key,), session.title, self.number))
 
     def action_find(self) -> None:
         """Open the bar to find in this session."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,10 +52,21 @@ def _answer(state: BackendState, arguments: Arguments) -> ToolAnswer:
     rest = f"{last_shown + 1}-{last}"
     answer = ToolAnswer(text).with_notes(
         f"Source: {session_id}:{shown_range}, of {session.turns} turns.",
+        _added_note(session, shown),
         _omitted_note(requested, level),
         f"Left out: turns {rest}; ask for {session_id}:{rest}." if last_shown < last else "",
     )
     return truncated(answer, longest, "ask with a greater max_tokens")
+
+
+def _added_note(session: Session, turns: Sequence[Turn]) -> str:
+    """What the user has added to a session and to some of its turns."""
+    from memtui_core.memory.formats import added_text
+
+    targets: list[tuple[str, Session | Turn]] = [("Session", session)]
+    targets += [(f"Turn {turn.number}", turn) for turn in turns]
+    added = [(name, added_text(of.tags, of.notes, pinned=of.pinned)) for name, of in targets]
+    return "\n".join(f"{name}: {text}" for name, text in added if text)
 
 
 def _fitting(

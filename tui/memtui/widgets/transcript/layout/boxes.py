@@ -66,10 +66,16 @@ def updated_box(old: TurnBox | None, turn: Turn) -> TurnBox:
         return TurnBox(turn, turn.blocks or None)
     if not _is_unchanged(old.turn, turn):
         return TurnBox(turn, turn.blocks or None, old.flipped)
+    if _annotations(old.turn) != _annotations(turn):
+        old.boxes = []
     if turn.blocks and old.blocks is None:
         old.blocks, old.boxes = turn.blocks, []
     old.turn = turn
     return old
+
+
+def _annotations(turn: Turn) -> tuple[object, ...]:
+    return turn.pinned, turn.tags, turn.notes
 
 
 def _is_unchanged(old: Turn, new: Turn) -> bool:

@@ -1,0 +1,1 @@
+"""Commands for what the user adds to sessions and turns."""
