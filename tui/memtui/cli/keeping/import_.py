@@ -74,11 +74,11 @@ def _import_backup(data: DataDir, source: Path, config: Config, counts: ImportCo
         take_rest,
         unpacked,
     )
-    from memtui_core.store.work.opening import acquire
+    from memtui_core.store.work.lock import acquire
 
     with percent_reporter("Reading") as report, unpacked(data, source, report) as other:
         rest = rest_of_backup(other)
-        lock = acquire(data.lock, WAIT, lambda: False)
+        lock = acquire(data, "memtui import", WAIT, lambda: False)
         try:
             is_new = not has_index(data)
             if is_new:
@@ -96,7 +96,7 @@ def _import_backup(data: DataDir, source: Path, config: Config, counts: ImportCo
 def _indexer(data: DataDir, config: Config) -> Indexer:
     from memtui_core.ingest.indexer import Indexer
 
-    return Indexer(data.path, WAIT, exclusions=config.exclusions)
+    return Indexer(data.path, WAIT, exclusions=config.exclusions, what="memtui import", retention=config.retention)
 
 
 def _say(counts: ImportCounts) -> None:
