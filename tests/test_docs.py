@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = (
     "CONTRIBUTING.md",
     "docs/architecture.md",
+    "docs/export.md",
     "docs/glossary.md",
     "docs/performance.md",
     "docs/team.md",

@@ -13,7 +13,7 @@ from memtui_core.readers.retention import KEEP_ALL, RetentionRules
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept.transcripts import TranscriptKeeper
-from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.readers.exclusions import KEEP_ALL, NOTHING, Exclusions, RetentionRules
 from memtui_core.readers.locations import Location
 from support.indexes import update
 

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,8 +42,6 @@ _OTHER: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _MOST_NAME: Final = 80
 """Characters of an id in the name of a file."""
 _MODE: Final = 0o600
-_SYNCS_ALL: Final = hasattr(os, "sync")
-"""Whether everything can be flushed to the disk at once: one by one, thousands of files take minutes."""
 
 
 @dataclass(slots=True)
@@ -113,7 +112,8 @@ class _Export:
             "files": self._files,
         }
         self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
-        if _SYNCS_ALL:
+        if sys.platform != "win32":
+            # One by one, thousands of files take minutes.
             os.sync()
         return self._counts
 
@@ -161,7 +161,7 @@ class _Export:
         with path.open("wb") as file:
             path.chmod(_MODE)
             file.write(content)
-            if not _SYNCS_ALL:
+            if sys.platform == "win32":
                 sync(file)
         digest = blake2b(content, digest_size=_DIGEST).hexdigest()
         self._files[name] = {"size": len(content), "digest": digest}

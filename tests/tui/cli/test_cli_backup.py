@@ -76,6 +76,9 @@ def fill(folder: Path) -> Path:
     update(data, sources)
     embed(data)
     Observations(data).save("s1", type="decision", title="Prices are rounded", narrative="Half up.")
+    index = Index.open(data)
+    index.annotations.pin(index.sessions.find("7138ff26").key)
+    index.close()
     (data / REVIEW_MARKS).write_text('{"session": "s", "mark": "known", "text": "a row"}\n')
     (data / "state.json").write_text('{"saved": {"mine": "is:error"}}')
     log = ForgetLog(DataDir(data))
@@ -93,6 +96,11 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def own_files(data: Path) -> dict[str, str]:
     return {name: (data / name).read_text() for name in ("observations.jsonl", REVIEW_MARKS, "state.json")}
+
+
+def pinned(data: Path) -> list[str]:
+    index = Index.open(data)
+    return [one.session_id[:8] for one in index.sessions.all() if index.annotations.of(one.key).pinned]
 
 
 def forgets(data: Path) -> bool:
@@ -117,11 +125,11 @@ def test_an_import_makes_an_equal_index(filled: Path, tmp_path: Path, way: str) 
         found |= {"chunks": []}
     assert differences(found, expected) == {}
     assert (hits(data), archived(data), own_files(data)) == (hits(filled), archived(filled), own_files(filled))
-    assert (len(archived(data)) > 5, forgets(data)) == (True, True)
+    assert (len(archived(data)) > 5, forgets(data), pinned(data)) == (True, True, ["7138ff26"])
     (counts,) = json.loads(result.stdout)
     sessions = len(found["sessions"])
     assert counts == {
-        "sessions": sessions, "known": 0, "refused": 0, "transcripts": len(archived(data)), "lines": 2, "tombstones": 1
+        "sessions": sessions, "known": 0, "refused": 0, "transcripts": len(archived(data)), "lines": 3, "tombstones": 1
     }  # fmt: skip
     again = json.loads(run(data, "import", str(place), "--json").stdout)[0]
     assert again == {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -177,3 +179,16 @@ def test_a_file_that_the_user_cannot_write_is_an_error(deleted: Path, tmp_path: 
     (tmp_path / "shop" / "file").write_text("")
     result = run(tmp_path, "upload.py", "--at", "1111:1", "--output", str(tmp_path / "shop" / "file" / "x.py"))
     assert (result.exit_code, os.path.lexists(tmp_path / "shop" / "file" / "x.py")) == (1, False)
+
+
+@pytest.mark.parametrize(("action", "code"), [("kill", -9), ("full", 1)])
+def test_a_death_or_a_full_disk_while_writing_leaves_no_file(
+    deleted: Path, tmp_path: Path, action: str, code: int
+) -> None:
+    command = [sys.executable, "-m", "memtui", "restore", SESSION, "--data-dir", str(tmp_path / "data")]
+    environment = {**os.environ, "MEMTUI_FAULT": f"transcript-written:{action}"}
+    result = subprocess.run(command, env=environment, capture_output=True, check=False)
+    assert (result.returncode, deleted.exists(), result.stdout) == (code, False, b"")
+    assert run(tmp_path, SESSION).exit_code == 0
+    assert deleted.read_bytes() == (tmp_path / "copy.jsonl").read_bytes()
+    assert [path.name for path in deleted.parent.iterdir()] == [deleted.name]

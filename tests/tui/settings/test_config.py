@@ -39,6 +39,13 @@ def test_how_the_model_is_run(value: str, tmp_path: Path) -> None:
     assert load_config(path) == Config(embedding=value)
 
 
+@pytest.mark.parametrize("value", [True, False])
+def test_whether_transcripts_are_archived(value: bool, tmp_path: Path) -> None:
+    path = tmp_path / "c.toml"
+    path.write_text(f"archive = {str(value).lower()}\n")
+    assert (load_config(path), Config().archive) == (Config(archive=value), True)
+
+
 def test_what_is_shared_with_the_team(tmp_path: Path) -> None:
     path = tmp_path / "c.toml"
     path.write_text('share = ["shop", "~/code/blog"]\n[team]\nmood = 1\n[team.groups]\nshop = ["backend", "ops"]\n')
@@ -88,6 +95,7 @@ def test_how_much_is_handed_off(tmp_path: Path) -> None:
         ("model = ''", 'model must be text, the name of an embedding model, and is "".'),
         ("vectors = 3", 'vectors must be "auto", "hnsw" or "exact", and is 3.'),
         ('embedding = "cuda"', 'embedding must be "auto" or "plain", and is "cuda".'),
+        ('archive = "no"', 'archive must be true or false, and is "no".'),
         ('vectors = "fast"', 'vectors must be "auto", "hnsw" or "exact", and is "fast".'),
         ("share = 'shop'", 'share must be a list of texts, such as ["shop", "~/code/blog"], and is "shop".'),
         ("share = ['']", 'share must be a list of texts, such as ["shop", "~/code/blog"], and is a list.'),

@@ -34,8 +34,8 @@ RESTING: Final = 86_400.0
 """Seconds without a change after which a run of `memtui index` archives a transcript."""
 SHARE_OF_RUN: Final = 8_000_000
 """Bytes of transcripts that such a run reads for the archive: a third of a second."""
-SHARE_OF_FIRST: Final = 0.06
-"""The share of all bytes that the run which makes an index reads for the archive: 2.5 % of its time."""
+SHARE_OF_FIRST: Final = 0.02
+"""The share of all bytes that the run which makes an index reads for the archive: 2 % of its time."""
 _KEPT_STATES: Final = ("ok", "partial", "waiting", "copy")
 _IN_FOLDER: Final = frozenset({".json", ".jsonl"})
 """The suffixes of the files in the folder of a transcript that belong to it although no reader accepts them."""
@@ -50,6 +50,7 @@ class _Transcript:
     path: Path
     agent: str
     source: str
+    size: int
     mtime: float
     """In seconds since 1970."""
 
@@ -71,6 +72,8 @@ class TranscriptKeeper:
         self._work, self._data = work, data
         self._exclusions, self._rules = exclusions, rules
         self._archive = TranscriptArchive(data)
+        self._refused: set[Path] = set()
+        """What is too large, which is logged once."""
         self._periods = [(location.path, kept.days) for location in locations if (kept := retention(location))]
         """Where agents delete transcripts, and after how many days."""
 
@@ -87,20 +90,22 @@ class TranscriptKeeper:
         urgent = [one for one in transcripts if self._deleted_at(one) <= now + SWEPT_SOON]
         if is_first:
             most = self._work.scalar("SELECT coalesce(sum(size) FILTER (size > 0), 0) FROM sources")
-            return self._add(urgent, stopped, int(most * SHARE_OF_FIRST))
+            return self._add(list(_fitting(urgent, int(most * SHARE_OF_FIRST))), stopped)
         resting = [one for one in transcripts if now - one.mtime >= RESTING and one not in urgent]
         return self._add(urgent, stopped) + self._add(resting, stopped, SHARE_OF_RUN)
 
     def _add(self, transcripts: Sequence[_Transcript], stopped: Callable[[], bool], most: int | None = None) -> int:
         """Archive what changed in some transcripts, those first that have rested longest."""
         read, known = 0, self._archive.files()
-        for one in sorted(transcripts, key=lambda one: (one.mtime, one.path)):
+        for one in sorted(transcripts, key=_rest):
             if stopped() or (most is not None and read >= most):
                 break
             try:
                 read += self._archive.add(one.path, one.agent, one.source, known.get(one.path), stopped)
             except TranscriptTooLarge as error:
-                _log.warning("Not archived: %s", error)
+                if one.path not in self._refused:
+                    self._refused.add(one.path)
+                    _log.warning("Not archived: %s", error)
         self._archive.flush()
         self._archive.tidy()
         return read
@@ -123,12 +128,26 @@ class TranscriptKeeper:
                 continue
             for path in folders_read.files_of(container, reader):
                 with suppress(OSError):
-                    yield _Transcript(path, agent, name, path.stat().st_mtime)
+                    status = path.stat()
+                    yield _Transcript(path, agent, name, status.st_size, status.st_mtime)
 
     def _deleted_at(self, transcript: _Transcript) -> float:
         """When the agent deletes a transcript, in seconds since 1970."""
         days = (days for location, days in self._periods if transcript.path.is_relative_to(location))
         return transcript.mtime + 86_400.0 * min(days, default=1_000_000)
+
+
+def _rest(transcript: _Transcript) -> tuple[float, Path]:
+    """By which transcripts are sorted: those first that have rested longest."""
+    return transcript.mtime, transcript.path
+
+
+def _fitting(transcripts: Sequence[_Transcript], room: int) -> Iterator[_Transcript]:
+    """The transcripts for which there is room, in bytes; the others follow when there is time for them."""
+    for one in sorted(transcripts, key=_rest):
+        if one.size <= room:
+            room -= one.size
+            yield one
 
 
 class _Folders:

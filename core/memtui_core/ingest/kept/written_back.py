@@ -96,7 +96,8 @@ def write_files(files: Sequence[Restorable], *, keeps_time: bool = False) -> int
     renewed, now = 0, time.time()
     for one in files:
         one.target.parent.mkdir(parents=True, exist_ok=True)
-        part = one.target.with_name(f".{one.target.name}.{os.getpid()}.part")
+        # The next attempt replaces what a process that died has left.
+        part = one.target.with_name(f".{one.target.name}.memtui-part")
         try:
             with part.open("wb") as output:
                 for piece in one.file.pieces():

@@ -8,7 +8,7 @@ archive. Secrets are replaced, in lines one by one, so that no secret is torn ap
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final
 from memtui_core.errors import MemtuiError
 from memtui_core.readers.formats.jsonl import LONGEST_LINE, ZSTD
 from memtui_core.store.archive.records import Record, RecordFile
-from memtui_core.store.archive.redacted import RedactedText, redacted_text
+from memtui_core.store.archive.redacted import redacted_text
 from memtui_core.store.data_folder import DataDir
 from memtui_core.system.fault_points import fault_point
 
@@ -156,14 +156,6 @@ class TranscriptArchive:
         self._state = None
         return self._records.rewrite(lambda record: record.head.get("id") not in gone)
 
-    def forget(self, sources: Collection[str]) -> int:
-        """Drop everything of some sources, by their names in the index; how many records were dropped."""
-        if not self._records.path.exists():
-            return 0
-        names = set(sources)
-        self._state = None
-        return self._records.rewrite(lambda record: record.kind != KIND or record.head.get("source") not in names)
-
     def _append(self, head: dict[str, Any], body: bytes) -> None:
         self._waiting.append((KIND, {"id": os.urandom(8).hex(), **head}, body))
         self._waiting_bytes += len(body)
@@ -223,8 +215,8 @@ def _pieces(file: BinaryIO, path: Path, size: int, known: ArchivedFile | None) -
 def _redacted(content: bytes, suffix: str) -> tuple[int, bytes]:
     """The number of secrets in the content of a file, and the content without them."""
     if suffix != ZSTD:
-        redacted = _without_secrets(content)
-        return redacted.secrets, redacted.text.encode("utf-8", "surrogateescape")
+        body, secrets = _without_secrets(content)
+        return secrets, body
     import zstandard
 
     try:
@@ -234,14 +226,16 @@ def _redacted(content: bytes, suffix: str) -> tuple[int, bytes]:
         raise TranscriptTooLarge(f"It cannot be decompressed: {error}.") from error
     secrets, lines = 0, []
     for line in plain.split(b"\n"):
-        redacted = _without_secrets(line)
-        secrets += redacted.secrets
-        lines.append(redacted.text.encode("utf-8", "surrogateescape"))
+        body, count = _without_secrets(line)
+        secrets += count
+        lines.append(body)
     return secrets, zstandard.compress(b"\n".join(lines)) if secrets else content
 
 
-def _without_secrets(content: bytes) -> RedactedText:
-    return redacted_text(content.decode("utf-8", "surrogateescape"))
+def _without_secrets(content: bytes | memoryview) -> tuple[bytes, int]:
+    """A text without its secrets, and how many it had."""
+    text, secrets = redacted_text(str(content, "utf-8", "surrogateescape"))
+    return text.encode("utf-8", "surrogateescape"), secrets
 
 
 def _pieces_of_lines(file: BinaryIO, path: Path, size: int, known: ArchivedFile | None) -> Iterator[_Piece]:
@@ -269,12 +263,13 @@ def _redacted_lines(block: bytes, complete: int) -> tuple[bytes, tuple[int, int]
     view, lines, counts, start, tail = memoryview(block), [], [0, 0], 0, 0
     while start < len(block):
         end = block.find(b"\n", start) + 1 or len(block)
-        redacted = redacted_text(str(view[start:end], "utf-8", "surrogateescape"))
-        lines.append(redacted.text.encode("utf-8", "surrogateescape"))
-        counts[start >= complete] += redacted.secrets
+        line, secrets = _without_secrets(view[start:end])
+        lines.append(line)
+        counts[start >= complete] += secrets
         tail = len(lines[-1]) if start >= complete else 0
         start = end
-    return b"".join(lines), (counts[0], counts[1]), tail
+    # A line may be as long as a piece or longer.
+    return lines[0] if len(lines) == 1 else b"".join(lines), (counts[0], counts[1]), tail
 
 
 def _block(file: BinaryIO, path: Path) -> bytes:

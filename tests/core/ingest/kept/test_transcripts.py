@@ -8,7 +8,7 @@ import pytest
 from memtui_core.readers.retention import RetentionRules
 
 from memtui_core.ingest.kept import transcripts
-from memtui_core.readers.exclusions import Exclusions
+from memtui_core.readers.exclusions import Exclusions, RetentionRules
 from memtui_core.readers.locations import Location
 from memtui_core.store.archive.transcripts import TranscriptArchive
 from memtui_core.store.data_folder import DataDir
@@ -72,11 +72,11 @@ def test_the_run_that_makes_an_index_archives_only_a_few_of_the_urgent_ones(
     age(first, 29)
     age(second, 28)
     with keeper(data, projects) as kept:
-        # The oldest begins, as 6 % of the bytes are left for it.
-        assert kept.archive_urgent(is_first=True) == first.stat().st_size
-    monkeypatch.setattr(transcripts, "SHARE_OF_FIRST", 0.0)
-    with keeper(data, projects) as kept:
         assert kept.archive_urgent(is_first=True) == 0
+    monkeypatch.setattr(transcripts, "SHARE_OF_FIRST", 0.6)
+    with keeper(data, projects) as kept:
+        # The oldest comes first, and then the share is used up but for a part.
+        assert kept.archive_urgent(is_first=True) == first.stat().st_size
     assert archived(data) == [first.name]
 
 

@@ -130,9 +130,9 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
             *_attention_lines(list(findings(rows, counts, names, drifts_of(index.statistics.by_agent()), broken))),
             *_machine_lines(machines),
             *_storage_lines(folder, index.statistics.storage()),
+            *_saved_lines(index.statistics.saved(), sweeps),
             *health_lines(health, folder),
             *kept_lines(kept),
-            *_kept_lines(index.statistics.saved(), sweeps),
             *_vector_lines(vectors),
             *_embedding_lines(embedding),
             *_team_lines(folder),
@@ -227,7 +227,7 @@ def _storage_lines(folder: Path, storage: Storage) -> Iterator[str]:
     yield f"         newest {short_time(storage.published_at)}{written}{since}"
 
 
-def _kept_lines(saved: int, sweeps: Sequence[Sweep]) -> Iterator[str]:
+def _saved_lines(saved: int, sweeps: Sequence[Sweep]) -> Iterator[str]:
     """What agents have deleted and are about to delete."""
     from memtui.wording.kept_text import saved_text, sweep_text
 

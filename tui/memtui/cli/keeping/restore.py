@@ -73,10 +73,11 @@ def _restore_session(
         raise MemtuiError(f"{found.restorable[0].target} exists, and is not replaced.")
     if folder is None:
         _refuse_shorter(missing)
+    if not dry_run:
+        _write(missing, found, keep_time=keep_time)
     for one in missing:
         show(str(one.target))
     if not dry_run:
-        _write(missing, found, keep_time=keep_time)
         _say_how_to_resume(session, reader)
 
 

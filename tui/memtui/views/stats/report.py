@@ -30,7 +30,8 @@ def report(statistics: Statistics, prices: Prices, label: str, today: date, widt
     calendar = heat_map(statistics.calendar, today, filters, width)
     totals = statistics.totals
     if not totals.turns:
-        return stacked(head, StatsBlock([(("No turn in this time. d changes the days.", "muted"),), ()]), calendar)
+        nothing: list[Spans] = [(("No turn in this time. d changes the days.", "muted"),), *_wrapped(notes, width), ()]
+        return stacked(head, StatsBlock(nothing), calendar)
     facts = [*_facts(total_facts(totals), width), *_facts(token_facts(totals), width)]
     return stacked(
         head,
