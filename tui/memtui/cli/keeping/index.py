@@ -125,6 +125,8 @@ def index(
         if last_run is not None:
             indexer.recognized = last_run.recognized
         _run(indexer.update(transcript_locations, stop.is_set), show_progress)
+        if indexer.counts.turns_redacted and not quiet:
+            say(f"Secrets were replaced in {indexer.counts.turns_redacted} turns that were stored before.")
         if not watch:
             # A watcher does it when it has nothing more urgent to do. Compactions are reviewed when somebody looks.
             indexer.add_outside_files(stop.is_set)
