@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-cold bench-recall bench-review bench-agents bench-live bench-team quality fuzz kills soak mutants clean
+.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -80,6 +80,9 @@ bench-review: $(VENV)/.test ## how well reviews of compactions tell what was los
 
 bench-agents: $(VENV)/.test ## what the transcripts of each agent contain beside what memtui has of them, of the samples or of AGENTS="codex=folder pi=folder"
 	$(BIN)/python -m bench.agents $(AGENTS)
+
+bench-secrets: $(VENV)/.test ## how many invented secrets are replaced, and what else
+	$(BIN)/python -m bench.secrets
 
 bench-recall: $(VENV)/.test ## how often agents are reminded of earlier work on a file, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench.recall $(if $(SOURCE),--source $(SOURCE))

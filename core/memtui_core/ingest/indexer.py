@@ -94,6 +94,8 @@ class Counts:
     """How many sessions that are gone from their sources were inserted into an index that was made anew."""
     records_archived: int = 0
     """How many records were added to the archive of what is gone from its source."""
+    turns_redacted: int = 0
+    """How many stored turns contained secrets by rules that are newer than they."""
 
 
 class Indexer:
@@ -147,6 +149,8 @@ class Indexer:
         self._processes = processors() if processes is None else processes
         self._checks_excluded = True
         """Whether sources that are stored as excluded must still be checked, as the settings may have changed since."""
+        self._checks_secrets = True
+        """Whether it must still be checked by which rules the stored texts were redacted, see `_redact_again`."""
         self._checks_projects = True
         """Whether the projects of all sessions must still be checked, see `_locate_projects`."""
         self.pause = TypingPause(self.data)
@@ -479,14 +483,18 @@ class Indexer:
 
     def _redact_again(self) -> None:
         """Redact what is stored once, when the rules or the user's own patterns are others than before."""
+        if not self._checks_secrets:
+            return
         stored = StoredSecrets(self.work)
         if not stored.is_due:
+            self._checks_secrets = False
             return
         if not stored.is_empty:
             turns = stored.redact(self._begin_change)
             self._vectors.add(turns)
             if stored.is_unfinished:
                 _log.info("Secrets were replaced in %d stored turns", len(turns))
+                self.counts.turns_redacted = len(turns)
                 self._begin_change()
                 self._write_anew()
         stored.record()

@@ -32,8 +32,10 @@ def used_patterns() -> tuple[str, ...]:
 
 def problem(pattern: str) -> str:
     """Why a pattern cannot be used, as the end of a sentence; empty if it can."""
-    import re2
-
+    try:
+        import re2
+    except ImportError:
+        return "needs the package google-re2, which is not installed"
     options = re2.Options()
     options.log_errors = False
     try:

@@ -112,7 +112,7 @@ def test_an_installed_agent_is_indexed_and_its_own_tools_edit_files(with_example
 
 def test_a_process_that_prepares_transcripts_knows_the_agent(with_example: Machine) -> None:
     transcript = Transcript("brook", with_example.session, 1, 1)
-    answer = with_example.run(*WORKER, sent=pickle.dumps((transcript, NOTHING, NO_FOREIGN_ENTRIES, "")))
+    answer = with_example.run(*WORKER, sent=pickle.dumps((transcript, NOTHING, NO_FOREIGN_ENTRIES, "", ())))
     prepared: PreparedSource = pickle.loads(answer)
     assert prepared.turns == 1
     mentioned = dict(zip(COLUMNS["file_mentions"], prepared.tables["file_mentions"].columns, strict=True))

@@ -121,7 +121,7 @@ def _is_token(match: re.Match[str]) -> bool:
     """Whether what follows a prefix varies: it is no placeholder such as `xxxx`, and no name in one case."""
     rest = match[1][4:]
     has_digits = any(character.isdigit() for character in rest)
-    return len(set(rest)) > 3 and (has_digits or not (rest.islower() or rest.isupper()))
+    return len(set(rest)) > 2 and (has_digits or not (rest.islower() or rest.isupper()))
 
 
 def _is_random_key(match: re.Match[str]) -> bool:

@@ -157,6 +157,8 @@ def index(
                 return stop.is_set() or requests.is_due
 
             _run(indexer.update(transcript_locations, stopped), show_progress)
+            if indexer.counts.turns_redacted and not quiet:
+                say(f"Secrets were replaced in {indexer.counts.turns_redacted} turns that were stored before.")
             while requests.serve():
                 _run(indexer.update(transcript_locations, stopped), show_progress)
             if not watch:
