@@ -49,7 +49,7 @@ from memtui_core.store.vectors.index_entry import remove_indexes
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.opening import acquire
 from memtui_core.system.failures import failure_text, refusal_of
-from memtui_core.system.machine import processors
+from memtui_core.system.machine import processors, release_memory
 
 _log = logging.getLogger(__name__)
 REPORT_EVERY = 0.1
@@ -237,6 +237,8 @@ class Indexer:
                 if changed is None and self.schedule.due and queue:
                     began = time.monotonic()
                     self.publish()
+                    # What the keyword index needed is not given back otherwise, and reading would add to it.
+                    release_memory()
                     speed.published(seconds := time.monotonic() - began)
                     reported += seconds
                     if is_bulk:

@@ -31,7 +31,7 @@ def read(data: Path, most: int | None = None) -> int:
             pieces += 1
             return original(*arguments)  # type: ignore[arg-type]
 
-        indexer._read = counted  # type: ignore[method-assign]
+        indexer._read = counted  # type: ignore[assignment, method-assign]
         for _ in indexer.update(SOURCES, stopped):
             pass
     return pieces
