@@ -7,6 +7,8 @@ from random import Random
 from typing import Any, Final
 
 _LONG: Final = "x" * 300
+_LARGE: Final = 20_000
+"""Bytes of JSON of a list that is not made longer any more."""
 DEEP: Final = "<nested deeply>"
 """Is written as a list that is nested as deeply as decoders read."""
 _NESTED: Final = "[" * 900 + "]" * 900
@@ -105,7 +107,10 @@ def _changed(chance: Random, value: Any) -> Any:
     elif kind == 1 and isinstance(inside, dict):
         inside[f"{key}_x"] = inside.pop(key)
     elif kind == 2:
-        inside.clear() if isinstance(inside, dict) else inside.extend(inside[: chance.randint(1, 50)])
+        if isinstance(inside, list) and len(json.dumps(inside)) < _LARGE:
+            inside.extend(json.loads(json.dumps(inside[: chance.randint(1, 50)])))
+        else:
+            inside.clear()
     else:
         inside[key] = json.loads(json.dumps(any_value(chance, inside[key])))
     return value

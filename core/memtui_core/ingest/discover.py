@@ -30,6 +30,10 @@ WAITING: Final = "waiting"
 LONGEST_CHAIN: Final = 3
 """The length at which a chain of transcripts ends, each read again because of the one before: two forks of each other
 could go on forever."""
+LARGEST_PIECE: Final = 32_000_000
+"""Bytes of a file of lines that are read at once."""
+LINES: Final = ".jsonl"
+"""The suffix of files of lines."""
 NO_FILE: Final = -1
 """The size in the row of a path that cannot be read."""
 _CONTAINER: Final = f"regexp_extract(path, '^(.*){PART_MARK}[^{PART_MARK}]*$', 1)"
@@ -90,6 +94,8 @@ class Pending:
     two transcripts that share entries with a third one would displace each other forever."""
     chain_length: int = 0
     """The number of transcripts before it in a chain, each read again because of the one before."""
+    is_continued: bool = False
+    """Whether it is the next piece of a transcript of which one was read just now."""
 
     @property
     def cursor(self) -> Cursor:
@@ -105,7 +111,27 @@ class Pending:
     @property
     def unread_bytes(self) -> int:
         """Bytes that are not read yet."""
-        return max(0, self.transcript.size - (self.known.cursor.position if self.known else 0))
+        until = min(self.transcript.until or self.transcript.size, self.transcript.size)
+        return max(0, until - (self.known.cursor.position if self.known else 0))
+
+    @property
+    def whole(self) -> Transcript:
+        """The transcript without an end before that of the file."""
+        return replace(self.transcript, until=0)
+
+    def next_piece(self, sources: Mapping[str, KnownSource]) -> Pending:
+        """What follows a piece that was stored; `sources` has the source as it is now."""
+        return replace(self, transcript=self.whole, known=sources[self.transcript.name], is_continued=True)
+
+    def piece(self) -> Pending:
+        """The part of a large file that is read at once, if its reader can stop there; else itself.
+
+        What was read is stored before the next piece, so that memory does not depend on the size of a file, and a
+        process that dies loses one piece.
+        """
+        if self.transcript.part or self.transcript.path.suffix != LINES or self.unread_bytes <= LARGEST_PIECE:
+            return self
+        return replace(self, transcript=replace(self.transcript, until=self.cursor.position + LARGEST_PIECE))
 
 
 @dataclass(frozen=True, slots=True)

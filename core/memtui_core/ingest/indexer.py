@@ -62,7 +62,7 @@ from memtui_core.store.work.database import WorkDatabase
 from memtui_core.store.work.lock import acquire
 from memtui_core.system.failures import failure_text, refusal_of
 from memtui_core.system.fault_points import fault_point
-from memtui_core.system.machine import processors
+from memtui_core.system.machine import processors, release_memory
 from memtui_core.system.private_files import make_private_folder
 
 _log = logging.getLogger(__name__)
@@ -259,13 +259,13 @@ class Indexer:
         with closing(Preparation(queue, self._processes, self._exclusions, self.data, self._retention)) as preparation:
             merging = Merging(self._batch, preparation)
             while queue and not stopped():
-                item = queue.popleft()
+                item = queue.popleft().piece()
                 try:
-                    self._read(item, queue, merging, stopped)
+                    has_more = self._read(item, queue, merging, stopped)
                 except Stopped:
                     break
-                done, files_read = done + item.unread_bytes, files_read + 1
-                if files_read == 1:
+                done, files_read = done + item.unread_bytes, files_read + (not has_more)
+                if done == item.unread_bytes:
                     # Until then other processes were started.
                     reported, done_before = time.monotonic(), done
                 if done - reopened >= REOPEN_EVERY:
@@ -277,6 +277,8 @@ class Indexer:
                 if changed is None and self.schedule.due and queue:
                     began = time.monotonic()
                     self.publish()
+                    # What the keyword index needed is not given back otherwise, and reading would add to it.
+                    release_memory()
                     speed.published(seconds := time.monotonic() - began)
                     reported += seconds
                     if is_bulk:
@@ -573,7 +575,8 @@ class Indexer:
         fault_point("index-tidied")
         self.work.release_memory()
 
-    def _read(self, item: Pending, queue: deque[Pending], merging: Merging, stopped: Callable[[], bool]) -> None:
+    def _read(self, item: Pending, queue: deque[Pending], merging: Merging, stopped: Callable[[], bool]) -> bool:
+        """Read a transcript or a piece of it; whether there is more of it, which is the first in the queue then."""
         self._begin_change()
         outcome = Outcome()
         documents = merging.add(item, outcome, stopped)
@@ -586,7 +589,7 @@ class Indexer:
             for document in documents:
                 self._lexicon_sync.add(document)
         fault_point("transcript-read")
-        self.counts.files_read += 1
+        self.counts.files_read += not outcome.has_more
         self.counts.turns_written += outcome.turns
         self.counts.blocks_written += outcome.blocks
         self._links.add(outcome.retitled, to_link=outcome.to_link or item.known is None)
@@ -603,7 +606,12 @@ class Indexer:
                     is_displaced, chain_length = source.id not in to_reread, item.chain_length + 1
                     _put_first(queue, Pending(transcript, source.from_start(), is_displaced, chain_length))
             if outcome.needs_full_read:
-                _put_first(queue, Pending(item.transcript, known[item.transcript.name].from_start()))
+                _put_first(queue, Pending(item.whole, known[item.transcript.name].from_start()))
+                return False
+        if outcome.has_more:
+            self._batch.commit()
+            queue.appendleft(item.next_piece(known_sources(self.work, [item.transcript.name])))
+        return outcome.has_more
 
     def _sources_to_reread(self, item: Pending, outcome: Outcome) -> set[int]:
         """The sources to read again, because entries that they share with a changed transcript may be theirs now."""

@@ -47,7 +47,7 @@ class Transcript:
     part: str = ""
     """The id of the transcript in a container with several; contains no `#`."""
     until: int = 0
-    """Where reading ends for now, in bytes, if the reader reads lines: a large file is read in pieces. 0: at the end."""
+    """Where reading ends for now, in bytes, if the reader can: a large file is read in pieces. 0 means its end."""
     prompts_only: bool = False
     """Whether it has only the prompts of a session: its turns count as long as no other transcript has the session."""
 

@@ -86,7 +86,7 @@ class LiveSources:
         may_displace = reading.from_start and not pending.is_displaced
         copied_session = known.session if known is not None and known.is_copy and not reading.from_start else None
         shared = SharedEntries(
-            batch, number, reader, transcript, may_displace=may_displace, copied_session=copied_session
+            batch, number, reader, pending.whole, may_displace=may_displace, copied_session=copied_session
         )
         stored = NOTHING_STORED
         if known is not None:

@@ -54,6 +54,8 @@ class Outcome:
     """The ids of new and extended turns."""
     to_link: bool = False
     """Whether it contains titles of other sessions, or calls that started them."""
+    has_more: bool = False
+    """Whether only a piece of it was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,8 @@ class SourceIngest:
         self._sink = sink
         self._outcome, self._stopped, self._exclusions = outcome, stopped, exclusions
         self._known = pending.known
+        self._is_continued = False
+        """Whether this is another piece of the same pass over the transcript."""
         self._machine = machine
         self._retention = retention
         self._reading, self._shared = reading, shared
@@ -132,6 +136,7 @@ class SourceIngest:
             return False
         self.transcript, self._known = pending.transcript, known
         self._outcome, self._stopped = outcome, stopped
+        self._is_continued = pending.is_continued
         return True
 
     def session_of(self, name: str) -> int | None:
@@ -142,7 +147,7 @@ class SourceIngest:
     def run(self) -> None:
         """Read to the end. Raises Stopped, SessionExcluded, SessionForgotten and SourceUnreadable."""
         self.can_continue = False
-        known = self._known if self.cursor != START else None
+        known = self._known if self.cursor != START and not self._is_continued else None
         records = iter(self._reading)
         while chunk := list(islice(records, CHUNK)):
             if self._stopped():
@@ -289,6 +294,8 @@ class SourceIngest:
             if origin is not None:
                 self._sink.fork(session, origin, self._shared.until)
         self.cursor = self._reading.cursor(last.messages[0] if last else None)
+        # Readers of other packages need not have it.
+        self._outcome.has_more = getattr(self._reading, "has_more", False)
         self._put_row(*self._state())
 
     def _state(self) -> tuple[str, int, str | None]:
@@ -317,7 +324,9 @@ class SourceIngest:
         if known is not None:
             self._sink.drop("sources", self.id)
         transcript = self.transcript
+        # The next run finds that the file is larger, if this one dies before the next piece.
+        size = min(transcript.until, transcript.size) if self._outcome.has_more else transcript.size
         put_source(
-            self._sink, self.id, transcript.name, transcript.agent, state, size=transcript.size,
+            self._sink, self.id, transcript.name, transcript.agent, state, size=size,
             mtime=transcript.mtime, session=session, cursor=self.cursor, lines=lines, error=error,
         )  # fmt: skip

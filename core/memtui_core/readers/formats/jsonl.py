@@ -86,7 +86,9 @@ class LineReader:
 
 def opened(path: Path) -> BinaryIO:
     """Open a file to read it; a `.zst` file is decompressed. Raises OSError, which reading damaged data does too."""
-    return path.open("rb", buffering=1 << 20) if path.suffix != ZSTD else io.BufferedReader(_Decompressed(path), 1 << 20)
+    return (
+        path.open("rb", buffering=1 << 20) if path.suffix != ZSTD else io.BufferedReader(_Decompressed(path), 1 << 20)
+    )
 
 
 class _Decompressed(io.RawIOBase):
