@@ -521,13 +521,13 @@ async def test_keys_of_the_transcript_work_from_the_search_line(sample_index: Pa
 
 
 async def test_alt_with_a_letter_is_the_key_of_the_keymap(sample_index: Path) -> None:
-    config = Config(theme="textual-dark", keymap={"resume": "x", "transcript.thinking": "i"})
+    config = Config(theme="textual-dark", keymap={"resume": "w", "transcript.thinking": "i"})
     async with MemtuiApp(sample_index, config=config, run_indexer=False).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("slash")
         await paste(pilot, "timeout")
         seen = []
-        for key in ("alt+T", "alt+i", "alt+r", "alt+x"):
+        for key in ("alt+T", "alt+i", "alt+r", "alt+w"):
             await pilot.press(key)
             await settled(pilot)
             seen.append((key, browse(pilot).reader.transcript.thinking_level, type(pilot.app.screen).__name__))
@@ -535,7 +535,7 @@ async def test_alt_with_a_letter_is_the_key_of_the_keymap(sample_index: Path) ->
             ("alt+T", "line", "BrowseScreen"),
             ("alt+i", "full", "BrowseScreen"),
             ("alt+r", "full", "BrowseScreen"),
-            ("alt+x", "full", "ConfirmScreen"),
+            ("alt+w", "full", "ConfirmScreen"),
         ]
 
 
