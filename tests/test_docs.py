@@ -13,6 +13,7 @@ DOCUMENTS = (
     "docs/architecture.md",
     "docs/export.md",
     "docs/glossary.md",
+    "docs/keeping.md",
     "docs/performance.md",
     "docs/team.md",
     "docs/search.md",

@@ -424,6 +424,8 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
             "storage": storage_of_index,
             "saved": 0,
             "sweeps": [],
+            "forgotten": 0,
+            "kept_too_much": 0,
             "vectors": {
                 "answer": "exact",
                 "reason": "the vss index is made from 2,000 vectors on",
