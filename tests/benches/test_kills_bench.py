@@ -62,6 +62,7 @@ def run(name: str, folder: Path, fault: str) -> None:
     scenarios.run(name, str(folder))
 
 
+@pytest.mark.spec("S6.12")
 def test_each_step_is_killed_in_a_scenario() -> None:
     steps = {step for scenario in SCENARIOS for step in scenario.steps}
     assert steps == set(fault_names()) - ELSEWHERE
@@ -71,6 +72,7 @@ LAST = {step: scenario for scenario in SCENARIOS if scenario.name != "watching" 
 """The scenario in which a step is killed here, of those that come to it."""
 
 
+@pytest.mark.spec("S6.12")
 @pytest.mark.parametrize("scenario", [one for one in SCENARIOS if one in LAST.values()], ids=lambda one: one.name)
 def test_an_index_is_complete_after_a_kill_at_any_step(
     scenario: Scenario, processes: Processes, transcripts: Path, tmp_path: Path

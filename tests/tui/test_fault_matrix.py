@@ -218,6 +218,7 @@ def is_mended(kept: Kept) -> None:
     assert memtui("doctor").exit_code == 0
 
 
+@pytest.mark.spec("S6.2")
 @pytest.mark.parametrize(("part", "damage"), CASES)
 def test_a_damaged_file_is_named_and_mended(part: str, damage: str, kept: Kept) -> None:
     """A reader that opens the index, and one that has it open."""
@@ -234,6 +235,7 @@ def test_a_damaged_file_is_named_and_mended(part: str, damage: str, kept: Kept) 
         opened.close()
 
 
+@pytest.mark.spec("S6.2")
 @pytest.mark.parametrize("part", ["work", "base", "delta", "journal", "lexicon", "vectors", "CURRENT"])
 def test_damage_while_an_indexer_runs_is_mended_by_the_next_one(part: str, kept: Kept) -> None:
     """Each block in the middle of the file is flipped while the indexer has it open and reads what has grown."""

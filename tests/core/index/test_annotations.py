@@ -271,6 +271,7 @@ def test_subagents_of_an_archived_session_are_archived_with_it(sample_index: Pat
     assert {hit.session for hit in index.search("upload is:archived", 100).hits} == names
 
 
+@pytest.mark.spec("S6.11")
 def test_a_note_stays_at_its_turn_when_turns_get_other_numbers(tmp_path: Path) -> None:
     """A second transcript of the same session, with earlier turns, makes the turn with the note another number."""
     script = shop()
@@ -296,6 +297,7 @@ def test_a_note_stays_at_its_turn_when_turns_get_other_numbers(tmp_path: Path) -
     assert index.annotations.all() == []
 
 
+@pytest.mark.spec("S6.11")
 def test_annotations_outlive_the_index(desk: Desk) -> None:
     """They are in a log of their own: an index that is made again from the transcripts has them all."""
     key = desk.key()

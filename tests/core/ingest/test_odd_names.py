@@ -26,6 +26,7 @@ def said(index: Index) -> list[str]:
     return [text for _, blocks in whole_turns(index, SESSION) for _, text in blocks]
 
 
+@pytest.mark.spec("S6.16")
 def test_a_transcript_whose_name_is_not_utf_8_is_read_continued_and_found_gone(tmp_path: Path) -> None:
     path = tmp_path / "projects" / f"-home-{NAME}" / f"{NAME}.jsonl"
     script = Script()
@@ -94,6 +95,7 @@ def test_a_data_folder_whose_name_is_not_utf_8_is_refused(tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.spec("S6.16")
 def test_what_is_no_file_is_listed_and_never_opened(tmp_path: Path) -> None:
     """A FIFO without a writer would block for ever, also one where a repository has its configuration."""
     projects = tmp_path / "projects"

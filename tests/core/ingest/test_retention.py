@@ -68,6 +68,7 @@ def kept(data: Path) -> set[str]:
     return {kind for kind, word in WORDS.items() if found[word]}
 
 
+@pytest.mark.spec("S6.9")
 @pytest.mark.parametrize("level", ["full", "text", "titles"])
 @pytest.mark.parametrize("processes", [1, 2])
 def test_each_level_keeps_what_it_says(
@@ -169,6 +170,7 @@ def test_a_growing_session_keeps_no_more_than_one_that_is_read_at_once(tmp_path:
     assert kept(tmp_path / "grown") == KEPT["text"]
 
 
+@pytest.mark.spec("S6.9")
 @pytest.mark.parametrize("level", ["text", "titles"])
 def test_what_is_stored_already_is_shrunk_to_what_would_be_stored_now(level: Retention, tmp_path: Path) -> None:
     session().write(tmp_path / "src")
@@ -193,6 +195,7 @@ def test_what_is_stored_already_is_shrunk_to_what_would_be_stored_now(level: Ret
     assert kept(data) == set(WORDS)
 
 
+@pytest.mark.spec("S6.9")
 def test_the_archive_is_shrunk_too(tmp_path: Path) -> None:
     path = session().write(tmp_path / "src")
     data = tmp_path / "data"

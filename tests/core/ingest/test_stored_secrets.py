@@ -58,6 +58,7 @@ def texts_of(index: Index, session: str) -> list[str]:
     return [text for turn in turns for block in turn.blocks for text in (block.text, block.detail or "")]
 
 
+@pytest.mark.spec("S6.14")
 def test_stored_texts_lexicon_and_vectors_lose_what_a_new_pattern_matches(tmp_path: Path) -> None:
     """Also of a session whose transcript is gone, and without reading the others again."""
     source, data = tmp_path / "source", tmp_path / "data"
@@ -135,6 +136,7 @@ def test_new_transcripts_are_redacted_by_the_patterns_in_each_process(tmp_path: 
     assert files_with(tmp_path / "data", "123456789012") == []
 
 
+@pytest.mark.spec("S6.14")
 def test_every_column_with_texts_of_transcripts_is_redacted() -> None:
     """A new column of text is either redacted, or named here because it is an id, a name or a path."""
     kept = {

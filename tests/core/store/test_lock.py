@@ -75,6 +75,7 @@ def test_the_holder_says_who_it_is_until_it_is_done(tmp_path: Path) -> None:
     acquire(data).release()
 
 
+@pytest.mark.spec("S6.13")
 def test_a_stopped_holder_is_ended_at_once(tmp_path: Path) -> None:
     data = DataDir(tmp_path)
     with holding(data) as process:
@@ -90,6 +91,7 @@ def test_a_stopped_holder_is_ended_at_once(tmp_path: Path) -> None:
     assert held.ended.endswith(", was stopped and was ended. What it had published is kept.")
 
 
+@pytest.mark.spec("S6.13")
 def test_a_holder_that_hangs_is_ended(tmp_path: Path) -> None:
     """It is watched for a second, for which a program that was asleep with its machine shows that it works."""
     data = DataDir(tmp_path)
@@ -141,6 +143,7 @@ def test_a_killed_holder_leaves_the_lock_free(tmp_path: Path) -> None:
     assert held.ended == ""
 
 
+@pytest.mark.spec("S6.13")
 def test_only_the_process_that_has_the_lock_is_ended(tmp_path: Path) -> None:
     """Neither a stopped process that has the number of an earlier holder, nor one that was started since."""
     data = DataDir(tmp_path)

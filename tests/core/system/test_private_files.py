@@ -22,6 +22,7 @@ def modes(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder.parent).as_posix(): f"{stat.S_IMODE(path.lstat().st_mode):o}" for path in paths}
 
 
+@pytest.mark.spec("S6.15")
 def test_a_new_folder_is_private_whatever_the_mask_is(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
@@ -60,6 +61,7 @@ def test_a_file_in_the_place_of_the_folder_is_an_error(tmp_path: Path) -> None:
         make_private_folder(tmp_path / "data")
 
 
+@pytest.mark.spec("S6.15")
 def test_the_indexer_closes_the_data_folder(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()

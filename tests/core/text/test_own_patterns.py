@@ -39,6 +39,7 @@ def test_a_pattern_that_cannot_be_used_has_a_reason(pattern: str, reason: str) -
     assert problem(pattern) == reason
 
 
+@pytest.mark.spec("S6.14")
 def test_what_the_patterns_match_is_replaced_beside_what_the_rules_find() -> None:
     text = f"id {NUMBER}, then password: hunter22 and T-1"
     assert redact(text) == f"id {NUMBER}, then password: [redacted:password] and T-1"

@@ -70,6 +70,7 @@ async def test_the_same_key_pins_a_session_and_takes_that_back(data: Path) -> No
         assert (titles(pilot), border(pilot), added(data)) == (before, "Fix flaky uploads", Annotations())
 
 
+@pytest.mark.spec("S6.10")
 async def test_a_title_tags_and_a_note_are_typed_and_seen_at_once(data: Path) -> None:
     async with app_on(data).run_test(size=(200, 30)) as pilot:
         await settled(pilot)
@@ -113,6 +114,7 @@ async def test_a_title_tags_and_a_note_are_typed_and_seen_at_once(data: Path) ->
         )  # fmt: skip
 
 
+@pytest.mark.spec("S6.10")
 async def test_a_turn_is_annotated_in_the_transcript_and_in_the_hits(data: Path) -> None:
     async with app_on(data).run_test(size=(128, 30)) as pilot:
         await settled(pilot)

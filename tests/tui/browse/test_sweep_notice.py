@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from memtui.app import MemtuiApp
 from memtui.system import clock
 from support.archives import DAY
@@ -15,6 +17,7 @@ from support.transcripts import OTHER_SESSION, SESSION, Script
 WIDE = (140, 40)
 
 
+@pytest.mark.spec("S6.4")
 async def test_once_it_is_said_what_an_agent_is_about_to_delete(tmp_path: Path) -> None:
     projects, data = tmp_path / "projects", tmp_path / "data"
     for session_id, days in ((SESSION, 28), (OTHER_SESSION, 2)):

@@ -121,6 +121,7 @@ def filled() -> None:
     run("note", f"{SHORT}:5", "-", given="Ask\nBob")
 
 
+@pytest.mark.spec("S6.10")
 @pytest.mark.usefixtures("data")
 def test_the_list_has_everything() -> None:
     assert said("annotations") == ("", "Nothing was added.\n", 0)

@@ -107,6 +107,7 @@ def forgets(data: Path) -> bool:
     return ForgetLog(DataDir(data)).tombstones().forgets("claude-code", "gone-for-good", None)
 
 
+@pytest.mark.spec("S6.5")
 @pytest.mark.parametrize("way", ["backup", "export"])
 def test_an_import_makes_an_equal_index(filled: Path, tmp_path: Path, way: str) -> None:
     """Reads and searches the sample sessions twice, which takes some seconds."""
@@ -139,6 +140,7 @@ def test_an_import_makes_an_equal_index(filled: Path, tmp_path: Path, way: str) 
     assert own_files(data) == own_files(filled)
 
 
+@pytest.mark.spec("S6.5")
 @pytest.mark.parametrize("way", ["backup", "export"])
 def test_into_an_index_that_exists_what_is_missing_comes_and_the_rest_stays(
     filled: Path, tmp_path: Path, way: str
@@ -167,6 +169,7 @@ def test_into_an_index_that_exists_what_is_missing_comes_and_the_rest_stays(
     assert {one.content.title for one in Observations(data).select()} == {"Prices are rounded", "Only here"}
 
 
+@pytest.mark.spec("S6.7")
 def test_what_was_forgotten_or_is_excluded_here_does_not_come(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +226,7 @@ def test_a_backup_holds_what_was_published_and_no_login(filled: Path, tmp_path: 
     )
 
 
+@pytest.mark.spec("S6.5")
 def test_a_backup_is_consistent_while_an_indexer_publishes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes backups while a thread publishes 12 snapshots, each with a new base that replaces the one before."""
     for limit in ("JOURNAL_LIMIT", "SMALLEST_LIMIT", "LARGEST_LIMIT"):
@@ -334,6 +338,7 @@ def test_a_death_or_a_full_disk_leaves_nothing_under_the_name(
     assert run(tmp_path / "new", "import", str(tmp_path / "copy")).exit_code == 0
 
 
+@pytest.mark.spec("S6.5")
 @pytest.mark.parametrize("way", ["backup", "export"])
 @pytest.mark.parametrize(
     "fault", ["import-moved:kill", "import-moved:kill:3", "import-inserted:kill", "indexer-published:kill"]

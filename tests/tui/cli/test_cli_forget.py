@@ -257,6 +257,7 @@ def test_a_project_goes_with_its_figures_and_comes_back(several: Path) -> None:
     assert (again.exit_code, again.stderr) == (1, "memtui: Nothing that was forgotten waits to be brought back.\n")
 
 
+@pytest.mark.spec("S6.6")
 def test_one_session_is_brought_back_by_its_id_and_the_rest_is_purged(several: Path) -> None:
     run(several, "forget", "shop", "--yes")
     assert run(several, "forget", "--undo", "aa").stderr == (
@@ -300,6 +301,7 @@ def test_what_is_shown_is_json_if_asked_for(several: Path) -> None:
     }
 
 
+@pytest.mark.spec("S6.6")
 def test_a_running_indexer_does_it_for_the_command(several: Path, tmp_path: Path) -> None:
     """As beside an app, whose indexer has the lock; each request is served within the two seconds of a watcher."""
     stop = Event()

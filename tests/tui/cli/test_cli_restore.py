@@ -50,6 +50,7 @@ def deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+@pytest.mark.spec("S6.3")
 def test_a_session_is_written_where_it_was(deleted: Path, tmp_path: Path) -> None:
     result = run(tmp_path, "1111")
     assert (result.exit_code, result.stdout, result.stderr) == (
@@ -127,6 +128,7 @@ def test_a_transcript_of_which_the_end_is_not_archived_is_only_written_elsewhere
     assert (tmp_path / "out" / path.name).stat().st_size == size
 
 
+@pytest.mark.spec("S6.3")
 def test_a_file_is_written_as_the_session_knew_it(deleted: Path, tmp_path: Path) -> None:
     file = tmp_path / "shop" / "src" / "upload.py"
     result = run(tmp_path, "upload.py", "--at", "1111:1")

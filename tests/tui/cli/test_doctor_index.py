@@ -107,6 +107,7 @@ DISAGREE: dict[str, tuple[Callable[[DataDir], object], str]] = {
 }
 
 
+@pytest.mark.spec("S6.2")
 @pytest.mark.parametrize("case", DISAGREE)
 def test_what_does_not_agree_is_named_and_repaired(case: str, data: DataDir) -> None:
     """Ends with 1, and with 0 after the repair; then the index is as it was."""
@@ -126,6 +127,7 @@ def test_what_does_not_agree_is_named_and_repaired(case: str, data: DataDir) -> 
     assert index_values(data.path) == before or case == "no vectors"
 
 
+@pytest.mark.spec("S6.2")
 def test_a_repair_of_a_damaged_base_says_what_it_did_and_the_next_one_removes_what_was_damaged(data: DataDir) -> None:
     manifest = read_manifest(data)
     assert manifest is not None
@@ -163,6 +165,7 @@ def test_a_repair_does_not_begin_while_an_indexer_runs(data: DataDir) -> None:
     assert found.stderr.startswith("memtui: Another memtui is indexing into ")
 
 
+@pytest.mark.spec("S6.2")
 def test_what_a_reader_has_found_is_mended_by_the_next_run_although_no_file_has_changed(data: DataDir) -> None:
     """A bit flips on the disk: neither size nor time of the file tells, and a run with nothing new opens nothing."""
     before = index_values(data.path)

@@ -50,6 +50,7 @@ def index(tmp_path: Path, *arguments: str) -> Result:
     return CliRunner().invoke(cli, ["index", *arguments, "--no-embed", "--data-dir", str(tmp_path / "data")])
 
 
+@pytest.mark.spec("S6.13")
 def test_the_watcher_does_it_and_its_figures_are_printed(watcher: subprocess.Popen[str], tmp_path: Path) -> None:
     """Of a folder that it does not watch, too. The watcher is a process that loads all that it needs."""
     says(OTHER_SESSION, "walrus", tmp_path / "more")

@@ -91,6 +91,7 @@ def ids(data: DataDir) -> list[str]:
     return sorted(row[0] for row in Index.open(data.path).snapshot.rows("SELECT session_id FROM sessions"))
 
 
+@pytest.mark.spec("S6.6")
 def test_what_is_forgotten_leaves_all_files_at_once_and_the_rest_stays(data: DataDir) -> None:
     before = lexicon_files(data.path)
     assert all(files_containing(data.path, *WORDS, STAYS).values())
@@ -112,6 +113,7 @@ def test_what_is_forgotten_leaves_all_files_at_once_and_the_rest_stays(data: Dat
     assert waiting_forgets(data) == []
 
 
+@pytest.mark.spec("S6.7")
 def test_what_is_brought_back_is_as_it_was_with_its_vectors(data: DataDir) -> None:
     before, hits = index_values(data.path), found(data)
     name = forget(data, OWN)
@@ -124,6 +126,7 @@ def test_what_is_brought_back_is_as_it_was_with_its_vectors(data: DataDir) -> No
     assert ForgetLog(data).forgets()[name].waiting == ()
 
 
+@pytest.mark.spec("S6.7")
 def test_a_forgotten_session_stays_away_whatever_is_read(data: DataDir, tmp_path: Path) -> None:
     """Its transcript grows and is copied, and at last everything is read into an index that has lost the rest."""
     path = tmp_path / "src" / "shop" / f"{SESSION}.jsonl"
@@ -146,6 +149,7 @@ def test_a_forgotten_session_stays_away_whatever_is_read(data: DataDir, tmp_path
     assert {row.state for row in Index.open(data.path).statistics.sources()} == {"ok", "copy", "forgotten"}
 
 
+@pytest.mark.spec("S6.7")
 def test_a_fork_with_another_id_brings_nothing_of_it(data: DataDir, tmp_path: Path) -> None:
     """Claude Code resumes a session as a new one that begins with the old entries."""
     forget(data, OWN)
@@ -286,6 +290,7 @@ def looked(data: DataDir, *days: float) -> list[int]:
     return waiting
 
 
+@pytest.mark.spec("S6.6")
 @pytest.mark.parametrize(
     ("days", "waiting"),
     [
@@ -330,6 +335,7 @@ STEPS = {
 }
 
 
+@pytest.mark.spec("S6.8")
 @pytest.mark.parametrize(("action", "step"), [(action, step) for action, steps in STEPS.items() for step in steps])
 def test_what_is_interrupted_at_any_step_is_as_before_or_finished_by_the_next_run(
     action: str, step: str, tmp_path: Path, made: Path

@@ -38,6 +38,7 @@ def archived(data: DataDir) -> list[tuple[list[list[str]], list[str]]]:
     return [(record.head["sessions"], list(record.head["sources"])) for record in records]
 
 
+@pytest.mark.spec("S6.1")
 def test_a_session_is_archived_once_when_its_transcript_is_gone(two: tuple[DataDir, Path, Path]) -> None:
     data, path, _ = two
     assert (archived(data), archive_figures(data)) == ([], ArchiveFigures(0, 0, 0))
@@ -103,6 +104,7 @@ def test_a_transcript_that_comes_back_is_read_as_any_other(two: tuple[DataDir, P
     assert {**after, "sources": []} == {**whole, "sources": []}
 
 
+@pytest.mark.spec("S6.1")
 @pytest.mark.parametrize("lost", ["work and snapshots", "everything but the archive"])
 def test_what_is_gone_comes_back_into_an_index_that_was_deleted(tmp_path: Path, lost: str) -> None:
     """Half of the sample sessions are gone, among them subagents, forks and files with several sessions."""

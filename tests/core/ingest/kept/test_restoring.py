@@ -66,6 +66,7 @@ def break_header(path: Path) -> None:
     path.write_bytes(content)
 
 
+@pytest.mark.spec("S6.1")
 def test_what_a_damaged_base_still_has_comes_back_without_an_archive(gone: Gone) -> None:
     """The delta is broken, and so is the work database; the base has everything but that some sources are gone."""
     shutil.rmtree(gone.data.archive)
@@ -104,6 +105,7 @@ def test_of_a_base_with_damaged_blocks_only_what_is_in_these_is_lost(gone: Gone)
     assert 0 < len(lost) < len(after["blocks"])
 
 
+@pytest.mark.spec("S6.1")
 @pytest.mark.parametrize("moment", ["before anything was restored", "before the transcripts were read"])
 def test_a_process_that_dies_while_it_restores_is_followed_by_one_that_does(moment: str, gone: Gone) -> None:
     """The second one stops after the archive was read: as if it had died, nothing says that all is there."""

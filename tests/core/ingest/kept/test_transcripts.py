@@ -44,6 +44,7 @@ def test_what_has_not_changed_for_ten_minutes_is_archived(two: tuple[Path, Path,
     assert archived(data) == [settled.name]
 
 
+@pytest.mark.spec("S6.4")
 def test_a_run_archives_what_the_agent_deletes_within_a_week_and_a_part_of_what_rests(
     two: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,6 +80,7 @@ def test_the_run_that_makes_an_index_archives_only_a_few_of_the_urgent_ones(
     assert archived(data) == [first.name]
 
 
+@pytest.mark.spec("S6.9")
 @pytest.mark.parametrize(
     ("exclusions", "rules"),
     [

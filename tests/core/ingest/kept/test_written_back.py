@@ -54,6 +54,7 @@ def update_all(data: Path, home: Path) -> None:
             pass
 
 
+@pytest.mark.spec("S6.3")
 def test_every_session_of_every_agent_with_files_comes_back_byte_by_byte(tmp_path: Path) -> None:
     """It takes some seconds, as the samples of all agents are read three times."""
     home, data = tmp_path / "home", tmp_path / "data"
@@ -79,6 +80,7 @@ def test_every_session_of_every_agent_with_files_comes_back_byte_by_byte(tmp_pat
     assert AGENTS.keys() - with_files == ROWS_ONLY
 
 
+@pytest.mark.spec("S6.3")
 def test_subagents_come_back_with_their_session(tmp_path: Path) -> None:
     main = script()
     main.calls("Task", {"description": "look", "prompt": "Look around", "subagent_type": "Explore"}, "t9")
@@ -102,6 +104,7 @@ def test_subagents_come_back_with_their_session(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.spec("S6.3")
 def test_a_file_that_exists_is_not_replaced(tmp_path: Path) -> None:
     path = script().write(tmp_path / "projects")
     index = archived_index(tmp_path / "data", path)

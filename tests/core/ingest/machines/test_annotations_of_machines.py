@@ -31,6 +31,7 @@ def index_here(data: DataDir) -> Index:
     return Index.open(data.path)
 
 
+@pytest.mark.spec("S6.11")
 def test_annotations_come_with_the_transcripts(machine: Machine, there: DataDir, tmp_path: Path) -> None:
     """From a folder, and over ssh in both ways, which start a server."""
     data, home = DataDir(tmp_path / "data"), tmp_path / "laptop-home"

@@ -172,6 +172,7 @@ def tick(clock: Iterator[int]) -> datetime:
     return START + timedelta(seconds=next(clock))
 
 
+@pytest.mark.spec("S6.11")
 @settings(max_examples=40)
 @given(steps=STEPS, random=st.randoms(use_true_random=False))
 def test_two_machines_come_to_the_same_and_lose_nothing(

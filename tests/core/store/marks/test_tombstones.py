@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import (
     ForgetLog,
@@ -51,6 +53,7 @@ def test_a_log_says_how_far_each_forget_has_come(tmp_path: Path) -> None:
     assert log.new_id() not in ("a", "b")
 
 
+@pytest.mark.spec("S6.7")
 def test_tombstones_are_those_that_were_neither_lifted_nor_left_to_the_settings(tmp_path: Path) -> None:
     log = ForgetLog(DataDir(tmp_path))
     log.forget("a", [Tombstone(PARENT, packed_entries(ENTRIES))], 5.0)

@@ -73,6 +73,7 @@ def id_of(built: Path, word: str) -> str:
     return found
 
 
+@pytest.mark.spec("S6.15")
 def test_no_tool_tells_anything_of_another_project(built: Path, asks: Callable[..., Asks]) -> None:
     """Whatever is asked for, by word, meaning, path, id or filter; a server for all projects answers each of it."""
     calls: list[tuple[str, dict[str, Any]]] = [

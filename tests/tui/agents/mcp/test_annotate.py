@@ -32,6 +32,7 @@ def answer(tools: Toolbox, **arguments: Any) -> list[str]:
     return [line for line in said.text.splitlines() if line]
 
 
+@pytest.mark.spec("S6.10")
 def test_everything_is_written_by_one_call_and_read_by_another(tools: Toolbox, data: Path) -> None:
     given = {
         "target": FLAGSHIP[:8],
