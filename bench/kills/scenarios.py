@@ -22,6 +22,7 @@ import duckdb
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.kept import transcripts as kept_transcripts
 from memtui_core.ingest.workers import pool
 from memtui_core.readers.exclusions import DEFAULT, RetentionRules
 from memtui_core.readers.locations import Location
@@ -275,6 +276,14 @@ def restore_from_archive(place: Place) -> None:
     read(place)
 
 
+def archive_transcripts(place: Place) -> None:
+    """Add the bytes of all transcripts to the archive."""
+    _set(kept_transcripts, SETTLED=0.0)
+    with Indexer(place.data, wait=10) as indexer:
+        to_the_end(indexer.update(place.locations))
+        indexer.keeper(place.locations).archive_settled()
+
+
 def _lost_work(place: Place) -> None:
     place.grow(0.5)
     read(place)
@@ -346,6 +355,7 @@ SCENARIOS: Final = (
     Scenario("forgetting archived", _deleted, forget, ("rest-archived", "archive-rewritten")),
     Scenario("shrinking", _indexed, shrink, ("shrink-logged",)),
     Scenario("archiving", _deleted, restore_from_archive, ("indexer-published",)),
+    Scenario("archiving transcripts", _indexed, archive_transcripts, ("transcripts-archived",)),
     Scenario(
         "restoring", _lost_work, read,
         ("work-restored", "work-log-removed", *_ROWS, *_PUBLISHED, "indexer-published", "progress-reported"),

@@ -24,8 +24,11 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="runs are forks"
 KILLED = -9
 WORKERS = {"transcript-taken", "transcript-prepared"}
 """Steps of processes whose end the indexer survives."""
-ELSEWHERE = {"tool-called"}
-"""Steps of processes that write no index."""
+ELSEWHERE = {
+    *("tool-called", "backup-written", "export-written", "transcript-written"),
+    *("import-moved", "import-inserted"),
+}
+"""Steps of processes that write no index, and those of an import, which are killed in the tests of these commands."""
 
 
 @pytest.fixture(scope="module")
