@@ -164,9 +164,9 @@ def take_rest(indexer: Indexer, rest: Rest, counts: ImportCounts) -> None:
             archive.put(file, content)
             counts.transcripts += 1
     archive.flush()
-    counts.lines += merge_own_files(data, rest.own)
     present = indexer.work.connection.execute("SELECT agent, session_id FROM sessions").fetchall()
     counts.tombstones += merge_tombstones(data, rest.own, {(agent, own) for agent, own in present})
+    counts.lines += merge_own_files(data, rest.own)
 
 
 def groups_of_backup(other: DataDir) -> Iterator[SessionRows]:
