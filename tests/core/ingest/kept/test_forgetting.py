@@ -28,7 +28,15 @@ from support.transcripts import OTHER_SESSION, SESSION, Script
 OWN = SessionIdentity("claude-code", SESSION)
 OTHER = SessionIdentity("claude-code", OTHER_SESSION)
 CHILD = SessionIdentity("claude-code", "agent-abc", SESSION)
-WORDS = ("qzxvprompt81", "qzxvanswer82", "qzxvresult83", "qzxvthought84", "qzxvsummary85", "qzxvsubagent86", "qzxvnote87")
+WORDS = (
+    "qzxvprompt81",
+    "qzxvanswer82",
+    "qzxvresult83",
+    "qzxvthought84",
+    "qzxvsummary85",
+    "qzxvsubagent86",
+    "qzxvnote87",
+)
 """Words of the session that is forgotten: of its prompt, answer, tool result, thinking, summary and subagent, and of a
 note on it."""
 STAYS = "kwjystays91"
