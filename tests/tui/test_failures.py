@@ -302,7 +302,7 @@ def test_another_indexer_holds_the_folder(tmp_path: Path, source: Path, monkeypa
     monkeypatch.setattr(sys.modules["memtui.cli.keeping.index"], "MAX_WAIT", 0)
     folder = tmp_path / "data"
     command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(folder)]
-    with Indexer(folder, what="an app"):
+    with Indexer(folder, what="memtui index"):
         holder = read_holder(DataDir(folder))
         found = CliRunner().invoke(cli, command)
     assert (found.exit_code, found.stdout) == (1, "")

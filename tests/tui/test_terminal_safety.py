@@ -281,7 +281,7 @@ def made(folder: Path) -> Path:
     }  # fmt: skip
     (folder / "data" / "observations.jsonl").write_bytes(orjson.dumps(line) + b"\n")
     of_session = {"agent": "claude-code", "session": SESSION, "by": named("by"), "machine": named("machine")}
-    added = [
+    added: list[dict[str, Any]] = [
         {"kind": "renamed", "text": named("renamed")},
         {"kind": "renamed", "text": ""},
         {"kind": "tagged", "text": named("tagged")},

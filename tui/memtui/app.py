@@ -410,7 +410,7 @@ class MemtuiApp(App[None]):
         """Show all actions by name."""
         from memtui.screens.palette import ActionPalette
 
-        if not ActionPalette.is_open(self):
+        if not isinstance(self.screen, ActionPalette):
             self.push_screen(ActionPalette(id="--command-palette"))
 
     def action_toggle_help(self) -> None:

@@ -131,7 +131,13 @@ class Pending:
         """
         if self.transcript.part or self.transcript.path.suffix != LINES or self.unread_bytes <= LARGEST_PIECE:
             return self
-        return replace(self, transcript=replace(self.transcript, until=self.cursor.position + LARGEST_PIECE))
+        # The cursor may be far before the end of the last piece: at the start of the turn that is not complete.
+        is_later = self.is_continued or self.cursor != START
+        start = self.known.size if self.known is not None and is_later else 0
+        until = max(start, self.cursor.position) + LARGEST_PIECE
+        if until >= self.transcript.size:
+            return self
+        return replace(self, transcript=replace(self.transcript, until=until))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,9 @@ from memtui_core.ingest.sources.rows import put_unread
 from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_reread, forks_to_reread
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import ReadingSpeed
-from memtui_core.ingest.stored_secrets import StoredSecrets
 from memtui_core.ingest.turns.project_files import OutsideFiles
 from memtui_core.ingest.turns.sessions import SessionRow
+from memtui_core.ingest.turns.stored_secrets import StoredSecrets
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.workers.merging import Merging
 from memtui_core.ingest.workers.pool import Preparation

@@ -18,12 +18,12 @@ from typing import Final
 from watchfiles import watch
 
 from memtui_core.errors import IndexBroken, ModelUnavailable
-from memtui_core.ingest.index_requests import IndexRequests
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.kept.requested import ForgetRequests
 from memtui_core.ingest.kept.transcripts import SETTLED as RESTS
 from memtui_core.ingest.kept.transcripts import TranscriptKeeper
 from memtui_core.ingest.machines.background import BackgroundPulls
+from memtui_core.ingest.requests.forgetting import ForgetRequests
+from memtui_core.ingest.requests.indexing import IndexRequests
 from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
 from memtui_core.model import Progress
 from memtui_core.readers.locations import Location, narrowed

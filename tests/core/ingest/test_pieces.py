@@ -44,7 +44,7 @@ def at_once(tmp_path_factory: pytest.TempPathFactory) -> Picture:
     return picture(folder)
 
 
-@pytest.mark.parametrize("size", [3_000, 40_000])
+@pytest.mark.parametrize("size", [10_000, 40_000])
 def test_pieces_make_the_same_index(
     size: int, at_once: Picture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.stored_secrets import TEXTS, redacted_row
+from memtui_core.ingest.turns.stored_secrets import TEXTS, redacted_row
 from memtui_core.readers.locations import Location
 from memtui_core.store.tables import COLUMNS, LIST, TEXT
 from memtui_core.text.own_patterns import use_patterns

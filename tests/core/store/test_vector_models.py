@@ -69,13 +69,13 @@ def test_a_search_does_not_compare_a_query_with_vectors_of_another_model(data: D
     index = Index.open(data.path)
     index.vectors.load_model()
     index.vectors.cache()
-    assert (index.vectors.has_model, index.vectors.matrix() is None) == (True, False)
+    assert (index.vectors.has_model, index.vectors.matrix(index.snapshot) is None) == (True, False)
     manifest = index.snapshot.manifest
     assert manifest.vectors is not None
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, tmp_path / "src", Letters("letters", manifest.vectors.dimension))
     assert index.refresh()
-    assert (index.vectors.has_model, index.vectors.embed, index.vectors.matrix()) == (False, None, None)
+    assert (index.vectors.has_model, index.vectors.embed, index.vectors.matrix(index.snapshot)) == (False, None, None)
     assert index.vectors.needs_model
 
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memtui_core.text.redaction import redact
@@ -221,6 +221,10 @@ pieces = st.sampled_from(
 )
 
 
+@example('Password:000A&:"000A&')
+@example("x://" + A36 + "@h")
+@example("curl -u a:\ud800 password is p@eyJcurl -u a:\ud800[redacted:-eyJhttps://u:sig=curl -u a:000A&")
+@example(f"a password is value*Cookie: a=https://u:Cookie: a=auth{A36}password is ")
 @settings(max_examples=500)
 @given(st.one_of(st.text(), st.lists(pieces, max_size=12).map("".join)))
 def test_twice_is_once(text: str) -> None:

@@ -27,6 +27,7 @@ RULES: Final = 2
 """The number of these rules: when it changes, what was stored by earlier ones is redacted once more."""
 MARK: Final = "[redacted:"
 """What every placeholder begins with."""
+_MOST_PASSES: Final = 5
 _SHAPES: Final[tuple[Shape, ...]] = (*PRIVATE_KEYS, *TOKENS, *PLACES)
 _NUMBERED = [(number, marker) for number, shape in enumerate(_SHAPES) for marker in shape.markers]
 _SHAPE_OF_MARKER: Final = [number for number, _ in _NUMBERED]
@@ -50,6 +51,15 @@ def rules_in_use() -> str:
 
 
 def _by_rules(text: str) -> str:
+    """Replaced until nothing more is found: in place of a secret there is another border for what is beside it."""
+    for _ in range(_MOST_PASSES):
+        before, text = text, _replaced_once(text)
+        if text == before:
+            break
+    return text
+
+
+def _replaced_once(text: str) -> str:
     found = _found(text)
     if not found:
         return text

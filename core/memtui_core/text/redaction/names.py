@@ -54,6 +54,8 @@ _NO_TOKENS: Final = (
 """The same for `token`: such tokens tell one request from another."""
 _OF_TYPE: Final = re.compile(r"(?:::[A-Za-z]*|[0-9]:)\Z")
 """What is before the last part of a name that is a type, or a part of an address."""
+_IN_PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z-]*\Z")
+"""What is before the name of a kind in the place of a secret."""
 _WELL_KNOWN_KEYS: Final = words(
     "secret api access private encryption signing master auth jwt webhook license crypt hmac"
 )
@@ -125,6 +127,8 @@ class NameMarker(NamedTuple):
 
     def _names_a_secret(self, text: str, start: int) -> bool:
         before = text[max(0, start - 32) : start]
+        if _IN_PLACEHOLDER.search(before):
+            return False
         if self.rule == _BORDER:
             last = before[-1:]
             return not last.isalnum() or (self.name[:1].isupper() and last.islower())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from memtui_core.readers.retention import RetentionRules
 
 from memtui_core.ingest.kept import transcripts
 from memtui_core.readers.exclusions import Exclusions, RetentionRules

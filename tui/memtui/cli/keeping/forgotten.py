@@ -45,7 +45,7 @@ def _served(folder: Path, requests: Requests, request: Request) -> dict[str, Any
     import time
 
     from memtui_core.ingest.indexer import Indexer
-    from memtui_core.ingest.kept.requested import ForgetRequests
+    from memtui_core.ingest.requests.forgetting import ForgetRequests
 
     until, has_said = time.monotonic() + _LONGEST_WAIT, False
     while time.monotonic() < until:

@@ -121,8 +121,8 @@ def index(
     # A run with nothing to do has loaded none of the engines.
     from memtui_core.index.index import Index
     from memtui_core.ingest.discover import known_sources
-    from memtui_core.ingest.kept.requested import ForgetRequests
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
+    from memtui_core.ingest.requests.forgetting import ForgetRequests
     from memtui_core.store.work.lock import AN_APP, INDEX_WATCH
     from memtui_core.text.redaction import rules_in_use
 
@@ -346,8 +346,8 @@ def _hand_over(
     show_progress: bool,
 ) -> Counts | None:
     """Let another memtui that watches do the work; what it did, None if there is none, or if it does not answer."""
-    from memtui_core.ingest.index_requests import hand_over
     from memtui_core.ingest.indexer import Counts
+    from memtui_core.ingest.requests.indexing import hand_over
     from memtui_core.store.work.lock import is_at_work, read_holder
 
     holder = read_holder(data)

@@ -23,10 +23,11 @@ class Asked(Indexer):
 
     sessions_when_answered: int | None = None
 
-    def _read(self, *arguments: Any) -> None:
-        super()._read(*arguments)
+    def _read(self, *arguments: Any) -> bool:
+        has_more = super()._read(*arguments)
         if self.counts.files_read == 1:
             Requests(self.data).send(FORGET, {"sessions": [["claude-code", SESSION, None]]})
+        return has_more
 
     def remove(self, keys: Any) -> None:
         self.sessions_when_answered = len(self.sessions)

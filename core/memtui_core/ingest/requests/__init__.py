@@ -1,0 +1,1 @@
+"""Requests of other processes, which the indexer that has the lock serves."""
