@@ -235,7 +235,7 @@ class Forgetting:
         identities = {(one.agent, one.session_id): one for one in sessions}
 
         def keep(lines: Mapping[tuple[str, str], bytes]) -> None:
-            records = [
+            records: list[tuple[str, Mapping[str, Any], bytes]] = [
                 (ANNOTATIONS, {"sessions": [identities[session]], "paths": []}, own) for session, own in lines.items()
             ]
             RecordFile(path_of(self._data, name)).append_all(records)
@@ -252,7 +252,7 @@ class Forgetting:
                 continue
             try:
                 if record.kind == ROWS:
-                    self._indexer.insert([SessionRows.from_bytes(record.body())])
+                    self._indexer.insert([SessionRows.from_bytes(record.body())], as_stored=True)
                 elif record.kind == TRANSCRIPT:
                     put_back(self._data, record.head["archived"], record.body())
                 elif record.kind == ANNOTATIONS:

@@ -31,7 +31,8 @@ def merge_annotations(
 ) -> int:
     """Add what a listed log has and the one here has not; how many records that were.
 
-    Nothing is added of sessions that were forgotten here. `folder` is that of the machine. Raises what `fetch` raises, OSError, and MemtuiError if the log cannot be written.
+    Nothing is added of sessions that were forgotten here. `folder` is that of the machine. Raises what `fetch` raises,
+    OSError, and MemtuiError if the log cannot be written.
     """
     kept = DataDir(folder).annotations
     due = [file for file in files if file.path in PATTERNS and file.size <= _LARGEST and is_due(file, kept)]
