@@ -149,7 +149,8 @@ class Indexer:
         self.counts = Counts()
         self.schedule = PublishSchedule(is_read=partial(has_readers, self.data))
         self._exclusions = exclusions
-        self._retention = retention
+        self.retention = retention
+        """What is kept of sessions."""
         self._processes = processors() if processes is None else processes
         self._checks_excluded = True
         """Whether sources that are stored as excluded must still be checked, as the settings may have changed since."""
@@ -260,7 +261,7 @@ class Indexer:
         if is_reported:
             self._vectors.count()
         speed, reported, done_before, reopened = ReadingSpeed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
-        with closing(Preparation(queue, self._processes, self._exclusions, self.data, self._retention)) as preparation:
+        with closing(Preparation(queue, self._processes, self._exclusions, self.data, self.retention)) as preparation:
             merging = Merging(self._batch, preparation)
             while queue and not stopped():
                 item = queue.popleft().piece()
@@ -575,12 +576,12 @@ class Indexer:
         if allowed is not None and not as_stored:
             excluded = excluded_among(allowed, self._exclusions)
             allowed = leave_out(allowed, lambda *session: session in excluded)
-            allowed = None if allowed is None else retained_rows(allowed, self._retention)
+            allowed = None if allowed is None else retained_rows(allowed, self.retention)
         return None if allowed is None else redacted_rows(allowed)
 
     def keeper(self, locations: Sequence[Location]) -> TranscriptKeeper:
         """What archives the transcripts of this index; `locations` say which of them their agents delete."""
-        return TranscriptKeeper(self.work, self.data, locations, self._exclusions, self._retention)
+        return TranscriptKeeper(self.work, self.data, locations, self._exclusions, self.retention)
 
     def tidy(self) -> None:
         """Remove unused vectors, write a new base if that pays, and free memory; for an idle process."""

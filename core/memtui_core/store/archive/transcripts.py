@@ -138,12 +138,13 @@ class TranscriptArchive:
         fault_point("transcripts-archived")
 
     def put(self, file: ArchivedFile, content: bytes) -> None:
-        """Add a file of another archive, whose secrets are replaced already, instead of an older one; see `flush`."""
+        """Add a file of another archive instead of an older one, without secrets by the rules of here; see `flush`."""
         about: dict[str, Any] = {"path": str(file.path), "agent": file.agent, "source": file.source}
         about |= {"mtime": file.mtime, "offset": 0, "complete": file.complete, "end": file.size}
         about |= {"digest": file.digest, "secrets": file.secrets, "tail_secrets": 0}
         about["tail"] = len(content) - content.rfind(b"\n") - 1 if file.path.suffix == _LINES else 0
-        self._append(about, content)
+        plain = redacted_record(about, content)
+        self._append(*((about, content) if plain is None else (dict(plain.head), plain.body)))
 
     def tidy(self) -> int:
         """Drop the records that count no more if they are more than a third of the archive; how many were dropped."""
