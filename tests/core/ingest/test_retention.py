@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -216,7 +215,8 @@ def test_what_comes_back_from_the_archive_is_no_more_than_is_kept(tmp_path: Path
     paths = [
         script.write(tmp_path / "src") for script in (session(), session(OTHER_SESSION, "f", "/home/ana/code/blog"))
     ]
-    data, fresh, levels = tmp_path / "data", tmp_path / "fresh", {"shop": cast("Retention", "titles")}
+    data, fresh = tmp_path / "data", tmp_path / "fresh"
+    levels: dict[str, Retention] = {"shop": "titles"}
     update(data, tmp_path / "src", {})
     update(fresh, paths[0], levels)
     for path in paths:

@@ -166,11 +166,13 @@ def test_what_was_added_to_another_project_is_neither_told_nor_changed(
     own, other = note_of(data, SESSION), note_of(data, OTHER_SESSION)
     before = (data / "annotations.jsonl").read_bytes()
     refused = f"Annotate error: {REFUSED.format('shop')}\n"
+    written: tuple[dict[str, Any], ...] = ({}, {"note": "Changed"})
     for note_id in (other.id, other.id[:8], "ffffffff"):
-        for more in ({}, {"note": "Changed"}):
+        for more in written:
             assert restricted("mem-annotate", target=SESSION, note_id=note_id, **more) == refused
+    written = (*written, {"pinned": True}, {"note": "New", "note_id": own.id}, {"archived": True}, {"title": "New"})
     for target in (OTHER_SESSION, OTHER_SESSION[:6], f"{OTHER_SESSION}:1", "99999999"):
-        for more in ({}, {"pinned": True}, {"note": "New"}, {"note": "New", "note_id": own.id}, {"archived": True}):
+        for more in written:
             assert restricted("mem-annotate", target=target, **more) == refused
     assert (data / "annotations.jsonl").read_bytes() == before
     assert "> Changed" in restricted("mem-annotate", target=f"{SESSION}:1", note_id=own.id, note="Changed")
