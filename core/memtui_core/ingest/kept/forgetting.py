@@ -302,6 +302,8 @@ class Forgetting:
 
 def has_work(data: DataDir) -> bool:
     """Whether an indexer has to finish something, or to look whether something is to be purged. Raises MemtuiError."""
+    if not data.forget_log.exists():
+        return False
     forgets = ForgetLog(data).forgets().values()
     if any(not one.is_removed or one.is_restoring or one.is_purging > one.is_purged for one in forgets):
         return True
