@@ -160,7 +160,7 @@ class SessionAnnotations:
         text = checked_note(text)
 
         def changed(records: Sequence[AnnotationRecord]) -> Iterable[NewAnnotation]:
-            note = _note(records, note_id)
+            note = _note(self._allowed(records), note_id)
             if note.text != text:
                 yield NewAnnotation("noted", note.target, text, (note.id,), note.since or note.at)
 
@@ -170,7 +170,7 @@ class SessionAnnotations:
         """Remove a note; the beginning of its id is enough. Raises NoteUnknown."""
 
         def removed(records: Sequence[AnnotationRecord]) -> Iterable[NewAnnotation]:
-            note = _note(records, note_id)
+            note = _note(self._allowed(records), note_id)
             return [NewAnnotation("note_removed", note.target, replaces=(note.id,))]
 
         return self._append(removed, by)
@@ -198,6 +198,14 @@ class SessionAnnotations:
             if one.number == turn:
                 return AnnotationTarget(stored(found.agent), stored(found.session_id), turn, one.started_at)
         raise BadAnnotation(f"{found.session_id} has no turn {turn}; it has {found.turns}.")
+
+    def _allowed(self, records: Sequence[AnnotationRecord]) -> Sequence[AnnotationRecord]:
+        """The records of which an index of some projects may tell: those of its sessions."""
+        snapshot = self._index.snapshot
+        if snapshot.roots is None:
+            return records
+        known = set(snapshot.rows("SELECT agent, session_id FROM sessions"))
+        return [record for record in records if record.target[:2] in known]
 
     def _of_target(self, records: Sequence[AnnotationRecord], session: int, turn: int) -> Iterable[AnnotationRecord]:
         """The records of a session or turn that count."""

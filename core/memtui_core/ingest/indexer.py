@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,10 +16,11 @@ from types import TracebackType
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.compaction_reviews import CompactionReviews
 from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.kept.archived_secrets import redact_archives
 from memtui_core.ingest.kept.forgetting import Forgetting
 from memtui_core.ingest.kept.gone_sessions import GoneSessions
 from memtui_core.ingest.kept.restoring import Restoring
-from memtui_core.ingest.kept.shrinking import shrink
+from memtui_core.ingest.kept.shrinking import retained_rows, shrink
 from memtui_core.ingest.kept.transcripts import TranscriptKeeper
 from memtui_core.ingest.last_run import FileState, index_files
 from memtui_core.ingest.lexicon_sync import LexiconSync
@@ -28,6 +30,7 @@ from memtui_core.ingest.sources.live_sources import LiveSources
 from memtui_core.ingest.sources.removal import (
     ExcludedSessions,
     drop_prompts,
+    excluded_among,
     excluded_sessions,
     removal_of,
     remove_sessions,
@@ -39,7 +42,7 @@ from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import ReadingSpeed
 from memtui_core.ingest.turns.project_files import OutsideFiles
 from memtui_core.ingest.turns.sessions import SessionRow
-from memtui_core.ingest.turns.stored_secrets import StoredSecrets
+from memtui_core.ingest.turns.stored_secrets import StoredSecrets, redacted_rows
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.workers.merging import Merging
 from memtui_core.ingest.workers.pool import Preparation
@@ -52,6 +55,7 @@ from memtui_core.store.archive.left_out import leave_out
 from memtui_core.store.archive.session_rows import SessionRows, insert_rows
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
+from memtui_core.store.marks.review_marks import ReviewMarks
 from memtui_core.store.processes import TypingPause, has_readers, read_progress, write_progress
 from memtui_core.store.snapshot.manifest import SnapshotVectors
 from memtui_core.store.snapshot.publisher import Publisher, PublishSchedule
@@ -145,7 +149,8 @@ class Indexer:
         self.counts = Counts()
         self.schedule = PublishSchedule(is_read=partial(has_readers, self.data))
         self._exclusions = exclusions
-        self._retention = retention
+        self.retention = retention
+        """What is kept of sessions."""
         self._processes = processors() if processes is None else processes
         self._checks_excluded = True
         """Whether sources that are stored as excluded must still be checked, as the settings may have changed since."""
@@ -256,7 +261,7 @@ class Indexer:
         if is_reported:
             self._vectors.count()
         speed, reported, done_before, reopened = ReadingSpeed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
-        with closing(Preparation(queue, self._processes, self._exclusions, self.data, self._retention)) as preparation:
+        with closing(Preparation(queue, self._processes, self._exclusions, self.data, self.retention)) as preparation:
             merging = Merging(self._batch, preparation)
             while queue and not stopped():
                 item = queue.popleft().piece()
@@ -491,12 +496,21 @@ class Indexer:
         if not stored.is_due:
             self._checks_secrets = False
             return
+        # They are read after that, and may have what the index has not.
+        archived = redact_archives(self.data)
+        if not self._restoring.is_due:
+            shutil.rmtree(self.data.broken, ignore_errors=True)
+        if archived:
+            self._gone.is_due = True
         if not stored.is_empty:
             turns = stored.redact(self._begin_change)
             self._vectors.add(turns)
             if stored.is_unfinished:
                 _log.info("Secrets were replaced in %d stored turns", len(turns))
                 self.counts.turns_redacted = len(turns)
+                # Texts that were written for agents may cite any session.
+                shutil.rmtree(self.data.handoffs, ignore_errors=True)
+                ReviewMarks(self.data.path).remove_texts()
                 self._begin_change()
                 self._write_anew()
         stored.record()
@@ -537,15 +551,16 @@ class Indexer:
         turns = self.work.connection.execute(f"SELECT id FROM turns WHERE {keys}").fetchall()
         self._vectors.add(turn for (turn,) in turns)
 
-    def insert(self, rows: Iterable[SessionRows]) -> set[int]:
+    def insert(self, rows: Iterable[SessionRows], *, as_stored: bool = False) -> set[int]:
         """Insert stored sessions, see `insert_rows`; the keys of those that got anything. `publish` makes them visible.
 
-        Sessions that the user has forgotten are left out. The turns of the others become known to the lexicon and get
-        vectors as if they had been read now.
+        Sessions that the user has forgotten are left out, and so are, unless `as_stored`, those that the settings
+        exclude, and what these do not keep of others. Secrets are replaced: other rules may have been in use when they
+        were stored. The turns become known to the lexicon and get vectors as if they had been read now.
         """
         self._batch.commit()
         self._begin_change()
-        kept = (leave_out(group, self._batch.forgets) for group in rows)
+        kept = (self._insertable(group, as_stored=as_stored) for group in rows)
         keys = {key for group in kept if group is not None for key in insert_rows(self.work, group)}
         if keys:
             self._sources.clear()
@@ -556,9 +571,17 @@ class Indexer:
             self._vectors.add(turn for (turn,) in turns.fetchall())
         return keys
 
+    def _insertable(self, rows: SessionRows, *, as_stored: bool) -> SessionRows | None:
+        allowed = leave_out(rows, self._batch.forgets)
+        if allowed is not None and not as_stored:
+            excluded = excluded_among(allowed, self._exclusions)
+            allowed = leave_out(allowed, lambda *session: session in excluded)
+            allowed = None if allowed is None else retained_rows(allowed, self.retention)
+        return None if allowed is None else redacted_rows(allowed)
+
     def keeper(self, locations: Sequence[Location]) -> TranscriptKeeper:
         """What archives the transcripts of this index; `locations` say which of them their agents delete."""
-        return TranscriptKeeper(self.work, self.data, locations, self._exclusions, self._retention)
+        return TranscriptKeeper(self.work, self.data, locations, self._exclusions, self.retention)
 
     def tidy(self) -> None:
         """Remove unused vectors, write a new base if that pays, and free memory; for an idle process."""

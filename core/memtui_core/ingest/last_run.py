@@ -64,6 +64,8 @@ class LastRun:
     sources: Mapping[str, KnownSource]
     """All sources by name, without cursors."""
     recognized: RecognizedFiles
+    archives_at: float
+    """From when on transcripts are archived that an agent will delete, in seconds since 1970."""
 
     def left_nothing(
         self,
@@ -152,6 +154,7 @@ def read_last_run(data: DataDir) -> LastRun | None:
                 folder: (changed, {name: (agent, size, time) for name, (agent, size, time) in files.items()})
                 for folder, (changed, files) in value["recognized"].items()
             },
+            float(value["archives_at"]),
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
@@ -173,6 +176,7 @@ def write_last_run(data: DataDir, run: LastRun) -> None:
         "figures": run.figures,
         "sources": [[getattr(source, name) for name in _COLUMNS] for source in run.sources.values()],
         "recognized": run.recognized,
+        "archives_at": run.archives_at,
     }
     # Not orjson, which refuses the names of files that are no valid UTF-8.
     with suppress(OSError):

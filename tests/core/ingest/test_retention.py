@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.workers import pool
 from memtui_core.model import Retention
-from memtui_core.readers.exclusions import RetentionRules
+from memtui_core.readers.exclusions import Exclusions, RetentionRules
 from memtui_core.readers.locations import Location
 from support.contents import files_containing
 from support.indexes import embed, review
@@ -36,6 +37,9 @@ KEPT = {
     # The title is the first prompt.
     "titles": {"prompt"},
 }
+
+
+TEXT_TABLES = ("sessions", "turns", "blocks", "file_mentions", "unknown_entries")
 
 
 def session(session_id: str = SESSION, prefix: str = "e", cwd: str = "/home/ana/code/shop") -> Script:
@@ -207,3 +211,28 @@ def test_the_archive_is_shrunk_too(tmp_path: Path) -> None:
         indexer.forgetting.shrink(RetentionRules({"shop": "text"}))
     assert kept(data) == KEPT["text"]
     assert set(files_containing(data, WORDS["answer"])[WORDS["answer"]]) > {"archive/sessions.records"}
+
+
+def test_what_comes_back_from_the_archive_is_no_more_than_is_kept(tmp_path: Path) -> None:
+    """Into an index that was lost: less of one session, as if it had been read now, and nothing of an excluded one."""
+    paths = [
+        script.write(tmp_path / "src") for script in (session(), session(OTHER_SESSION, "f", "/home/ana/code/blog"))
+    ]
+    data, fresh = tmp_path / "data", tmp_path / "fresh"
+    levels: dict[str, Retention] = {"shop": "titles"}
+    update(data, tmp_path / "src", {})
+    update(fresh, paths[0], levels)
+    for path in paths:
+        path.unlink()
+    update(data, tmp_path / "src", {})
+    for path in data.iterdir():
+        if path.name != "archive":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    with Indexer(data, exclusions=Exclusions(["project:blog"]), retention=RetentionRules(levels)) as indexer:
+        for _ in indexer.update([Location("claude-code", tmp_path / "src")]):
+            pass
+        assert indexer.counts.sessions_restored == 1
+    shutil.rmtree(data / "archive")
+    assert kept(data) == KEPT["titles"]
+    values, expected = index_values(data), index_values(fresh)
+    assert {table: values[table] for table in TEXT_TABLES} == {table: expected[table] for table in TEXT_TABLES}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,10 +10,19 @@ import pytest
 
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.kept.forgetting import waiting_forgets
+from memtui_core.ingest.kept.gone_sessions import archived_rows
 from memtui_core.ingest.turns.stored_secrets import TEXTS, redacted_row
 from memtui_core.readers.locations import Location
+from memtui_core.search.embed import open_model
+from memtui_core.store.archive.records import RecordFile
+from memtui_core.store.archive.transcripts import TranscriptArchive
+from memtui_core.store.data_folder import DataDir
+from memtui_core.store.marks.tombstones import SessionIdentity
 from memtui_core.store.tables import COLUMNS, LIST, TEXT
 from memtui_core.text.own_patterns import use_patterns
+from support.archives import archived_index
+from support.contents import files_containing
 from support.indexes import build, embed, review, update
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
@@ -87,6 +97,50 @@ def test_stored_texts_lexicon_and_vectors_lose_what_a_new_pattern_matches(tmp_pa
     assert files_with(data, "123456789012") == []
     embed(data)
     assert Index.open(data).vectors.report("exact").vectors == vectors
+
+
+def test_the_archive_and_what_was_forgotten_lose_it_too(tmp_path: Path) -> None:
+    """Rows and bytes of a session that is gone, and all that is kept of a forgotten one; both come back without it."""
+    source, data = tmp_path / "source", tmp_path / "data"
+    written(source)
+    forgotten = Script(OTHER_SESSION, prefix="g")
+    forgotten.user(f"Return the order {NUMBER}")
+    forgotten.says(f"The order {NUMBER} was returned.")
+    forgotten.write(source)
+    archived_index(data, source).close()
+    embed(data)
+    for session in (SESSION, OTHER_SESSION):
+        source.joinpath(f"{session}.jsonl").unlink()
+    update(data, source)
+    with Indexer(data) as indexer:
+        forget = indexer.forgetting.forget([SessionIdentity("claude-code", OTHER_SESSION)])
+    assert forget is not None
+    (data / "handoffs").mkdir()
+    (data / "handoffs" / "one.md").write_text(NUMBER)
+    in_records = [f"archive/{name}.records" for name in ("sessions", "transcripts")]
+    files = files_containing(data, NUMBER)[NUMBER]
+    assert {*in_records, f"forgotten/{forget.id}.records", "handoffs/one.md"} < set(files)
+    before = {path: file.secrets for path, file in TranscriptArchive(DataDir(data)).files().items()}
+    assert before == {source / f"{SESSION}.jsonl": 0}
+    use_patterns([PATTERN])
+    update(data, source)
+    assert files_containing(data, "123456789012") == {"123456789012": []}
+    [file] = TranscriptArchive(DataDir(data)).files().values()
+    content = b"".join(file.pieces())
+    assert (file.secrets, content.count(REPLACED.encode())) == (7, 7)
+    assert [json.loads(line) for line in content.splitlines()[:-1]]
+    [rows] = archived_rows(DataDir(data))
+    assert rows.digest == next(iter(RecordFile(DataDir(data).session_archive).records())).head["digest"]
+    [waiting] = waiting_forgets(DataDir(data))
+    assert [session.title for session in waiting.sessions] == [f"Return the order {REPLACED}"]
+    with Indexer(data) as indexer:
+        indexer.forgetting.undo(forget.id)
+        assert indexer.unembedded(open_model())
+    assert texts_of(Index.open(data), OTHER_SESSION)[0] == f"Return the order {REPLACED}"
+    restored = TranscriptArchive(DataDir(data)).files()[source / f"{OTHER_SESSION}.jsonl"]
+    assert (restored.secrets, NUMBER.encode() in b"".join(restored.pieces())) == (2, False)
+    assert update(data, source).snapshots == 0
+    assert files_containing(data, "123456789012") == {"123456789012": []}
 
 
 def test_it_is_done_once(tmp_path: Path) -> None:

@@ -32,7 +32,9 @@ from memtui_core.store.marks.review_marks import FILE as REVIEW_MARKS
 from memtui_core.store.marks.tombstones import ForgetLog, SessionIdentity, Tombstone
 from memtui_core.store.snapshot import publisher
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text.own_patterns import use_patterns
 from support.archives import archived_index
+from support.contents import files_containing
 from support.indexes import embed, update
 from support.table_values import index_values
 from support.transcripts import SESSION, Script
@@ -188,6 +190,42 @@ def test_what_was_forgotten_or_is_excluded_here_does_not_come(
     assert "shop-api" not in repr(found["sessions"])
     assert counts["refused"] > 1
     assert counts["sessions"] == len(found["sessions"]) - ("own-session" in {row[1] for row in found["sessions"]})
+
+
+@pytest.mark.parametrize("way", ["backup", "export"])
+@pytest.mark.parametrize("is_new", [True, False])
+def test_no_more_comes_than_the_settings_of_here_keep(
+    way: str, is_new: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither into rows nor into the archive, and nothing that a pattern of here matches."""
+    script = Script(cwd="/home/ana/code/shop")
+    script.user("Ship the order")
+    script.calls("Bash", {"command": "ship"}, "t1")
+    script.result("qzxvresult81", "t1")
+    script.says("The order ACME-123456 was shipped.")
+    archived_index(tmp_path / "theirs", script.write(tmp_path / "src")).close()
+    other = Script("own-session", cwd="/home/ana/code/blog", prefix="f")
+    other.user("Paint the fence ACME-123457")
+    other.says("It is blue.")
+    archived_index(tmp_path / "theirs", other.write(tmp_path / "src")).close()
+    run(tmp_path / "theirs", *(["backup"] if way == "backup" else ["export", "--all"]), str(tmp_path / "copy"))
+    data = tmp_path / "mine"
+    if not is_new:
+        update(data, Script("there", prefix="g").write(tmp_path / "projects"))
+    settings = '[retention]\nshop = "text"\n[redact]\npatterns = ["ACME-[0-9]+"]\n'
+    (tmp_path / "config.toml").write_text(settings)
+    monkeypatch.setenv("MEMTUI_CONFIG", str(tmp_path / "config.toml"))
+    try:
+        result = run(data, "import", str(tmp_path / "copy"), "--json")
+    finally:
+        use_patterns(())
+    counts = json.loads(result.stdout)[0]
+    assert (counts["sessions"], counts["refused"], counts["transcripts"]) == (2, 0, 1)
+    assert files_containing(data, "qzxvresult81", "ACME-12345") == {"qzxvresult81": [], "ACME-12345": []}
+    assert list(archived(data)) == [str(tmp_path / "src" / "own-session.jsonl")]
+    index = Index.open(data)
+    assert [hit.session_id for hit in index.search("order shipped").hits] == [SESSION]
+    assert index.search("qzxvresult81", engines=("lexicon",)).hits == ()
 
 
 def test_an_export_can_be_read_without_memtui(filled: Path, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from memtui_core.readers.exclusions import RetentionRules
 from memtui_core.store.archive.records import Record, RecordFile
 from memtui_core.store.archive.session_rows import SessionRows, WorkRows, group_rows, groups_of
 from memtui_core.store.data_folder import DataDir
+from memtui_core.store.marks.annotation_log import annotation_log
 from memtui_core.store.marks.review_marks import ReviewMarks
 from memtui_core.store.marks.tombstones import Forget, ForgetLog, SessionIdentity, Tombstone, packed_entries
 from memtui_core.store.tables import key_condition
@@ -38,8 +39,9 @@ _log = logging.getLogger(__name__)
 ROWS: Final = "rows"
 VECTORS: Final = "vectors"
 TRANSCRIPT: Final = "transcript"
+ANNOTATIONS: Final = "annotations"
 """The kinds of records: the rows of a few sessions, followed by their vectors and what the archive has of their
-transcripts."""
+transcripts; then what the user has added to each session."""
 _MOST_BYTES: Final = 16_000_000
 """Bytes of records in memory before they are written."""
 _ENTRIES: Final = """
@@ -211,13 +213,15 @@ class Forgetting:
         ]
 
     def _remove(self, forget: Forget) -> None:
-        """Remove sessions from the index and from all files beside it."""
+        """Remove sessions from the index and from all files beside it, and what the user has added to them."""
         sessions = [tombstone.session for tombstone in forget.tombstones]
         keys = self._keys(sessions)
         paths = self._indexer.sources_of_only(keys)
         for record in records_of(self._data, forget.id):
             paths |= set(record.head["paths"])
         remove_from_archive(self._data, sessions, paths)
+        if not forget.is_partial:
+            self._remove_annotations(forget.id, sessions)
         self._indexer.remove(set() if forget.is_partial else keys)
         # Texts that were written for agents, and those that wait for them, may cite any session.
         shutil.rmtree(self._data.handoffs, ignore_errors=True)
@@ -225,6 +229,20 @@ class Forgetting:
         fault_point("texts-removed")
         self._log.removed(forget.id)
         fault_point("removal-logged")
+
+    def _remove_annotations(self, name: str, sessions: Collection[SessionIdentity]) -> None:
+        """Move what the user has added to sessions from all logs into the file of what was forgotten with them."""
+        identities = {(one.agent, one.session_id): one for one in sessions}
+
+        def keep(lines: Mapping[tuple[str, str], bytes]) -> None:
+            records: list[tuple[str, Mapping[str, Any], bytes]] = [
+                (ANNOTATIONS, {"sessions": [identities[session]], "paths": []}, own) for session, own in lines.items()
+            ]
+            RecordFile(path_of(self._data, name)).append_all(records)
+            fault_point("annotations-kept")
+
+        annotation_log(self._data.path).remove(identities, keep)
+        fault_point("annotations-removed")
 
     def _restore(self, forget: Forget) -> None:
         """Insert the sessions of which the tombstones are lifted."""
@@ -234,9 +252,11 @@ class Forgetting:
                 continue
             try:
                 if record.kind == ROWS:
-                    self._indexer.insert([SessionRows.from_bytes(record.body())])
+                    self._indexer.insert([SessionRows.from_bytes(record.body())], as_stored=True)
                 elif record.kind == TRANSCRIPT:
                     put_back(self._data, record.head["archived"], record.body())
+                elif record.kind == ANNOTATIONS:
+                    annotation_log(self._data.path).restore(record.body())
                 else:
                     insert_vectors(self._indexer.work, self._indexer.vector_files, record.body())
             except (RecordDamaged, ValueError) as error:
@@ -282,6 +302,8 @@ class Forgetting:
 
 def has_work(data: DataDir) -> bool:
     """Whether an indexer has to finish something, or to look whether something is to be purged. Raises MemtuiError."""
+    if not data.forget_log.exists():
+        return False
     forgets = ForgetLog(data).forgets().values()
     if any(not one.is_removed or one.is_restoring or one.is_purging > one.is_purged for one in forgets):
         return True

@@ -18,16 +18,18 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from memtui_core.errors import IndexTooNew, MemtuiError
+from memtui_core.ingest.kept.shrinking import levels
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.store.archive.backup import read_backup
 from memtui_core.store.archive.own_files import is_own_file, merge_own_files, merge_tombstones
 from memtui_core.store.archive.readable_rows import joined, rows_from_lines
-from memtui_core.store.archive.session_rows import SessionRows, rows_of
+from memtui_core.store.archive.session_rows import SessionRows, WorkRows, rows_of
 from memtui_core.store.archive.transcripts import ArchivedFile, TranscriptArchive
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import ForgetLog, Tombstones
 from memtui_core.store.schema import VERSION
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.tables import key_condition
 from memtui_core.system.atomic_files import replace_file
 from memtui_core.system.fault_points import fault_point
 from memtui_core.text.machine_folders import folder_of
@@ -155,18 +157,26 @@ def _is_allowed(group: SessionRows, tombstones: Tombstones, exclusions: Exclusio
 
 
 def take_rest(indexer: Indexer, rest: Rest, counts: ImportCounts) -> None:
-    """Take over archived transcripts that are not archived here, the logs of the user, and what was forgotten."""
+    """Take over archived transcripts that are not archived here, the logs of the user, and what was forgotten.
+
+    Transcripts of which the index keeps less than everything are left out.
+    """
     data, archive = indexer.data, TranscriptArchive(indexer.data)
     known = set(archive.files())
-    sources = {path for (path,) in indexer.work.connection.execute("SELECT path FROM sources").fetchall()}
+    smaller = key_condition("session", levels(WorkRows(indexer.work), indexer.retention))
+    whole = set(
+        indexer.work.connection.execute(
+            f"SELECT path FROM sources WHERE id NOT IN (SELECT source FROM turns WHERE {smaller})"
+        ).fetchall()
+    )
     for file, content in rest.transcripts:
-        if file.path not in known and file.source in sources:
+        if file.path not in known and (file.source,) in whole:
             archive.put(file, content)
             counts.transcripts += 1
     archive.flush()
-    counts.lines += merge_own_files(data, rest.own)
     present = indexer.work.connection.execute("SELECT agent, session_id FROM sessions").fetchall()
     counts.tombstones += merge_tombstones(data, rest.own, {(agent, own) for agent, own in present})
+    counts.lines += merge_own_files(data, rest.own)
 
 
 def groups_of_backup(other: DataDir) -> Iterator[SessionRows]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from memtui_core.ingest.turns.retained import KEPT_NOTES, retained_blocks, retained_lines, retained_prompt
 from memtui_core.model import KEPT, Block, Retention
 from memtui_core.readers.exclusions import RetentionRules
+from memtui_core.store.archive.session_rows import SessionRows
 from memtui_core.store.tables import COLUMNS, LIST_SEPARATOR, Row, RowSource, key_condition
 from memtui_core.text.machine_folders import folder_of
 
@@ -30,10 +31,10 @@ def levels(source: RowSource, rules: RetentionRules) -> dict[int, Retention]:
     if not rules:
         return {}
     found: dict[int, Retention] = {}
-    for key, project, cwd, root, worktree in source.rows(_SESSIONS):
-        level = rules.level_of(project, cwd or "", folder_of(root or ""), folder_of(worktree or ""))
-        if level != "full":
-            found[key] = level
+    for row in source.rows(_SESSIONS):
+        session = dict(zip(("key", "project", "cwd", "root", "worktree"), row, strict=True))
+        if (level := _level_of(session, rules)) != "full":
+            found[session["key"]] = level
     return found
 
 
@@ -52,6 +53,32 @@ def kept_too_much(source: RowSource, rules: RetentionRules) -> dict[int, Retenti
     return dict(sorted(found.items()))
 
 
+def retained_rows(rows: SessionRows, rules: RetentionRules) -> SessionRows:
+    """The rows of sessions without what the settings do not keep; the same object if they keep everything."""
+    levels_by_key = {one["key"]: level for one in rows.named("sessions") if (level := _level_of(one, rules)) != "full"}
+    if not levels_by_key:
+        return rows
+    turns = [row for row in rows.tables.get("turns", ()) if row[_at("turns", "session")] in levels_by_key]
+    by_turn = {row[_at("turns", "id")]: levels_by_key[row[_at("turns", "session")]] for row in turns}
+    sources = {row[_at("turns", "source")] for row in turns}
+    tables: dict[str, list[Row]] = {}
+    for table, own in rows.tables.items():
+        if table == "blocks":
+            tables[table] = [_smaller(row, by_turn.get(row[_at(table, "turn")], "full")) for row in own]
+        elif table == "turns":
+            titles = {number for number, level in by_turn.items() if level == "titles"}
+            tables[table] = [_without_texts(row) if row[_at(table, "id")] in titles else row for row in own]
+        elif table == "file_mentions":
+            tables[table] = [row for row in own if by_turn.get(row[_at(table, "turn")]) != "titles"]
+        elif table in ("reviews", "review_items"):
+            tables[table] = [row for row in own if row[_at(table, "source")] not in sources]
+        elif table == "unknown_entries":
+            tables[table] = [(*row[:-1], "") if row[_at(table, "source")] in sources else row for row in own]
+        else:
+            tables[table] = list(own)
+    return SessionRows({table: own for table, own in tables.items() if own})
+
+
 def shrink(work: WorkDatabase, sessions: Mapping[int, Retention]) -> None:
     """Drop what is not kept of some sessions, in one transaction; what it was stays in the files until they are new.
 
@@ -63,10 +90,10 @@ def shrink(work: WorkDatabase, sessions: Mapping[int, Retention]) -> None:
             ids = [row[_at("turns", "id")] for row in turns]
             blocks = work.rows("blocks", key_condition("turn", ids), [])
             work.drop("blocks", ids)
-            work.put("blocks", list(_smaller(blocks, level)))
+            work.put("blocks", [_smaller(row, level) for row in blocks])
             if level == "titles":
                 work.drop("turns", ids)
-                work.put("turns", [_without_texts(row, work.batch) for row in turns])
+                work.put("turns", [_of_batch(_without_texts(row), work.batch) for row in turns])
                 work.drop("file_mentions", ids)
                 work.drop("chunks", ids)
             sources = sorted({row[_at("turns", "source")] for row in turns})
@@ -77,21 +104,28 @@ def shrink(work: WorkDatabase, sessions: Mapping[int, Retention]) -> None:
             work.put("unknown_entries", [(*row[:-1], "") for row in unknown])
 
 
-def _smaller(rows: Iterable[Row], level: Retention) -> Iterable[Row]:
-    names = list(COLUMNS["blocks"])
-    for row in rows:
-        cells: dict[str, Any] = dict(zip(names, row, strict=True))
-        stored = Block(cells["seq"], cells["line"], cells["kind"], cells["text"], cells["tool"], detail=cells["detail"])
-        [block] = retained_blocks([stored], level)
-        yield tuple((cells | {"text": block.text, "detail": block.detail}).values())
+def _level_of(session: Mapping[str, Any], rules: RetentionRules) -> Retention:
+    folders = (session["cwd"] or "", folder_of(session["root"] or ""), folder_of(session["worktree"] or ""))
+    return rules.level_of(session["project"], *folders)
 
 
-def _without_texts(row: Row, batch: int) -> Row:
+def _smaller(row: Row, level: Retention) -> Row:
+    cells: dict[str, Any] = dict(zip(COLUMNS["blocks"], row, strict=True))
+    stored = Block(cells["seq"], cells["line"], cells["kind"], cells["text"], cells["tool"], detail=cells["detail"])
+    [block] = retained_blocks([stored], level)
+    return tuple((cells | {"text": block.text, "detail": block.detail}).values())
+
+
+def _of_batch(row: Row, batch: int) -> Row:
+    return tuple((dict(zip(COLUMNS["turns"], row, strict=True)) | {"batch": batch}).values())
+
+
+def _without_texts(row: Row) -> Row:
     cells: dict[str, Any] = dict(zip(COLUMNS["turns"], row, strict=True))
     lines = cells["tool_summary"].split(LIST_SEPARATOR) if cells["tool_summary"] else []
     cells["user_text"] = retained_prompt(cells["user_text"], "titles")
     cells["tool_summary"] = LIST_SEPARATOR.join(retained_lines(lines, "titles"))
-    return tuple((cells | {"batch": batch}).values())
+    return tuple(cells.values())
 
 
 def _at(table: str, column: str) -> int:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -74,6 +75,8 @@ class TranscriptKeeper:
         self._archive = TranscriptArchive(data)
         self._refused: set[Path] = set()
         """What is too large, which is logged once."""
+        self._tried: set[Path] = set()
+        """What was read, or could not be read."""
         self._periods = [(location.path, kept.days) for location in locations if (kept := retention(location))]
         """Where agents delete transcripts, and after how many days."""
 
@@ -94,12 +97,23 @@ class TranscriptKeeper:
         resting = [one for one in transcripts if now - one.mtime >= RESTING and one not in urgent]
         return self._add(urgent, stopped) + self._add(resting, stopped, SHARE_OF_RUN)
 
+    def due_at(self) -> float:
+        """From when on a run has something to archive that an agent will delete, in seconds since 1970."""
+        archived = self._archive.files()
+        left = (
+            one
+            for one in self._transcripts()
+            if one.path not in self._tried and (one.path not in archived or archived[one.path].size != one.size)
+        )
+        return min((self._deleted_at(one) - SWEPT_SOON for one in left), default=inf)
+
     def _add(self, transcripts: Sequence[_Transcript], stopped: Callable[[], bool], most: int | None = None) -> int:
         """Archive what changed in some transcripts, those first that have rested longest."""
         read, known = 0, self._archive.files()
         for one in sorted(transcripts, key=_rest):
             if stopped() or (most is not None and read >= most):
                 break
+            self._tried.add(one.path)
             try:
                 read += self._archive.add(one.path, one.agent, one.source, known.get(one.path), stopped)
             except TranscriptTooLarge as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from memtui_core.ingest.discover import PROMPTS, SUPERSEDED
 from memtui_core.readers.base import container_of
 from memtui_core.readers.exclusions import Exclusions
+from memtui_core.store.archive.session_rows import SessionRows
 from memtui_core.store.tables import COLUMNS, KEYS, key_condition
 from memtui_core.system.projects import locate_project
 from memtui_core.text.machine_folders import machine_of, own_folders
@@ -66,6 +67,15 @@ def excluded_sessions(work: WorkDatabase, exclusions: Exclusions) -> ExcludedSes
     sources = work.connection.execute(SOURCES_TO_CHECK).fetchall()
     rows = work.connection.execute(SESSIONS_TO_CHECK).fetchall()
     return _removal(work, excluded_keys(sources, rows, exclusions), sources, rows)
+
+
+def excluded_among(rows: SessionRows, exclusions: Exclusions) -> set[tuple[str, str, str | None]]:
+    """Agent, id and the id of the parent of those of some stored sessions that the settings exclude."""
+    sources = [(one["id"], one["path"], one["agent"], one["session"]) for one in rows.named("sources")]
+    sessions = list(rows.named("sessions"))
+    names = ("key", "agent", "project", "cwd", "root", "worktree", "parent")
+    keys = excluded_keys(sources, [tuple(one[name] for name in names) for one in sessions], exclusions)
+    return {(one["agent"], one["session_id"], one["parent_id"]) for one in sessions if one["key"] in keys}
 
 
 def removal_of(work: WorkDatabase, keys: Collection[int]) -> ExcludedSessions:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from memtui_core.store.archive.session_rows import SessionRows
 from memtui_core.store.tables import COLUMNS, KEYS, LIST, LIST_SEPARATOR, Row, key_condition
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.text.redaction import redact, rules_in_use
@@ -45,6 +46,13 @@ def redacted_row(table: str, row: Row) -> Row:
             changed = changed or list(row)
             changed[place] = text
     return row if changed is None else tuple(changed)
+
+
+def redacted_rows(rows: SessionRows) -> SessionRows:
+    """The rows of sessions without secrets; the same object if there are none."""
+    tables = {table: [redacted_row(table, row) for row in own] for table, own in rows.tables.items()}
+    is_same = all(new is old for table, own in rows.tables.items() for new, old in zip(tables[table], own, strict=True))
+    return rows if is_same else SessionRows(tables)
 
 
 def _redacted(value: str, kind: str) -> str:

@@ -36,14 +36,14 @@ def is_own_file(data: DataDir, name: str) -> bool:
 def merge_own_files(data: DataDir, other: DataDir) -> int:
     """Add what the files of another data folder say to those of this one, each line once; the number of new lines.
 
-    Raises MemtuiError and OSError.
+    What belongs to sessions that were forgotten here is left out. Raises MemtuiError and OSError.
     """
     from memtui_core.store.marks.annotation_log import merge_log
     from memtui_core.system.atomic_files import write_atomically
 
     added = sum(_merge_lines(data.path / name, other.path / name) for name in _LOGS)
     if other.annotations.exists():
-        added += merge_log(data.path, other.annotations)
+        added += merge_log(data.path, other.annotations, without=ForgetLog(data).tombstones().ids)
     for name in _UNLESS_THERE:
         source, target = other.path / name, data.path / name
         if source.exists() and not target.exists():

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from struct import Struct
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 from memtui_core.errors import RecordDamaged
 from memtui_core.system.atomic_files import replace_file, sync
@@ -72,6 +72,13 @@ class RecordHealth:
     records: int
     damaged: int
     """Records, or pieces between records, that cannot be read."""
+
+
+class NewRecord(NamedTuple):
+    """What is written in the place of a record of the same kind."""
+
+    head: Mapping[str, Any]
+    body: bytes
 
 
 class RecordFile:
@@ -170,7 +177,7 @@ class RecordFile:
         """
         if not self.path.exists():
             return 0
-        part, dropped = self.path.with_name(f"{self.path.name}.part"), 0
+        part, dropped = self._part, 0
         with self._lock():
             with self.path.open("rb") as old, part.open("wb") as new:
                 for record in self.records():
@@ -182,6 +189,42 @@ class RecordFile:
             replace_file(part, self.path)
             self._end = None
         return dropped
+
+    def change(self, changed: Callable[[Record], NewRecord | Record | None]) -> int:
+        """Write the file anew with the heads and bodies that `changed` returns; how many records are others or gone.
+
+        It returns a record itself if it stays as it is, and None if it goes. What cannot be read goes, too, also a
+        record of which only the body is damaged. If all stay, the file is not touched. The new file replaces the old
+        one at once. Raises OSError; then the file is as it was.
+        """
+        if not self.path.exists():
+            return 0
+        part, count = self._part, 0
+        with self._lock():
+            with self.path.open("rb") as old, part.open("wb") as new:
+                for record in self.records():
+                    try:
+                        made = changed(record)
+                    except RecordDamaged:
+                        made = None
+                    if made is record:
+                        _copy(old, new, record.offset, record.length)
+                        continue
+                    count += 1
+                    if isinstance(made, NewRecord):
+                        new.write(_encoded(record.kind, made.head, made.body))
+                if count or self.damaged:
+                    sync(new)
+            if count or self.damaged:
+                replace_file(part, self.path)
+                self._end = None
+            else:
+                part.unlink()
+        return count
+
+    @property
+    def _part(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.part")
 
     def _lock(self) -> FileLock:
         from filelock import FileLock

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final
 
 from memtui_core.errors import MemtuiError
 from memtui_core.readers.formats.jsonl import LONGEST_LINE, ZSTD
-from memtui_core.store.archive.records import Record, RecordFile
+from memtui_core.store.archive.records import NewRecord, Record, RecordFile
 from memtui_core.store.archive.redacted import redacted_text
 from memtui_core.store.data_folder import DataDir
 from memtui_core.system.fault_points import fault_point
@@ -138,12 +138,13 @@ class TranscriptArchive:
         fault_point("transcripts-archived")
 
     def put(self, file: ArchivedFile, content: bytes) -> None:
-        """Add a file of another archive, whose secrets are replaced already, instead of an older one; see `flush`."""
+        """Add a file of another archive instead of an older one, without secrets by the rules of here; see `flush`."""
         about: dict[str, Any] = {"path": str(file.path), "agent": file.agent, "source": file.source}
         about |= {"mtime": file.mtime, "offset": 0, "complete": file.complete, "end": file.size}
         about |= {"digest": file.digest, "secrets": file.secrets, "tail_secrets": 0}
         about["tail"] = len(content) - content.rfind(b"\n") - 1 if file.path.suffix == _LINES else 0
-        self._append(about, content)
+        plain = redacted_record(about, content)
+        self._append(*((about, content) if plain is None else (dict(plain.head), plain.body)))
 
     def tidy(self) -> int:
         """Drop the records that count no more if they are more than a third of the archive; how many were dropped."""
@@ -188,6 +189,17 @@ class TranscriptArchive:
         except FileNotFoundError:
             return None
         return status.st_ino, status.st_size
+
+
+def redacted_record(head: Mapping[str, Any], body: bytes) -> NewRecord | None:
+    """What is archived of a file without the secrets that the rules in use find in it; None if there are none."""
+    if Path(head["path"]).suffix == _LINES:
+        plain, (secrets, tail_secrets), tail = _redacted_lines(body, len(body) - head["tail"])
+        new = {**head, "tail": tail, "tail_secrets": head["tail_secrets"] + tail_secrets}
+    else:
+        secrets, plain = _redacted(body, Path(head["path"]).suffix)
+        new = dict(head)
+    return None if plain == body else NewRecord({**new, "secrets": head["secrets"] + secrets}, plain)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import secrets
 import socket
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -122,31 +122,39 @@ class AnnotationLog:
             self._write(list(missing.values()))
         return len(missing)
 
-    def remove(self, sessions: Collection[tuple[str, str]]) -> bytes:
+    def remove(
+        self,
+        sessions: Collection[tuple[str, str]],
+        keep: Callable[[Mapping[tuple[str, str], bytes]], object] = lambda lines: None,
+    ) -> None:
         """Remove all records of some sessions, by agent and id, also from the copies of the logs of other machines.
 
-        Returns their lines, which `restore` takes.
+        Before that, `keep` gets the lines of each session that has any, which `restore` takes.
         """
-        removed: dict[bytes, None] = {}
+        removed: dict[tuple[str, str], dict[bytes, None]] = {}
+        written: dict[Path, bytes] = {}
         with self._lock, self._log.locked():
             copies = DataDir(self.path.parent).machines.glob(f"*/{self.path.name}")
             for path in (*self._files(), *sorted(copies)):
                 kept: list[bytes] = []
                 found = LineLog(path).read(LogCursor())
                 for line in found.lines if found is not None else ():
-                    if _session_of(line.text) in sessions:
-                        removed[line.text] = None
+                    if (session := _session_of(line.text)) in sessions and session is not None:
+                        removed.setdefault(session, {})[line.text] = None
                     else:
                         kept.append(line.text)
                 if found is not None and len(kept) < len(found.lines):
-                    try:
-                        write_atomically(path, b"".join(line + b"\n" for line in kept), durable=True)
-                    except OSError as error:
-                        raise MemtuiError(f"{path} cannot be written: {error.strerror or error}.") from error
-        return b"\n".join(removed)
+                    written[path] = b"".join(line + b"\n" for line in kept)
+            if removed:
+                keep({session: b"\n".join(lines) for session, lines in removed.items()})
+            for path, content in written.items():
+                try:
+                    write_atomically(path, content, durable=True)
+                except OSError as error:
+                    raise MemtuiError(f"{path} cannot be written: {error.strerror or error}.") from error
 
     def restore(self, lines: bytes) -> None:
-        """Append lines that `remove` has returned, unless they are there."""
+        """Append lines that `remove` has given to `keep`, unless they are there."""
         with self._lock, self._log.locked():
             self._refresh()
             self._write([line for line in lines.split(b"\n") if line and _id_of(line) not in self._known])
@@ -215,6 +223,11 @@ def merge_log(folder: Path, path: Path, without: Collection[tuple[str, str]] = (
     Nothing is added of the sessions `without`, by agent and id.
     """
     return annotation_log(folder).merge_log(path, without)
+
+
+def without_sessions(lines: bytes, sessions: Collection[tuple[str, str]]) -> bytes:
+    """The bytes of a log with blanks in the place of the lines of some sessions, by agent and id: as many bytes."""
+    return b"\n".join(b" " * len(line) if _session_of(line) in sessions else line for line in lines.split(b"\n"))
 
 
 def records_by_session(

@@ -87,6 +87,11 @@ class Tombstones:
     def __bool__(self) -> bool:
         return bool(self._sessions)
 
+    @property
+    def ids(self) -> Collection[tuple[str, str]]:
+        """Agent and id of each session."""
+        return self._ids
+
     def forgets(self, agent: str, session_id: str, parent_id: str | None) -> bool:
         """Whether a session was forgotten, or the one that started it."""
         if not self._sessions:

@@ -28,8 +28,17 @@ from support.transcripts import OTHER_SESSION, SESSION, Script
 OWN = SessionIdentity("claude-code", SESSION)
 OTHER = SessionIdentity("claude-code", OTHER_SESSION)
 CHILD = SessionIdentity("claude-code", "agent-abc", SESSION)
-WORDS = ("qzxvprompt81", "qzxvanswer82", "qzxvresult83", "qzxvthought84", "qzxvsummary85", "qzxvsubagent86")
-"""Words of the session that is forgotten: of its prompt, answer, tool result, thinking, summary and subagent."""
+WORDS = (
+    "qzxvprompt81",
+    "qzxvanswer82",
+    "qzxvresult83",
+    "qzxvthought84",
+    "qzxvsummary85",
+    "qzxvsubagent86",
+    "qzxvnote87",
+)
+"""Words of the session that is forgotten: of its prompt, answer, tool result, thinking, summary and subagent, and of a
+note on it."""
 STAYS = "kwjystays91"
 """A word of the session that stays."""
 
@@ -65,11 +74,36 @@ def write(folder: Path) -> Path:
     return path
 
 
+def annotate(folder: Path) -> None:
+    """Add a note to the session and a tag to its subagent, and a note to the other session."""
+    index = Index.open(folder)
+    index.annotations.add_note(index.sessions.find(SESSION).key, f"Ask about {WORDS[6]}", 1)
+    index.annotations.tag(index.sessions.find("agent-abc").key, ["later"])
+    index.annotations.add_note(index.sessions.find(OTHER_SESSION).key, "It stays")
+    index.close()
+
+
+def annotated(folder: Path) -> list[tuple[str, int, tuple[str, ...], list[str]]]:
+    """What was added to which session and turn."""
+    index = Index.open(folder)
+    rows = [
+        (one.session.session_id, one.turn, one.annotations.tags, [note.text for note in one.annotations.notes])
+        for one in index.annotations.all()
+    ]
+    index.close()
+    return sorted(rows)
+
+
+STAYING = (OTHER_SESSION, 0, (), ["It stays"])
+ANNOTATED = sorted([(SESSION, 1, (), [f"Ask about {WORDS[6]}"]), STAYING, ("agent-abc", 0, ("later",), [])])
+
+
 @pytest.fixture
 def data(tmp_path: Path) -> DataDir:
-    """An index of the sessions with vectors and reviews."""
+    """An index of the sessions with vectors, reviews and annotations."""
     write(tmp_path / "src")
     update(tmp_path / "data", tmp_path / "src")
+    annotate(tmp_path / "data")
     embed(tmp_path / "data")
     review(tmp_path / "data")
     return DataDir(tmp_path / "data")
@@ -105,6 +139,7 @@ def test_what_is_forgotten_leaves_all_files_at_once_and_the_rest_stays(data: Dat
     assert [index.search(word, engines=("lexicon",)).hits for word in WORDS] == [()] * len(WORDS)
     assert [hit.session for hit in index.search(STAYS).hits] == [index.sessions.find(OTHER_SESSION).key]
     assert ids(data) == [OTHER_SESSION]
+    assert annotated(data.path) == [STAYING]
     assert (index.files.find().rows, index.compactions.all(), index.statistics.of_index().sessions) == ([], [], 1)
     index.close()
     with Indexer(data.path) as indexer:
@@ -121,6 +156,7 @@ def test_what_is_brought_back_is_as_it_was_with_its_vectors(data: DataDir) -> No
         assert indexer.forgetting.undo(name) == [OWN, CHILD]
         assert not indexer.unembedded(open_model())
     assert index_values(data.path) == before
+    assert annotated(data.path) == ANNOTATED
     assert found(data) == hits
     assert list(data.forgotten.iterdir()) == []
     assert ForgetLog(data).forgets()[name].waiting == ()
@@ -325,8 +361,8 @@ def test_a_file_of_days_that_is_damaged_begins_again(tmp_path: Path) -> None:
 
 STEPS = {
     "forget": (
-        *("forgotten-kept", "forget-logged", "archive-rewritten", "sessions-removed", "sessions-out-of-sight"),
-        "removed-vectors-left-out",
+        *("forgotten-kept", "forget-logged", "archive-rewritten", "annotations-kept", "annotations-removed"),
+        *("sessions-removed", "sessions-out-of-sight", "removed-vectors-left-out"),
         *("lexicon-cleared", "work-rewritten", "rewritten-work-in-place", "removal-published", "removed-files-gone"),
         *("texts-removed", "removal-logged"),
     ),
@@ -352,7 +388,7 @@ def test_what_is_interrupted_at_any_step_is_as_before_or_finished_by_the_next_ru
     update(data.path, source)
     left = files_containing(data.path, *WORDS)
     if (action, step) == ("forget", "forgotten-kept") or action == "undo":
-        assert index_values(data.path) == before
+        assert (index_values(data.path), annotated(data.path)) == (before, ANNOTATED)
         assert [name for names in left.values() for name in names if name.startswith("forgotten")] == []
         assert waiting_forgets(data) == []
         return
@@ -362,7 +398,7 @@ def test_what_is_interrupted_at_any_step_is_as_before_or_finished_by_the_next_ru
     if action == "forget":
         with Indexer(data.path) as indexer:
             indexer.forgetting.undo(name)
-        assert index_values(data.path) == before
+        assert (index_values(data.path), annotated(data.path)) == (before, ANNOTATED)
 
 
 @pytest.fixture(scope="module")
@@ -371,6 +407,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     write(folder / "src")
     update(folder / "data", folder / "src")
+    annotate(folder / "data")
     shutil.move(folder / "src", folder / "away")
     (folder / "src").mkdir()
     update(folder / "data", folder / "src")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memtui_core.errors import RecordDamaged
-from memtui_core.store.archive.records import Record, RecordFile, RecordHealth
+from memtui_core.store.archive.records import NewRecord, Record, RecordFile, RecordHealth
 from support.observation_writers import SPAWN
 from support.record_writers import append_and_rewrite, append_many
 
@@ -122,6 +122,28 @@ def test_a_file_is_written_anew_without_what_is_refused_and_without_damage(tmp_p
         ["test.records"],
         [".test.records.lock", "test.records"],
     )
+
+
+def test_records_are_changed_or_dropped_and_a_file_without_any_such_stays(tmp_path: Path) -> None:
+    records = written(tmp_path)
+    kind, head, body = RECORDS[0]
+    before = records.path.stat()
+    assert records.change(lambda record: record) == 0
+    assert (records.path.stat().st_ino, records.path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    parts = list(records.records())
+    whole = bytearray(records.path.read_bytes())
+    whole[parts[2].offset + parts[2].length - 1] ^= 1
+    records.path.write_bytes(whole)
+
+    def changed(record: Record) -> NewRecord | Record | None:
+        text = record.body()
+        return NewRecord({**record.head, "new": 1}, text + b"!") if record.offset == 0 else None
+
+    assert records.change(changed) == len(RECORDS)
+    assert contents(records) == [(kind, {**head, "new": 1}, body + b"!")]
+    records.append(*RECORDS[1])
+    assert contents(records)[1:] == RECORDS[1:2]
+    assert [path.name for path in records.path.parent.iterdir() if path.suffix == ".part"] == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the size of files")

@@ -152,7 +152,7 @@ def test_ids_of_removed_turns_are_not_used_in_the_batch_in_which_they_were_remov
         indexer.work.begin_batch()
         remove_sessions(indexer.work, indexer.excluded())
         indexer._batch.reload()
-        assert len(indexer.insert(rows)) == 1
+        assert len(indexer.insert(rows, as_stored=True)) == 1
         indexer.publish()
         for _ in indexer.update([]):
             pass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -106,7 +106,15 @@ def test_the_records_of_sessions_can_be_removed_and_come_back(tmp_path: Path) ->
     of_machine.parent.mkdir(parents=True)
     of_machine.write_bytes(log.path.read_bytes())
     before = log.records()
-    lines = log.remove([("claude-code", "aaaa")])
+    removed: dict[tuple[str, str], bytes] = {}
+
+    def keep(lines: Mapping[tuple[str, str], bytes]) -> None:
+        assert texts(log) == ["a", "b", "c"]
+        removed.update(lines)
+
+    log.remove([("claude-code", "aaaa")], keep)
+    assert list(removed) == [("claude-code", "aaaa")]
+    [lines] = removed.values()
     assert texts(log) == ["c"]
     # Its texts are in no file any more.
     assert b'"a"' not in log.path.read_bytes() + copy.read_bytes() + of_machine.read_bytes()
@@ -114,7 +122,8 @@ def test_the_records_of_sessions_can_be_removed_and_come_back(tmp_path: Path) ->
     log.restore(lines)
     assert log.records() == before
     assert len(log.path.read_bytes().splitlines()) == 3
-    assert log.remove([("claude-code", "cccc")]) == b""
+    log.remove([("claude-code", "cccc")], keep)
+    assert len(log.path.read_bytes().splitlines()) == 3
 
 
 def test_a_log_that_cannot_be_written_or_read_is_an_error_with_its_name(tmp_path: Path) -> None:

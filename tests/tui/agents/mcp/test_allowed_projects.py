@@ -12,6 +12,8 @@ import pytest
 from memtui.agents.mcp.allowed_projects import AllowedProjects
 from memtui.agents.mcp.registry import TOOLS
 from memtui.agents.mcp.toolbox import Toolbox
+from memtui_core.index.annotations import UserNote
+from memtui_core.index.index import Index
 from memtui_core.memory.observations.store import Observations
 from support.indexes import embed, update
 from support.transcripts import OTHER_SESSION, SESSION, Script
@@ -44,7 +46,22 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, session, word, _ in names:
         fields = {"title": f"About the {word}", "type": "decision", "narrative": f"The {word} is ripe."}
         observations.save(session, str(folder / name), **fields)
+    index = Index.open(folder / "data")
+    for _, session, word, _ in names:
+        key = index.sessions.find(session).key
+        index.annotations.add_note(key, f"Ask Bob about the {word}", 1)
+        index.annotations.tag(key, ["fruit", f"tag-{word}"])
+        index.annotations.rename(key, f"Mine: {word}")
+    index.close()
     return folder
+
+
+def note_of(data: Path, session: str) -> UserNote:
+    """The note on the first turn of a session."""
+    index = Index.open(data)
+    [note] = index.annotations.of(index.sessions.find(session).key, 1).notes
+    index.close()
+    return note
 
 
 Asks = Callable[..., str]
@@ -92,6 +109,12 @@ def test_no_tool_tells_anything_of_another_project(built: Path, asks: Callable[.
         ("mem-handoff", {"session": OTHER_SESSION}),
         ("mem-handoff", {"file": "src/persimmon.py"}),
         ("mem-forget", {"id": id_of(built, "persimmon")}),
+        ("mem-search", {"query": '"bob about the persimmon"', "project": "all"}),
+        ("mem-search", {"query": "tag:tag-persimmon", "project": "all"}),
+        ("mem-search", {"query": "tag:fruit", "project": "all", "limit": 50}),
+        ("mem-search", {"query": "note:persimmon", "project": "all"}),
+        ("mem-annotate", {"target": OTHER_SESSION}),
+        ("mem-annotate", {"target": f"{OTHER_SESSION}:1"}),
     ]
     everything, restricted = asks(), asks("shop")
     told = {number: everything(name, **arguments) for number, (name, arguments) in enumerate(calls)}
@@ -106,10 +129,17 @@ def test_no_tool_tells_anything_of_another_project(built: Path, asks: Callable[.
             "persimmon import reads",
             "medlar",
             "web/src/persimmon.py (",
+            "Bob about the persimmon",
+            "Mine: persimmon",
+            ": tag-",
+            ", tag-persimmon",
             THIRD,
         ):
             assert mark not in text, (name, arguments, text)
-    assert {tool.name for tool in TOOLS if tool.read_only} == {name for name, _ in calls} - {"mem-forget"}
+    assert {tool.name for tool in TOOLS if tool.read_only} == {name for name, _ in calls} - {
+        "mem-forget",
+        "mem-annotate",
+    }
 
 
 def test_an_id_of_another_project_is_as_unknown_as_one_that_does_not_exist(
@@ -126,6 +156,31 @@ def test_an_id_of_another_project_is_as_unknown_as_one_that_does_not_exist(
         for arguments in ({}, {"confirm": True}, {"restore": True}):
             assert restricted("mem-forget", id=observation, **arguments) == f"Forget error: {refused}\n"
     assert id_of(built, "persimmon")
+
+
+def test_what_was_added_to_another_project_is_neither_told_nor_changed(
+    built: Path, asks: Callable[..., Asks], tmp_path: Path
+) -> None:
+    """A note of another project is refused by its id as one that does not exist, also beside an allowed target."""
+    data = Path(shutil.copytree(built / "data", tmp_path / "data"))
+    restricted, everything = asks("shop", data=data), asks(data=data)
+    own, other = note_of(data, SESSION), note_of(data, OTHER_SESSION)
+    before = (data / "annotations.jsonl").read_bytes()
+    refused = f"Annotate error: {REFUSED.format('shop')}\n"
+    written: tuple[dict[str, Any], ...] = ({}, {"note": "Changed"})
+    for note_id in (other.id, other.id[:8], "ffffffff"):
+        for more in written:
+            assert restricted("mem-annotate", target=SESSION, note_id=note_id, **more) == refused
+    written = (*written, {"pinned": True}, {"note": "New", "note_id": own.id}, {"archived": True}, {"title": "New"})
+    for target in (OTHER_SESSION, OTHER_SESSION[:6], f"{OTHER_SESSION}:1", "99999999"):
+        for more in written:
+            assert restricted("mem-annotate", target=target, **more) == refused
+    assert (data / "annotations.jsonl").read_bytes() == before
+    assert "> Changed" in restricted("mem-annotate", target=f"{SESSION}:1", note_id=own.id, note="Changed")
+    assert "> Changed too" in everything(
+        "mem-annotate", target=f"{OTHER_SESSION}:1", note_id=other.id, note="Changed too"
+    )
+    assert (note_of(data, SESSION).text, note_of(data, OTHER_SESSION).text) == ("Changed", "Changed too")
 
 
 def test_the_allowed_projects_are_answered_by_words_meaning_and_id(built: Path, asks: Callable[..., Asks]) -> None:

@@ -10,7 +10,7 @@ from memtui.agents.mcp.backend import DEFAULT_MODEL_WAIT, Backend, BackendState
 from memtui.agents.mcp.registry import TOOLS
 from memtui.agents.mcp.token_limit import ToolAnswer, truncated
 from memtui.agents.mcp.tool import Arguments, Tool, allow_only, max_length
-from memtui_core.errors import MemtuiError, ObservationUnknown, SessionUnknown
+from memtui_core.errors import MemtuiError, NoteUnknown, ObservationUnknown, SessionUnknown
 from memtui_core.system.fault_points import fault_point
 
 _log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class Toolbox:
             longest = max_length(arguments)
             state = self.backend.state(semantic=tool.uses_model)
             answer = tool.answer(state, arguments)
-        except (SessionUnknown, ObservationUnknown) as error:
+        except (SessionUnknown, ObservationUnknown, NoteUnknown) as error:
             answer = _failure(tool, MemtuiError(state.refusal) if state is not None and state.allowed else error)
         except Exception as error:
             answer = _failure(tool, error)

@@ -44,13 +44,17 @@ def _served(folder: Path, requests: Requests, request: Request) -> dict[str, Any
     """The answer to a request, which this process serves itself as soon as no other one has the lock."""
     import time
 
+    from memtui.settings.config import settings_in_use
     from memtui_core.ingest.indexer import Indexer
     from memtui_core.ingest.requests.forgetting import ForgetRequests
 
+    config = settings_in_use()
     until, has_said = time.monotonic() + _LONGEST_WAIT, False
     while time.monotonic() < until:
         try:
-            with Indexer(folder, what="memtui forget") as indexer:
+            with Indexer(
+                folder, exclusions=config.exclusions, what="memtui forget", retention=config.retention
+            ) as indexer:
                 ForgetRequests(indexer).serve()
             answer = requests.take_answer(request)
         except IndexerBusy:

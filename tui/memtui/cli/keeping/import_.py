@@ -80,7 +80,8 @@ def _import_backup(data: DataDir, source: Path, config: Config, counts: ImportCo
         rest = rest_of_backup(other)
         lock = acquire(data, "memtui import", WAIT)
         try:
-            is_new = not has_index(data)
+            # A whole index has what the settings may not keep.
+            is_new = not (has_index(data) or config.exclusions or config.retention)
             if is_new:
                 move_in(data, other)
         finally:

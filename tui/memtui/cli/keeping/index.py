@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from itertools import count
 from math import inf
@@ -114,6 +115,7 @@ def index(
     if (
         last_run is not None
         and not (watch or has_forget_work(data) or Requests(data).has_pending)
+        and not (config.archive and time.time() >= last_run.archives_at)
         and last_run.left_nothing(data, transcript_locations, exclusions, model_name, config.vectors)
     ):
         _report(last_run.figures, None, as_json=as_json, quiet=quiet)
@@ -137,9 +139,14 @@ def index(
         return
     what = AN_APP if until_eof else INDEX_WATCH if watch else "memtui index"
 
-    def work() -> tuple[Indexer, str | None, dict[str, KnownSource]]:
-        """Do the work; the indexer, which is closed then, the model that has made all vectors, and the sources."""
+    def work() -> tuple[Indexer, str | None, dict[str, KnownSource], float]:
+        """Do the work.
+
+        Returns the indexer, which is closed then, the model that has made all vectors, the sources, and from when on
+        there is something to archive.
+        """
         model_name = None if no_embed else config.model
+        archives_at = 0.0
         with _indexer(folder, wait, stop, config, what, quiet=quiet) as indexer:
             is_first = indexer.publisher.published is None
             if indexer.lock.ended:
@@ -188,13 +195,13 @@ def index(
                     _say_no_model(error)
                 _build_vector_index(data, config.vectors, stop, quiet=quiet)
             if config.archive and not (watch or stop.is_set()):
-                _archive(indexer, indexer.keeper(transcript_locations), stop, is_first=is_first)
+                archives_at = _archive(indexer, indexer.keeper(transcript_locations), stop, is_first=is_first)
             known = {} if watch else known_sources(indexer.work)
-        return indexer, model_name, known
+        return indexer, model_name, known, archives_at
 
     for repairs in count():
         try:
-            indexer, model_name, known = work()
+            indexer, model_name, known, archives_at = work()
             break
         except Exception as error:
             # What is damaged is made again; an error that has another cause is reported.
@@ -223,6 +230,7 @@ def index(
             figures,
             known,
             indexer.recognized,
+            archives_at,
         )
         write_last_run(data, run)
     _report(figures, indexer.counts, as_json=as_json, quiet=quiet)
@@ -296,14 +304,19 @@ def _build_vector_index(data: DataDir, mode: str, stop: threading.Event, *, quie
                 say(f"memtui: The vss index could not be built: {problem}")
 
 
-def _archive(indexer: Indexer, keeper: TranscriptKeeper, stop: threading.Event, *, is_first: bool) -> None:
-    """Keep the bytes of transcripts that their agents will delete; the index itself does not need them."""
+def _archive(indexer: Indexer, keeper: TranscriptKeeper, stop: threading.Event, *, is_first: bool) -> float:
+    """Keep the bytes of transcripts that their agents will delete; the index itself does not need them.
+
+    Returns from when on there is more to keep, in seconds since 1970.
+    """
     from memtui_core.system.failures import failure_text
 
     try:
         keeper.archive_urgent(stop.is_set, is_first=is_first)
+        return keeper.due_at()
     except OSError as error:
         say(f"memtui: Transcripts are not archived: {failure_text(error, indexer.data.path)}")
+        return 0.0
 
 
 def _pull(data: DataDir, stop: threading.Event, *, quiet: bool) -> None:

@@ -237,6 +237,7 @@ def _put(target: Path, content: bytes, *, dry_run: bool, yes: bool) -> None:
     """Write the content of a file; ask before an existing one is replaced."""
     from memtui.wording.formatting import size
     from memtui_core.system.atomic_files import write_atomically
+    from memtui_core.system.private_files import users_files
 
     exists = os.path.lexists(target)
     if exists and target.is_file() and target.read_bytes() == content:
@@ -247,9 +248,10 @@ def _put(target: Path, content: bytes, *, dry_run: bool, yes: bool) -> None:
         return
     if exists and not yes:
         ask(f"Replace {target}, which has another content?", "Nothing was written.")
-    target.parent.mkdir(parents=True, exist_ok=True)
     mode = target.stat().st_mode if exists else None
-    write_atomically(target, content, durable=True)
+    with users_files():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(target, content, durable=True)
     if mode is not None:
         target.chmod(mode)
     show(str(target))
