@@ -24,7 +24,7 @@ from memtui_core.readers.locations import Location, Recognized, RecognizedFiles
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.processes import read_progress
 from memtui_core.system.atomic_files import write_atomically
-from memtui_core.text.redaction import rules_in_use
+from memtui_core.text.own_patterns import used_patterns
 
 FileState = tuple[str, int, int]
 """The name of a file, its size and its time."""
@@ -58,8 +58,8 @@ class LastRun:
     """The model that has made all vectors; None if some may be missing."""
     vectors: str
     """The setting on the vector index."""
-    redacted_by: str
-    """The rules of the redaction, see `rules_in_use`."""
+    patterns: Sequence[str]
+    """The user's own patterns of secrets; the rules are a part of the code."""
     figures: IndexFigures
     sources: Mapping[str, KnownSource]
     """All sources by name, without cursors."""
@@ -79,7 +79,7 @@ class LastRun:
 
         `vectors` is the setting on that index.
         """
-        if (self.excluded, self.redacted_by) != (exclusions.patterns, rules_in_use()) or (
+        if (self.excluded, self.patterns) != (exclusions.patterns, used_patterns()) or (
             model is not None and (model, vectors) != (self.model, self.vectors)
         ):
             return False
@@ -147,7 +147,7 @@ def read_last_run(data: DataDir) -> LastRun | None:
             tuple(value["excluded"]),
             value["model"],
             value["vectors"],
-            value["redacted_by"],
+            tuple(value["patterns"]),
             IndexFigures(*value["figures"]),
             {source.name: source for source in sources},
             {
@@ -172,7 +172,7 @@ def write_last_run(data: DataDir, run: LastRun) -> None:
         "excluded": run.excluded,
         "model": run.model,
         "vectors": run.vectors,
-        "redacted_by": run.redacted_by,
+        "patterns": run.patterns,
         "figures": run.figures,
         "sources": [[getattr(source, name) for name in _COLUMNS] for source in run.sources.values()],
         "recognized": run.recognized,

@@ -300,16 +300,6 @@ class Forgetting:
                 self._unlink(name)
 
 
-def has_work(data: DataDir) -> bool:
-    """Whether an indexer has to finish something, or to look whether something is to be purged. Raises MemtuiError."""
-    if not data.forget_log.exists():
-        return False
-    forgets = ForgetLog(data).forgets().values()
-    if any(not one.is_removed or one.is_restoring or one.is_purging > one.is_purged for one in forgets):
-        return True
-    return any(one.waiting for one in forgets) and WaitingDays(data).is_look_due
-
-
 def path_of(data: DataDir, name: str) -> Path:
     """The file with what was forgotten under an id."""
     return data.forgotten / f"{name}.records"

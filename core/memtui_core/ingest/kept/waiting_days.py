@@ -76,3 +76,16 @@ class WaitingDays:
             waited = {str(name): float(seconds) for name, seconds in content["waited"].items()}
             return float(content["looked_at"]), waited
         return None, {}
+
+
+def has_forget_work(data: DataDir) -> bool:
+    """Whether an indexer has to finish a forget, or to look whether one is to be purged. Raises MemtuiError."""
+    # Most users never forget anything, and a run with nothing new loads no more than it needs.
+    if not data.forget_log.exists():
+        return False
+    from memtui_core.store.marks.tombstones import ForgetLog
+
+    forgets = ForgetLog(data).forgets().values()
+    if any(not one.is_removed or one.is_restoring or one.is_purging > one.is_purged for one in forgets):
+        return True
+    return any(one.waiting for one in forgets) and WaitingDays(data).is_look_due

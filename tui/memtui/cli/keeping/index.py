@@ -71,7 +71,7 @@ def index(
     from memtui.settings.config import settings_in_use
     from memtui.system.logs import configure
     from memtui_core.errors import IndexBroken, ModelUnavailable
-    from memtui_core.ingest.kept.forgetting import has_work as has_forget_work
+    from memtui_core.ingest.kept.waiting_days import has_forget_work
     from memtui_core.ingest.last_run import read_last_run
     from memtui_core.ingest.machines.declared import mirrors_of
     from memtui_core.readers.locations import chosen_locations
@@ -126,7 +126,7 @@ def index(
     from memtui_core.ingest.last_run import IndexFigures, LastRun, state_of_code, write_last_run
     from memtui_core.ingest.requests.forgetting import ForgetRequests
     from memtui_core.store.work.lock import AN_APP, INDEX_WATCH
-    from memtui_core.text.redaction import rules_in_use
+    from memtui_core.text.own_patterns import used_patterns
 
     if data.damage.exists():
         from memtui_core.ingest.kept.mending import mend
@@ -226,7 +226,7 @@ def index(
             exclusions.patterns,
             model_name,
             config.vectors,
-            rules_in_use(),
+            used_patterns(),
             figures,
             known,
             indexer.recognized,
