@@ -27,8 +27,12 @@ WORKERS = {"transcript-taken", "transcript-prepared"}
 ELSEWHERE = {
     *("tool-called", "backup-written", "export-written", "transcript-written"),
     *("import-moved", "import-inserted"),
+    *("annotations-kept", "annotations-removed"),
 }
-"""Steps of processes that write no index, and those of an import, which are killed in the tests of these commands."""
+"""Steps of processes that write no index, and those of an import, which are killed in the tests of these commands.
+
+Those of annotations, which the sessions here do not have, are in the tests of forgetting.
+"""
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from memtui_core.store.snapshot import databases, publisher
 from memtui_core.store.snapshot.manifest import read_manifest
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.work.database import WorkDatabase
+from memtui_core.text.redaction import rules_in_use
 from support.dying import Processes
 from support.indexes import update
 from support.publishing import (
@@ -248,5 +249,6 @@ def test_the_base_of_a_snapshot_is_a_database_of_its_own(tmp_path: Path) -> None
     with duckdb.connect(str(data.base(manifest.base)), read_only=True) as connection:
         meta = dict(connection.execute("SELECT key, value FROM meta").fetchall())
         blocks = connection.execute("SELECT block_size FROM pragma_database_size()").fetchall()
-    assert (meta, blocks) == ({"batch": "1", "schema": "6", "outside_files": "all"}, [(32_768,)])
+    assert meta == {"batch": "1", "schema": "6", "redacted_by": rules_in_use(), "outside_files": "all"}
+    assert blocks == [(32_768,)]
     assert databases.FREE_SHARE == 5

@@ -150,7 +150,7 @@ async def test_an_archived_session_is_counted_shown_on_demand_and_taken_back(dat
         await press(pilot, "g j j x X")
         assert (titles(pilot), added(data)) == (before, Annotations())
         await press(pilot, "u")
-        assert any(said.startswith("Nothing was archived just now.") for said in notices(pilot))
+        assert any(said.startswith("Nothing was archived or forgotten just now.") for said in notices(pilot))
 
 
 async def test_what_another_process_writes_is_seen_without_a_key(data: Path) -> None:

@@ -398,7 +398,7 @@ ANYWHERE: Final = (
     Trail("help", "", menu).of(
         Step("down", ("", "h ← Fold Fold the node, or go to its parent", "Keys")),
         Step("up", ("", "enter Read Read the session", "Keys")),
-        Step("pagedown", ("", "i Inspect Show or hide thinking, tools, files and facts", "Keys")),
+        Step("pagedown", ("", "/ Search Search, or in files and compactions filter the list", "Keys")),
         Step("pageup", ("", "enter Read Read the session", "Keys")),
         Step("tab", ("", "enter Read Read the session", "Legend and rules")),
         Step("shift+tab", ("", "enter Read Read the session", "Keys")),

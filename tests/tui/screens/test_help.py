@@ -176,12 +176,12 @@ async def test_a_click_runs_a_row_and_one_beside_closes(sample_index: Path) -> N
 
 
 async def test_the_keys_are_those_of_the_settings(sample_index: Path) -> None:
-    keymap = {"export": "x,ctrl+e", "tree.close": "F"}
+    keymap = {"export": "w,ctrl+e", "tree.close": "F"}
     app = MemtuiApp(sample_index, config=Config(theme="textual-dark", keymap=keymap), run_indexer=False)
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
         shown = {action.key.id: action.labels for action in actions_of(app.screen)}
-        assert (shown["export"], shown["tree.close"], shown["tree.down"]) == (("x", "^e"), ("F",), ("j", "↓"))
+        assert (shown["export"], shown["tree.close"], shown["tree.down"]) == (("w", "^e"), ("F",), ("j", "↓"))
 
 
 async def test_while_typing_letters_are_no_keys(sample_index: Path) -> None:
