@@ -603,6 +603,7 @@ async def test_once_it_is_said_that_the_agent_deletes_its_transcripts(tmp_path: 
         app = MemtuiApp(tmp_path / "data", [projects])
         async with app.run_test(size=WIDE) as pilot:
             await until(pilot, lambda app=app: app._indexer, between=0.05)  # type: ignore[misc]
+            await settled(pilot)
             said.append([note.message for note in app._notifications])
     assert said == [
         [],
