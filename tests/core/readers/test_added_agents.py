@@ -19,7 +19,7 @@ from memtui_core.index.index import Index
 from memtui_core.ingest.workers.pool import WORKER
 from memtui_core.ingest.workers.prepared_transcript import NO_FOREIGN_ENTRIES, PreparedSource
 from memtui_core.readers.base import Transcript
-from memtui_core.readers.exclusions import NOTHING
+from memtui_core.readers.exclusions import KEEP_ALL, NOTHING
 from memtui_core.store.tables import COLUMNS
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "example-agent"
@@ -52,11 +52,25 @@ class Machine:
         lines = [f"{key} = {value}" for key, value in entry_points.items()]
         (info / "entry_points.txt").write_text("\n".join(["[memtui.agents]", *lines, ""]))
 
-    def run(self, *arguments: str, sent: bytes = b"") -> bytes:
-        """What Python prints, with the packages."""
+    @property
+    def environ(self) -> dict[str, str]:
+        """The environment with the packages."""
         folders = {"HOME": str(self.home), "BROOK_HOME": str(self.session.parent), "PYTHONPATH": str(self.packages)}
-        environ = {**os.environ, **folders}
-        return subprocess.run([sys.executable, *arguments], input=sent, stdout=-1, env=environ, check=True).stdout
+        return {**os.environ, **folders}
+
+    def run(self, *arguments: str) -> bytes:
+        """What Python prints, with the packages."""
+        return subprocess.run([sys.executable, *arguments], stdout=-1, env=self.environ, check=True).stdout
+
+    def prepared(self, *request: Any) -> PreparedSource:
+        """What a process that prepares transcripts answers; it ends when its input is closed."""
+        with subprocess.Popen([sys.executable, *WORKER], stdin=-1, stdout=-1, env=self.environ) as worker:
+            assert worker.stdin is not None
+            assert worker.stdout is not None
+            pickle.dump(request, worker.stdin)
+            worker.stdin.flush()
+            answer: PreparedSource = pickle.load(worker.stdout)
+            return answer
 
     def memtui(self, *arguments: str) -> str:
         return self.run("-m", "memtui", *arguments, "--data-dir", str(self.data)).decode()
@@ -112,8 +126,7 @@ def test_an_installed_agent_is_indexed_and_its_own_tools_edit_files(with_example
 
 def test_a_process_that_prepares_transcripts_knows_the_agent(with_example: Machine) -> None:
     transcript = Transcript("brook", with_example.session, 1, 1)
-    answer = with_example.run(*WORKER, sent=pickle.dumps((transcript, NOTHING, NO_FOREIGN_ENTRIES, "", ())))
-    prepared: PreparedSource = pickle.loads(answer)
+    prepared = with_example.prepared(transcript, NOTHING, KEEP_ALL, NO_FOREIGN_ENTRIES, "", ())
     assert prepared.turns == 1
     mentioned = dict(zip(COLUMNS["file_mentions"], prepared.tables["file_mentions"].columns, strict=True))
     assert (mentioned["path"], mentioned["kind"]) == (["src/prices.py"], ["edited"])
