@@ -85,6 +85,8 @@ class Compactions:
         """
         snapshot = self._index.snapshot
         waiting = [row for row in rows if not row.is_reviewed and row.turn is not None]
+        if not waiting:
+            return
         sessions = {row.session for row in waiting}
         among = next(iter(sessions)) if len(sessions) == 1 else None
         found = {(boundary.source, boundary.line): boundary for boundary in boundaries(snapshot, among)}
