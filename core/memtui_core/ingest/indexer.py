@@ -588,6 +588,10 @@ class Indexer:
             self.counts.files_prepared += 1
             for document in documents:
                 self._lexicon_sync.add(document)
+            if self._lexicon_sync.holds_much:
+                # What is in the lexicon must be in the work database: ids that it loses are given again.
+                self._batch.commit()
+                self._lexicon_sync.commit_part()
         fault_point("transcript-read")
         self.counts.files_read += not outcome.has_more
         self.counts.turns_written += outcome.turns

@@ -59,7 +59,7 @@ class Requests:
     def send(self, kind: str, fields: Mapping[str, Any]) -> Request:
         """Ask the indexer for something. Raises MemtuiError if the request cannot be written."""
         # One that waits may be of a later time, if the clock was set back.
-        waiting = [int(number) for name in self._ids(_REQUEST) if (number := name.partition("-")[0]).isdecimal()]
+        waiting = [int(at) for name in self._ids(_REQUEST) if (at := name.partition("-")[0]).isdecimal()]
         number = max(self._clock(), max(waiting, default=0) + 1)
         request = Request(f"{number:020d}-{secrets.token_hex(4)}", kind, dict(fields))
         try:
