@@ -38,6 +38,8 @@ _TURNS = 64
 """The number of turns whose text is in memory at once."""
 MOST_HELD = 8_000_000
 """The most characters of documents that are held until the title of their session is known."""
+_MEMORY_OF_DOCUMENT = 500
+"""Bytes of a held document without its texts, which count as characters of it."""
 MOST_UNCOMMITTED = 32_000_000
 """The most characters of documents that are put between two commits: until then they are in memory."""
 PIECE = 32_000
@@ -79,9 +81,10 @@ class LexiconSync:
 
     def add(self, document: TurnDoc) -> None:
         """Add the document of a new turn, so that `catch_up` need not make it from rows."""
-        if "title" in document.texts and self._held_size + document.size <= MOST_HELD:
+        size = document.size + _MEMORY_OF_DOCUMENT
+        if "title" in document.texts and self._held_size + size <= MOST_HELD:
             self._held[document.turn] = document
-            self._held_size += document.size
+            self._held_size += size
         else:
             # tantivy keeps 1.5 kB for each turn to delete until it commits, and looks for it in all segments.
             self._lexicon.put(document, fresh=not self._repeats)
