@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
+.PHONY: run test test-core test-tui lint check format snapshots samples picture keys filters spec bench bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -65,6 +65,9 @@ bench-large: $(VENV)/.test ## typing with 100,000 turns indexed; takes a quarter
 
 bench-growth: $(VENV)/.test ## indexing, refresh, append and search beside 0.1 and 1 GB of invented transcripts, or GIGABYTES="0.1 1 5"; beside another program with BESIDE="command {source} {data}"
 	$(BIN)/python -m bench.growth $(if $(GIGABYTES),--gigabytes $(GIGABYTES)) $(if $(BESIDE),--beside '$(BESIDE)')
+
+bench-huge: $(VENV)/.test ## memory and time of one huge transcript and of many tiny ones; of the full size with MEGABYTES=4000 FILES=200000
+	$(BIN)/python -m bench.huge --megabytes $(or $(MEGABYTES),100) --files $(or $(FILES),5000)
 
 bench-embedding: $(VENV)/.test ## from turns to vectors beside bare onnxruntime, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench.embedding $(if $(SOURCE),--source $(SOURCE))

@@ -20,7 +20,7 @@ from typing import Final
 import duckdb
 
 from memtui_core.ingest import indexer as indexer_module
-from memtui_core.ingest import watch
+from memtui_core.ingest import lexicon_sync, watch
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept import transcripts as kept_transcripts
 from memtui_core.ingest.workers import pool
@@ -130,6 +130,13 @@ def read(place: Place) -> None:
     """Bring the index up to date with the transcripts as they are."""
     with Indexer(place.data, wait=10) as indexer:
         to_the_end(indexer.update(place.locations))
+
+
+def read_in_parts(place: Place) -> None:
+    """Transcripts that have grown, with a lexicon that gets what is new in parts."""
+    _set(lexicon_sync, MOST_UNCOMMITTED=500)
+    place.grow(1.0)
+    read(place)
 
 
 def embed(place: Place) -> None:
@@ -362,6 +369,7 @@ SCENARIOS: Final = (
     ),
     Scenario("upgrading", _older, read, ("schema-upgraded", "work-log-removed", *_PUBLISHED)),
     Scenario("lexicon", _lost_lexicon, read, ("lexicon-file-removed", "documents-written", "documents-committed")),
+    Scenario("reading in parts", _part, read_in_parts, ("part-of-documents-committed", *_ROWS)),
     Scenario("reviewing", _indexed, review, ("review-written", *_PUBLISHED)),
     Scenario(
         "vector index", _embedded, index_vectors,

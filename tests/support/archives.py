@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,11 +20,15 @@ DAY = 86_400
 
 @contextmanager
 def keeper(
-    data_dir: Path, *locations: Location, exclusions: Exclusions = NOTHING, rules: RetentionRules = KEEP_ALL
+    data_dir: Path,
+    *locations: Location,
+    exclusions: Exclusions = NOTHING,
+    rules: RetentionRules = KEEP_ALL,
+    clock: Callable[[], float] = time.time,
 ) -> Iterator[TranscriptKeeper]:
-    """What archives the transcripts of an index."""
+    """What archives the transcripts of an index; `clock` returns seconds since 1970."""
     with Indexer(data_dir) as indexer:
-        yield TranscriptKeeper(indexer.work, indexer.data, locations, exclusions, rules)
+        yield TranscriptKeeper(indexer.work, indexer.data, locations, exclusions, rules, clock)
 
 
 def age(path: Path, days: float) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of, source_name
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Recognized, Scan, narrowed
+from memtui_core.store.tables import key_condition
 from memtui_core.system.walk import Obstacle, through_link
 
 if TYPE_CHECKING:
@@ -177,16 +178,25 @@ class ScanResult:
 
 def known_sources(work: WorkDatabase, paths: Collection[str] | None = None) -> dict[str, KnownSource]:
     """Sources by name: all, or those whose name or container is one of some paths."""
-    where = "" if paths is None else f" WHERE list_contains($1, path) OR list_contains($1, {_CONTAINER})"
+    where = "TRUE" if paths is None else f"list_contains($1, path) OR list_contains($1, {_CONTAINER})"
+    return {source.name: source for source in _sources(work, where, [] if paths is None else [list(paths)])}
+
+
+def sources_with(work: WorkDatabase, ids: Collection[int]) -> list[KnownSource]:
+    """The sources with some ids."""
+    return _sources(work, key_condition("id", sorted(ids)), []) if ids else []
+
+
+def _sources(work: WorkDatabase, condition: str, parameters: list[list[str]]) -> list[KnownSource]:
     rows = work.connection.execute(
         "SELECT id, path, agent, size, mtime, session, gone_at IS NOT NULL, error,"
-        f" cursor_offset, cursor_line, head_hash, head_size, state, lines FROM sources{where}",
-        [] if paths is None else [list(paths)],
+        f" cursor_offset, cursor_line, head_hash, head_size, state, lines FROM sources WHERE {condition}",
+        parameters,
     ).fetchall()
-    return {
-        name: KnownSource(number, name, agent, size, mtime, session, gone, error, Cursor(*cursor), state, lines)
+    return [
+        KnownSource(number, name, agent, size, mtime, session, gone, error, Cursor(*cursor), state, lines)
         for number, name, agent, size, mtime, session, gone, error, *cursor, state, lines in rows
-    }
+    ]
 
 
 def plan(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import shutil
 import time
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from types import TracebackType
 
 from memtui_core.errors import MemtuiError
 from memtui_core.ingest.compaction_reviews import CompactionReviews
-from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, transcript_of
+from memtui_core.ingest.discover import LONGEST_CHAIN, Pending, known_sources, plan, sources_with, transcript_of
 from memtui_core.ingest.kept.archived_secrets import redact_archives
 from memtui_core.ingest.kept.forgetting import Forgetting
 from memtui_core.ingest.kept.gone_sessions import GoneSessions
@@ -27,6 +26,7 @@ from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.sources.batch import Batch
 from memtui_core.ingest.sources.linking import Links
 from memtui_core.ingest.sources.live_sources import LiveSources
+from memtui_core.ingest.sources.reading_queue import ReadingQueue
 from memtui_core.ingest.sources.removal import (
     ExcludedSessions,
     drop_prompts,
@@ -241,8 +241,8 @@ class Indexer:
         if recognized is not None:
             self.recognized = recognized.files
         checks_excluded, self._checks_excluded = self._checks_excluded, self._checks_excluded and changed is not None
-        queue = deque(changes.pending)
-        total, done, files_read = sum(item.unread_bytes for item in queue), 0, 0
+        queue = ReadingQueue(changes.pending)
+        total, done, files_read = sum(item.unread_bytes for item in changes.pending), 0, 0
         is_bulk = total > self.publisher.recording_limit
         if is_bulk:
             self.work.changes.discard()
@@ -261,10 +261,12 @@ class Indexer:
         if is_reported:
             self._vectors.count()
         speed, reported, done_before, reopened = ReadingSpeed(_MEASURED, REPORTED_BYTES), time.monotonic(), 0, 0
-        with closing(Preparation(queue, self._processes, self._exclusions, self.data, self.retention)) as preparation:
+        with closing(
+            Preparation(changes.pending, self._processes, self._exclusions, self.data, self.retention)
+        ) as preparation:
             merging = Merging(self._batch, preparation)
             while queue and not stopped():
-                item = queue.popleft().piece()
+                item = queue.take().piece()
                 try:
                     has_more = self._read(item, queue, merging, stopped)
                 except Stopped:
@@ -598,7 +600,7 @@ class Indexer:
         fault_point("index-tidied")
         self.work.release_memory()
 
-    def _read(self, item: Pending, queue: deque[Pending], merging: Merging, stopped: Callable[[], bool]) -> bool:
+    def _read(self, item: Pending, queue: ReadingQueue, merging: Merging, stopped: Callable[[], bool]) -> bool:
         """Read a transcript or a piece of it; whether there is more of it, which is the first in the queue then."""
         self._begin_change()
         outcome = Outcome()
@@ -611,6 +613,10 @@ class Indexer:
             self.counts.files_prepared += 1
             for document in documents:
                 self._lexicon_sync.add(document)
+            if self._lexicon_sync.holds_much:
+                # What is in the lexicon must be in the work database: ids that it loses are given again.
+                self._batch.commit()
+                self._lexicon_sync.commit_part()
         fault_point("transcript-read")
         self.counts.files_read += not outcome.has_more
         self.counts.turns_written += outcome.turns
@@ -622,18 +628,17 @@ class Indexer:
         if outcome.displaced or outcome.needs_full_read or to_reread:
             self._sources.clear()
             self._batch.commit()
-            known = known_sources(self.work)
-            for source in known.values():
-                is_due = source.id in to_reread or source.id in outcome.displaced
-                if is_due and (transcript := transcript_of(source)) is not None:
+            for source in sources_with(self.work, {*to_reread, *outcome.displaced}):
+                if (transcript := transcript_of(source)) is not None:
                     is_displaced, chain_length = source.id not in to_reread, item.chain_length + 1
-                    _put_first(queue, Pending(transcript, source.from_start(), is_displaced, chain_length))
+                    queue.put_first(Pending(transcript, source.from_start(), is_displaced, chain_length))
             if outcome.needs_full_read:
-                _put_first(queue, Pending(item.whole, known[item.transcript.name].from_start()))
+                name = item.transcript.name
+                queue.put_first(Pending(item.whole, known_sources(self.work, [name])[name].from_start()))
                 return False
         if outcome.has_more:
             self._batch.commit()
-            queue.appendleft(item.next_piece(known_sources(self.work, [item.transcript.name])))
+            queue.put_first(item.next_piece(known_sources(self.work, [item.transcript.name])))
         return outcome.has_more
 
     def _sources_to_reread(self, item: Pending, outcome: Outcome) -> set[int]:
@@ -709,10 +714,3 @@ class Indexer:
             progress = replace(progress, seconds_left=left)
         write_progress(self.data.path, progress)
         return progress
-
-
-def _put_first(queue: deque[Pending], item: Pending) -> None:
-    """Put a transcript first in the queue, instead of an older entry for the same transcript."""
-    for queued in [queued for queued in queue if queued.transcript.name == item.transcript.name]:
-        queue.remove(queued)
-    queue.appendleft(item)

@@ -16,14 +16,18 @@ from memtui_core.store.lexicon.fields import turn_document
 from memtui_core.store.tables import INT, key_condition, key_ranges
 from memtui_core.store.work.connection import arrow_table
 from memtui_core.store.work.database import WorkDatabase
+from memtui_core.system.machine import release_memory
 
 Row = tuple[Any, ...]
 
+_TURN_IDS = (
+    "SELECT t.id FROM turns t JOIN sessions s ON s.key = t.session WHERE t.batch > ? AND NOT s.hidden"
+    " AND t.id NOT IN (SELECT id FROM added) ORDER BY t.id"
+)
 _TURN_ROWS = (
     "SELECT t.id, t.session, coalesce(epoch(t.started_at)::BIGINT, 0), t.kind, t.user_text,"
     " CASE WHEN t.number = 1 THEN s.title ELSE '' END, t.provisional"
-    " FROM turns t JOIN sessions s ON s.key = t.session WHERE t.batch > ? AND NOT s.hidden"
-    " AND t.id NOT IN (SELECT id FROM added) ORDER BY t.id"
+    " FROM turns t JOIN sessions s ON s.key = t.session WHERE {}"
 )
 _BLOCKS = "SELECT turn, seq, kind, text, tool FROM blocks WHERE {} AND seq >= {}"
 _PATHS = "SELECT DISTINCT turn, path FROM file_mentions WHERE {} ORDER BY turn, path"
@@ -34,6 +38,10 @@ _TURNS = 64
 """The number of turns whose text is in memory at once."""
 MOST_HELD = 8_000_000
 """The most characters of documents that are held until the title of their session is known."""
+_MEMORY_OF_DOCUMENT = 500
+"""Bytes of a held document without its texts, which count as characters of it."""
+MOST_UNCOMMITTED = 32_000_000
+"""The most characters of documents that are put between two commits: until then they are in memory."""
 PIECE = 32_000
 """Characters of a document from which on new text of its turn gets another one, until the turn is complete."""
 
@@ -68,15 +76,18 @@ class LexiconSync:
         self._held_size = 0
         self._changed: set[int] = set()
         """Turns of held documents whose title or paths have changed."""
+        self._repeats = lexicon.is_partial
+        """Whether documents of this batch may be in the lexicon from an attempt that failed."""
 
     def add(self, document: TurnDoc) -> None:
         """Add the document of a new turn, so that `catch_up` need not make it from rows."""
-        if "title" in document.texts and self._held_size + document.size <= MOST_HELD:
+        size = document.size + _MEMORY_OF_DOCUMENT
+        if "title" in document.texts and self._held_size + size <= MOST_HELD:
             self._held[document.turn] = document
-            self._held_size += document.size
+            self._held_size += size
         else:
             # tantivy keeps 1.5 kB for each turn to delete until it commits, and looks for it in all segments.
-            self._lexicon.put(document, fresh=True)
+            self._lexicon.put(document, fresh=not self._repeats)
         self._added.add(document.turn)
 
     def update(self, turns: Collection[int]) -> None:
@@ -100,7 +111,7 @@ class LexiconSync:
         batch contains what the work database has lost, so it is emptied and filled again.
         """
         work, lexicon = self._work, self._lexicon
-        if lexicon.batch > work.batch:
+        if lexicon.begun > work.batch or (self._repeats and not lexicon.batch):
             self.clear()
         if lexicon.batch == work.batch:
             return 0
@@ -119,17 +130,36 @@ class LexiconSync:
             self._added -= gone
             self._held = {turn: document for turn, document in self._held.items() if turn not in gone}
         written = len(self._added)
+        repeats, self._repeats = self._repeats, True
         for doc in self._held_documents():
-            lexicon.put(doc, fresh=True)
+            lexicon.put(doc, fresh=not repeats)
         for doc in self._documents(since):
             lexicon.put(doc, fresh=since == 0 and doc.turn not in self._outdated)
             written += 1
+            if self.holds_much:
+                self.commit_part()
+                work.drop_cached()
+                release_memory()
         lexicon.commit(work.batch)
         self._begin()
         return written
 
+    @property
+    def holds_much(self) -> bool:
+        """Whether so much is in memory that a part of the batch should be committed."""
+        return self._lexicon.uncommitted >= MOST_UNCOMMITTED
+
+    def commit_part(self) -> None:
+        """Commit what was put of this batch; the work database must have committed all of it.
+
+        A process that dies then has written documents of a batch that the lexicon does not have: the next one puts them
+        again, in place of these.
+        """
+        self._lexicon.commit_part(self._work.batch)
+
     def _begin(self) -> None:
         """Start a new batch: nothing was added to it yet."""
+        self._repeats = False
         self._added.clear()
         self._outdated.clear()
         self._held.clear()
@@ -159,9 +189,11 @@ class LexiconSync:
         """The documents of the turns written after a batch; that of a session's first turn contains the title."""
         with self._work.cursor() as cursor:
             cursor.register("added", arrow_table({"id": INT}, [sorted(self._added)]))
-            turn_rows = cursor.execute(_TURN_ROWS, [since])
-            while chunk := turn_rows.fetchmany(_TURNS):
-                yield from self._documents_of(chunk)
+            # Their texts would be sorted in memory.
+            ids = cursor.execute(_TURN_IDS, [since])
+            while chunk := ids.fetchmany(_TURNS):
+                statement = " UNION ALL ".join(map(_TURN_ROWS.format, key_ranges("t.id", [turn for (turn,) in chunk])))
+                yield from self._documents_of(self._rows(f"{statement} ORDER BY 1", []))
 
     def _documents_of(self, turn_rows: Sequence[Row]) -> Iterator[TurnDoc]:
         pieces = {row[0]: piece for row in turn_rows if (piece := self._open_piece(row)) is not None}

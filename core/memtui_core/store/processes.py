@@ -108,10 +108,13 @@ class TypingPause:
         return TYPING - since if since >= 0 else 0.0
 
 
-def has_readers(data: DataDir) -> bool:
-    """Whether a process has read the index recently."""
+def has_readers(data: DataDir, clock: Callable[[], float] = time.time) -> bool:
+    """Whether a process has read the index recently; `clock` returns seconds since 1970, like file times.
+
+    A touch of a later time counts for as long, and not until the clock, which was set back, is there again.
+    """
     try:
-        return time.time() - data.readers.stat().st_mtime < READER_TIMEOUT
+        return abs(clock() - data.readers.stat().st_mtime) < READER_TIMEOUT
     except OSError:
         return False
 

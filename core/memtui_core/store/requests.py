@@ -51,12 +51,17 @@ class Request:
 class Requests:
     """The requests to the indexer of a data folder."""
 
-    def __init__(self, data: DataDir) -> None:
+    def __init__(self, data: DataDir, clock: Callable[[], int] = time.time_ns) -> None:
+        """`clock` returns nanoseconds since 1970."""
         self._folder = data.requests
+        self._clock = clock
 
     def send(self, kind: str, fields: Mapping[str, Any]) -> Request:
         """Ask the indexer for something. Raises MemtuiError if the request cannot be written."""
-        request = Request(f"{time.time_ns():020d}-{secrets.token_hex(4)}", kind, dict(fields))
+        # One that waits may be of a later time, if the clock was set back.
+        waiting = [int(at) for name in self._ids(_REQUEST) if (at := name.partition("-")[0]).isdecimal()]
+        number = max(self._clock(), max(waiting, default=0) + 1)
+        request = Request(f"{number:020d}-{secrets.token_hex(4)}", kind, dict(fields))
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._remove_old_answers()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import permutations
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from memtui_core.index.index import Index
 from memtui_core.ingest.discover import Pending
 from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.sources.reading_queue import ReadingQueue
 from memtui_core.ingest.sources.source_ingest import CHUNK, Stopped
 from memtui_core.ingest.workers import merging, pool
 from memtui_core.ingest.workers.pool import Preparation
@@ -152,10 +152,10 @@ def publish_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
     read = Indexer._read
     since: set[Path] = set()
 
-    def reads(indexer: Indexer, item: Pending, queue: deque[Pending], *rest: Any) -> None:
+    def reads(indexer: Indexer, item: Pending, queue: ReadingQueue, *rest: Any) -> None:
         read(indexer, item, queue, *rest)
         since.add(item.transcript.path.parent)
-        is_due = bool(queue) and queue[0].transcript.path.parent in since
+        is_due = bool(queue) and queue.first.transcript.path.parent in since
         monkeypatch.setattr(PublishSchedule, "due", is_due)
         if is_due or not queue:
             since.clear()

@@ -11,7 +11,7 @@ import pytest
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.search.embed import open_model
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.processes import Typing, TypingPause
+from memtui_core.store.processes import Presence, Typing, TypingPause, has_readers
 from support.indexes import update
 from support.transcripts import Script
 
@@ -145,3 +145,17 @@ def test_an_app_touches_the_file_only_now_and_then(tmp_path: Path) -> None:
     assert data.typing.stat().st_mtime == 1
     Typing(data).touch()
     assert data.typing.stat().st_mtime > 1
+
+
+@pytest.mark.parametrize(
+    ("touched", "expected"),
+    [(0.0, True), (-59.0, True), (-61.0, False), (59.0, True), (61.0, False), (3600.0 * 24 * 365, False)],
+)
+def test_a_reader_counts_for_a_minute_in_both_directions_of_the_clock(
+    tmp_path: Path, touched: float, *, expected: bool
+) -> None:
+    data = DataDir(tmp_path)
+    assert not has_readers(data, lambda: START)
+    Presence(data).touch()
+    os.utime(data.readers, (START + touched, START + touched))
+    assert has_readers(data, lambda: START) is expected

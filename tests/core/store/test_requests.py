@@ -43,6 +43,20 @@ def test_requests_are_served_in_their_order_and_end_with_their_answers(data: Dat
     assert (served.has_pending, left(data)) == (False, [])
 
 
+def test_what_is_sent_later_is_served_later_although_the_clock_was_set_back(data: DataDir) -> None:
+    second = 1_000_000_000
+    sent = [Requests(data, lambda at=at: at * second).send(str(at), {}) for at in (2_000, 1_000, 1_500, 3_000)]  # type: ignore[misc]
+    assert Requests(data).pending() == sent
+    assert [int(one.id.partition("-")[0]) for one in sent] == [
+        2_000 * second,
+        2_000 * second + 1,
+        2_000 * second + 2,
+        3_000 * second,
+    ]
+    (data.requests / "x.request.json").write_bytes(b"{")
+    assert Requests(data).send("last", {}).id > sent[-1].id
+
+
 def test_who_waits_gets_an_answer_that_comes_later(data: DataDir) -> None:
     requests = Requests(data)
     request = requests.send("forget", {})

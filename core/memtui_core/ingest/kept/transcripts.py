@@ -69,8 +69,9 @@ class TranscriptKeeper:
         locations: Sequence[Location],
         exclusions: Exclusions = NOTHING,
         rules: RetentionRules = KEEP_ALL,
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        self._work, self._data = work, data
+        self._work, self._data, self._clock = work, data, clock
         self._exclusions, self._rules = exclusions, rules
         self._archive = TranscriptArchive(data)
         self._refused: set[Path] = set()
@@ -82,19 +83,19 @@ class TranscriptKeeper:
 
     def archive_settled(self, stopped: Callable[[], bool] = lambda: False) -> int:
         """Archive what has not changed for ten minutes; the number of bytes read. Raises OSError."""
-        return self._add([one for one in self._transcripts() if time.time() - one.mtime >= SETTLED], stopped)
+        return self._add([one for one in self._transcripts() if self._rests(one, SETTLED)], stopped)
 
     def archive_urgent(self, stopped: Callable[[], bool] = lambda: False, *, is_first: bool = False) -> int:
         """Archive what an agent deletes within a week, then a part of what rests; the bytes read. Raises OSError.
 
         With `is_first` the index was made just now, and the rest of both is left for later.
         """
-        transcripts, now = list(self._transcripts()), time.time()
-        urgent = [one for one in transcripts if self._deleted_at(one) <= now + SWEPT_SOON]
+        transcripts, soon = list(self._transcripts()), self._clock() + SWEPT_SOON
+        urgent = [one for one in transcripts if self._deleted_at(one) <= soon]
         if is_first:
             most = self._work.scalar("SELECT coalesce(sum(size) FILTER (size > 0), 0) FROM sources")
             return self._add(list(_fitting(urgent, int(most * SHARE_OF_FIRST))), stopped)
-        resting = [one for one in transcripts if now - one.mtime >= RESTING and one not in urgent]
+        resting = [one for one in transcripts if self._deleted_at(one) > soon and self._rests(one, RESTING)]
         return self._add(urgent, stopped) + self._add(resting, stopped, SHARE_OF_RUN)
 
     def due_at(self) -> float:
@@ -144,6 +145,10 @@ class TranscriptKeeper:
                 with suppress(OSError):
                     status = path.stat()
                     yield _Transcript(path, agent, name, status.st_size, status.st_mtime)
+
+    def _rests(self, transcript: _Transcript, seconds: float) -> bool:
+        """Whether a transcript has not changed for so long; one of the future neither: the clock was set back."""
+        return abs(self._clock() - transcript.mtime) >= seconds
 
     def _deleted_at(self, transcript: _Transcript) -> float:
         """When the agent deletes a transcript, in seconds since 1970."""

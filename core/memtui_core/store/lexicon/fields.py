@@ -146,18 +146,31 @@ def piece_marker(turn: int, piece: int) -> str:
     return f"{turn}/{piece}"
 
 
-def make_batch_document(batch: int) -> Document:
-    """The document with the number of the last batch: a commit of tantivy cannot carry data."""
+def make_batch_document(batch: int, complete: int | None = None) -> Document:
+    """The document with the number of the last batch: a commit of tantivy cannot carry data.
+
+    Of a batch of which only a part is committed it also has the number of the last `complete` one.
+    """
     document = Document()
     document.add_text("marker", "batch")
-    document.add_unsigned("batch", batch)
+    for number in (batch, complete):
+        if number is not None:
+            document.add_unsigned("batch", number)
     return document
 
 
 def read_batch(searcher: Searcher) -> int:
-    """The number in the document of the last batch; 0 if there is none."""
+    """The number of the last batch of which something is committed; 0 if there is none."""
+    return read_batches(searcher)[0]
+
+
+def read_batches(searcher: Searcher) -> tuple[int, int]:
+    """The same, and the number of the last complete batch."""
     hits = searcher.search(Query.term_query(SCHEMA, "marker", "batch"), 1).hits
-    return int(searcher.doc(hits[0][1])["batch"][0]) if hits else 0
+    if not hits:
+        return 0, 0
+    numbers = searcher.doc(hits[0][1])["batch"]
+    return int(numbers[0]), int(numbers[-1])
 
 
 _SOURCES: dict[str, Source] = {

@@ -17,7 +17,7 @@ from memtui_core.store.lexicon.fields import (
     make_document,
     no_panic,
     piece_marker,
-    read_batch,
+    read_batches,
     register,
 )
 from memtui_core.system.failures import is_of_machine
@@ -34,7 +34,7 @@ class LexiconWriter:
     """Creates or opens the lexicon in a folder; readers see nothing before `commit`.
 
     A folder that another version wrote, or that cannot be read, is emptied, because its content can be made again from
-    the database. Raises IndexerBusy if another process writes it.
+    the database. Raises IndexerBusy if another process writes it. `batch` is the last batch that is complete in it.
 
     Each commit makes a segment, and tantivy merges small segments with large ones by their number of documents, so that
     a commit every second would rewrite everything again and again. Therefore each commit writes the documents of the
@@ -44,12 +44,14 @@ class LexiconWriter:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            self._index, self.batch = _open(folder)
+            self._index, self.begun, self.batch = _open(folder)
         except ValueError as error:
             if is_of_machine(error):
                 raise
             _empty(folder)
-            self._index, self.batch = _open(folder)
+            self._index, self.begun, self.batch = _open(folder)
+        self.uncommitted = 0
+        """The characters of the documents that were put since the last commit."""
         self._writer = _writer(self._index)
         self._new = _Documents()
         self._last, self._previous = _Documents(), _Documents()
@@ -62,6 +64,7 @@ class LexiconWriter:
 
         A piece replaces only itself.
         """
+        self.uncommitted += doc.size
         if not doc.piece:
             self._forget([doc.turn])
             if not fresh:
@@ -85,21 +88,42 @@ class LexiconWriter:
         self._writer.rollback()
         self._writer.delete_all_documents()
         self._new, self._last, self._previous, self._too_many = _Documents(), _Documents(), _Documents(), False
-        self.batch = 0
+        self.batch = self.begun = self.uncommitted = 0
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether a part of a batch is committed, and the process may have died before the rest was."""
+        return self.begun != self.batch
+
+    def commit_part(self, batch: int) -> None:
+        """Make the changes until now visible and durable, and wait until they are: nothing of them is in memory then.
+
+        tantivy takes up to 10,000 documents from the caller before it has indexed the first one. The batch is not
+        complete before `commit`.
+        """
+        self._new.flush(self._writer)
+        self._too_many = True
+        self._commit(make_batch_document(batch, self.batch))
+        self.begun = batch
+        fault_point("part-of-documents-committed")
 
     def commit(self, batch: int) -> None:
         """Make all changes visible at once and durable, with the number of a batch."""
         self._write_segment()
-        self._writer.delete_documents_by_term("marker", "batch")
-        self._writer.add_document(make_batch_document(batch))
-        fault_point("documents-written")
-        self._writer.commit()
+        self._commit(make_batch_document(batch))
         fault_point("documents-committed")
-        self.batch = batch
+        self.batch = self.begun = batch
 
     def close(self) -> None:
         """Wait for the background threads; uncommitted changes are lost. The writer cannot be used again."""
         self._writer.wait_merging_threads()
+
+    def _commit(self, batch_document: Document) -> None:
+        self._writer.delete_documents_by_term("marker", "batch")
+        self._writer.add_document(batch_document)
+        fault_point("documents-written")
+        self._writer.commit()
+        self.uncommitted = 0
 
     def _write_segment(self) -> None:
         """Write the new documents, with those of the segments that they replace, as one segment."""
@@ -174,15 +198,15 @@ class _Documents:
         pieces[piece] = (document, size)
 
 
-def _open(folder: Path) -> tuple[Index, int]:
-    """The index and the number of its last batch. Raises ValueError if the folder cannot be used."""
+def _open(folder: Path) -> tuple[Index, int, int]:
+    """The index, and the numbers of `read_batches`. Raises ValueError if the folder cannot be used."""
     with suppress(FileNotFoundError):
         # tantivy reads it later, and then fails.
         json.loads((folder / ".managed.json").read_bytes())
     with no_panic():
         index = Index(SCHEMA, path=str(folder))
         register(index)
-        return index, read_batch(index.searcher())
+        return index, *read_batches(index.searcher())
 
 
 def _empty(folder: Path) -> None:

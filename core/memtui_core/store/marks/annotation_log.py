@@ -7,7 +7,7 @@ import socket
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -26,6 +26,10 @@ from memtui_core.system.line_log import LineLog, LogCursor
 
 _MAX_LISTED: Final = 3
 """Reasons that the error for an unreadable log lists."""
+_TICK: Final = timedelta(microseconds=1)
+"""The smallest step between the times of two records."""
+_LAST: Final = datetime(9999, 1, 1, tzinfo=UTC)
+"""A time from which on records are not made later than others."""
 
 
 def _now() -> datetime:
@@ -88,15 +92,23 @@ class AnnotationLog:
         """Write what `make` says, given all records; how many records that were.
 
         Nobody else writes in between. `by` is with what they are written.
+
+        The last record counts, so each is later than those of its session and turn, whatever the clock says: else a
+        title that was given while it was years ahead could not be changed any more.
         """
         with self._lock, self._log.locked():
-            new = list(make(self.records()))
-            lines = []
+            known = self.records()
+            new, lines = list(make(known)), []
+            last = {record.target: record.at for record in known}
             for one in new:
+                at, before = self._now(), last.get(one.target)
+                if before is not None and before >= at:
+                    # No time is later than the last one of all.
+                    at = before + _TICK if before < _LAST else before
                 record = AnnotationRecord(
-                    one.kind, self._new_id(), self._now(), one.target, one.text, one.replaces, one.since,
-                    self._machine, by,
-                )  # fmt: skip
+                    one.kind, self._new_id(), at, one.target, one.text, one.replaces, one.since, self._machine, by
+                )
+                last[one.target] = at
                 lines.append(record.line())
             self._write(lines)
         return len(new)

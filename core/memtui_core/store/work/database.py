@@ -349,7 +349,10 @@ class WorkDatabase:
         """Free what the database keeps in memory; what is needed is read again from its file."""
         if self.log_size >= _LARGE_LOG:
             self.checkpoint()
-        # A lower limit drops the pages of the file that are cached.
+        self.drop_cached()
+
+    def drop_cached(self) -> None:
+        """Drop the pages of the file that are cached in memory, as a lower limit does."""
         for limit in (_IDLE_MEMORY, CONFIG["memory_limit"]):
             with suppress(duckdb.OutOfMemoryException):
                 self.connection.execute(f"SET memory_limit = '{limit}'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,20 @@ def test_what_has_not_changed_for_ten_minutes_is_archived(two: tuple[Path, Path,
     age(settled, 11 / 24 / 60)
     age(growing, 9 / 24 / 60)
     with keeper(data) as kept:
+        assert kept.archive_settled() == settled.stat().st_size
+    assert archived(data) == [settled.name]
+
+
+@pytest.mark.parametrize("years", [-5, 5])
+def test_what_has_another_time_than_the_clock_by_years_is_archived_and_what_is_written_now_is_not(
+    two: tuple[Path, Path, Path], years: int
+) -> None:
+    data, settled, growing = two
+    now = 1_800_000_000
+    os.utime(settled, (now + years * 365 * 86_400,) * 2)
+    # By a clock that is a little ahead, on the disk of another machine.
+    os.utime(growing, (now + 300,) * 2)
+    with keeper(data, clock=lambda: now) as kept:
         assert kept.archive_settled() == settled.stat().st_size
     assert archived(data) == [settled.name]
 

@@ -148,3 +148,30 @@ def test_a_folder_in_which_nothing_can_be_locked_is_read(
     assert beside is not None
     assert {path.is_symlink() for path in Path(beside.name).iterdir() if path.suffix == ".term"} == {links}
     beside.cleanup()
+
+
+def test_a_part_of_a_batch_is_visible_and_durable_and_the_batch_is_not_complete(tmp_path: Path) -> None:
+    reader = index(tmp_path, doc(1, "one"), batch=4)
+    writer = LexiconWriter(tmp_path)
+    for words in ("two", "twice"):
+        writer.put(doc(2, words))
+        assert writer.uncommitted == len(words)
+        writer.commit_part(6)
+        assert (writer.batch, writer.begun, writer.uncommitted, writer.is_partial) == (4, 6, 0, True)
+    writer.put(doc(3, "three"))
+    writer.close()
+    reader.refresh()
+    assert [turns(reader, word) for word in ("one", "two", "twice", "three")] == [[1], [], [2], []]
+    # What is newer than a snapshot, a reader looks for again.
+    assert reader.batch == 6
+    again = LexiconWriter(tmp_path)
+    assert (again.batch, again.begun, again.is_partial) == (4, 6, True)
+    again.put(doc(2, "twofold"))
+    again.commit(6)
+    assert (again.batch, again.begun, again.is_partial) == (6, 6, False)
+    again.close()
+    reader.refresh()
+    assert [turns(reader, word) for word in ("one", "twice", "twofold")] == [[1], [], [2]]
+    last = LexiconWriter(tmp_path)
+    assert (last.batch, last.is_partial) == (6, False)
+    last.close()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from memtui_core.errors import MemtuiError
 from memtui_core.store.marks.annotation_log import AnnotationLog, NewAnnotation, merge_log
-from memtui_core.store.marks.annotation_records import AnnotationRecord, AnnotationTarget
+from memtui_core.store.marks.annotation_records import AnnotationRecord, AnnotationTarget, folded
 
 ONE, TWO = AnnotationTarget("claude-code", "aaaa"), AnnotationTarget("codex", "bbbb")
 
@@ -138,3 +139,26 @@ def test_a_log_that_cannot_be_written_or_read_is_an_error_with_its_name(tmp_path
 def test_a_log_is_not_made_by_reading_it(tmp_path: Path) -> None:
     assert AnnotationLog(tmp_path).records() == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_added_last_counts_although_the_clock_was_set_back(tmp_path: Path) -> None:
+    ahead, now = datetime(2031, 5, 1, tzinfo=UTC), datetime(2026, 5, 1, tzinfo=UTC)
+    titles = [("ahead", ahead, ONE), ("corrected", now, ONE), ("again", now, ONE), ("of another", now, TWO)]
+    for title, clock, target in titles:
+        log = AnnotationLog(tmp_path, now=lambda at=clock: at)  # type: ignore[misc]
+        log.append(lambda records, one=(target, title): [NewAnnotation("renamed", *one)])  # type: ignore[misc]
+    of_one = [record for record in AnnotationLog(tmp_path).records() if record.target == ONE]
+    assert folded(of_one, ()).title == "again"
+    assert [(record.text, record.at - ahead) for record in of_one] == [
+        ("ahead", timedelta()),
+        ("corrected", timedelta(microseconds=1)),
+        ("again", timedelta(microseconds=2)),
+    ]
+    assert [record.at for record in AnnotationLog(tmp_path).records() if record.target == TWO] == [now]
+
+
+def test_a_record_of_the_last_day_of_all_keeps_nobody_from_adding_others(tmp_path: Path) -> None:
+    for text in ("one", "two"):
+        log = AnnotationLog(tmp_path, now=lambda: datetime.max.replace(tzinfo=UTC))
+        log.append(tags(text))
+    assert sorted(texts(AnnotationLog(tmp_path))) == ["one", "two"]

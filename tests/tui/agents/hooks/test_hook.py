@@ -713,6 +713,21 @@ def test_the_end_of_a_turn_is_indexed_in_the_background(tmp_path: Path) -> None:
         assert log(data) == []
 
 
+def test_what_was_sent_to_sessions_that_never_ended_goes_after_a_month_by_any_clock(tmp_path: Path) -> None:
+    now, month = 1_800_000_000.0, 30 * 86_400
+    ages = {"old": month + 1, "young": month - 1, "ahead": 1 - month, "future": -month - 1}
+    for name, age_ in ages.items():
+        record_sent(tmp_path, name, "", ["key"])
+        os.utime(tmp_path / "told" / name, (now - age_,) * 2)
+    clear_sent(tmp_path, SESSION, agents=True, clock=lambda: now)
+    assert {name: sent_keys(tmp_path, name) for name in ages} == {
+        "old": set(),
+        "young": {"key"},
+        "ahead": {"key"},
+        "future": set(),
+    }
+
+
 @pytest.mark.spec("S5.6")
 def test_the_hooks_around_a_compaction_make_the_reminder_known(tmp_path: Path) -> None:
     script = Script()

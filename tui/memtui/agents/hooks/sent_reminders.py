@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -36,13 +36,18 @@ def record_sent(folder: Path, session: str, agent: str, keys: Iterable[str]) -> 
                 file.write(lines.encode("utf-8", "replace"))
 
 
-def clear_sent(folder: Path, session: str, *, agents: bool = False) -> None:
-    """Delete the keys of a session that lost its context; with `agents` also those of its subagents and old ones."""
+def clear_sent(folder: Path, session: str, *, agents: bool = False, clock: Callable[[], float] = time.time) -> None:
+    """Delete the keys of a session that lost its context; with `agents` also those of its subagents and old ones.
+
+    `clock` returns seconds since 1970. What is as far in the future as what is old is in the past is old, too: the
+    clock was set back.
+    """
     own = _path(folder, session, "")
-    oldest = time.time() - _MAX_AGE
+    now = clock()
     for path in list(own.parent.glob("*")) if session else []:
         with suppress(OSError):
-            if path == own or (agents and (path.name.startswith(f"{own.name}.") or path.stat().st_mtime < oldest)):
+            is_own = path == own or (agents and path.name.startswith(f"{own.name}."))
+            if is_own or (agents and abs(now - path.stat().st_mtime) > _MAX_AGE):
                 path.unlink()
 
 
