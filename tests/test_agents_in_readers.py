@@ -44,10 +44,11 @@ EXCEPTIONS = {
     "tui/memtui/system/editor.py": {"zed"},
     # Worktrees in `.claude/worktrees` belong to the repository around them; Codex has another layout than other tools.
     "core/memtui_core/text/paths.py": {"claude", "codex"},
-    # The log of the observations.
-    "core/memtui_core/memory/observations/store.py": {".jsonl"},
-    "core/memtui_core/store/marks/review_marks.py": {".jsonl"},
-    "core/memtui_core/system/failures.py": {".jsonl"},
+    # The logs of memtui itself.
+    "core/memtui_core/store/data_folder.py": {".jsonl"},
+    "tui/memtui/cli/marks/annotations.py": {".jsonl"},
+    # A field of its JSON output.
+    "tui/memtui/cli/keeping/forget.py": {"subagents"},
     # What memtui puts into the settings of Claude Code, and what is called from there.
     "tui/memtui/cli/agents/enable.py": {"claude"},
     "tui/memtui/agents/hooks/hook_call.py": {"claude", "notebookedit"},
@@ -62,20 +63,24 @@ EXCEPTIONS = {
 }
 
 
+def imports(tree: ast.Module) -> str:
+    """The modules that a module imports."""
+    return "\n".join(node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+
+
 def texts(tree: ast.Module) -> Iterator[str]:
-    """The strings of a module but its docstrings, and the modules that it imports."""
+    """The strings of a module but its docstrings."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            yield node.module or ""
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             node.value.value = ""
     yield from (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def named(path: Path) -> set[str]:
     """What of agents a module names."""
-    found: set[str] = set()
-    for text in texts(ast.parse(path.read_text("utf-8"))):
+    tree = ast.parse(path.read_text("utf-8"))
+    found = {match.lower() for match in AGENT.findall(imports(tree))}
+    for text in texts(tree):
         found |= {match.lower() for pattern in (AGENT, FILES) for match in pattern.findall(text)}
         found |= {text.lower()} & TOOLS
     return found

@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Final
 
 from memtui_core.errors import MemtuiError, RecordDamaged
+from memtui_core.readers.formats.jsonl import LINES
+from memtui_core.store.archive.export_names import FORMAT, MANIFEST, OWN, SESSIONS, TRANSCRIPT_LIST, TRANSCRIPTS
 from memtui_core.store.archive.own_files import own_files
 from memtui_core.store.archive.readable_rows import lines_of
 from memtui_core.store.archive.session_rows import SessionRows, rows_of
@@ -30,13 +32,6 @@ from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.system.atomic_files import sync
 from memtui_core.system.fault_points import fault_point
 
-FORMAT: Final = 1
-"""The number of the form of an export."""
-MANIFEST: Final = "manifest.json"
-SESSIONS: Final = "sessions"
-TRANSCRIPTS: Final = "transcripts"
-OWN: Final = "own"
-INDEX: Final = "transcripts.jsonl"
 _DIGEST: Final = 16
 _OTHER: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _MOST_NAME: Final = 80
@@ -124,7 +119,7 @@ class _Export:
         )
         self._counts.sessions += len(group.sessions)
         self._counts.turns += group.turns
-        self._write(self._free(f"{SESSIONS}/{_name(agent)}/{_name(session_id)}", ".jsonl"), b"".join(lines_of(group)))
+        self._write(self._free(f"{SESSIONS}/{_name(agent)}/{_name(session_id)}", LINES), b"".join(lines_of(group)))
 
     def _write_transcripts(self) -> None:
         lines = []
@@ -145,7 +140,7 @@ class _Export:
             about |= {"size": file.size, "complete": file.complete, "mtime": file.mtime}
             lines.append(json.dumps({**about, "digest": file.digest, "secrets": file.secrets}).encode() + b"\n")
         if lines:
-            self._write(INDEX, b"".join(lines))
+            self._write(TRANSCRIPT_LIST, b"".join(lines))
 
     def _free(self, stem: str, suffix: str) -> str:
         """A name that no file has yet: names that differ in other characters may look alike."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import PART_MARK, START, Cursor, Transcript, container_of, source_name
 from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.readers.formats.jsonl import LINES
 from memtui_core.readers.locations import BlockedPath, Location, OtherFile, Recognized, Scan, narrowed
 from memtui_core.store.tables import key_condition
 from memtui_core.system.walk import Obstacle, through_link
@@ -33,8 +34,6 @@ LONGEST_CHAIN: Final = 3
 could go on forever."""
 LARGEST_PIECE: Final = 32_000_000
 """Bytes of a file of lines that are read at once."""
-LINES: Final = ".jsonl"
-"""The suffix of files of lines."""
 NO_FILE: Final = -1
 """The size in the row of a path that cannot be read."""
 _CONTAINER: Final = f"regexp_extract(path, '^(.*){PART_MARK}[^{PART_MARK}]*$', 1)"

@@ -14,6 +14,7 @@ from typing import Final
 from memtui_core.readers.base import Reader, Retention, Transcript
 from memtui_core.readers.copying import NO_MORE, Copying
 from memtui_core.readers.exclusions import NOTHING, Exclusions
+from memtui_core.readers.formats.jsonl import LINES
 from memtui_core.readers.registry import has_added_readers, reader_for, reader_of, readers
 from memtui_core.system.failures import fault_text, is_of_machine
 from memtui_core.system.locations import PLATFORM
@@ -22,7 +23,6 @@ from memtui_core.system.walk import FileWalk, Obstacle, RegularFile
 _log = logging.getLogger(__name__)
 _PLATFORMS: Final = ("linux", "darwin", "win32")
 """The systems whose folders agents have."""
-_LINES: Final = ".jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Recognized:
 
     def reader_for(self, file: RegularFile) -> Reader | None:
         """The reader that accepts a file, of all readers; None if it belongs to no transcript."""
-        if file.path.suffix != _LINES or self._are_added:
+        if file.path.suffix != LINES or self._are_added:
             return reader_for(file.path)
         folder, name = os.path.split(file.path)
         if folder != self._folder:

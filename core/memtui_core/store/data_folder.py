@@ -92,6 +92,16 @@ class DataDir(NamedTuple):
         return self.path / "opened.json"
 
     @property
+    def observations(self) -> Path:
+        """The log of what agents and the user have noted for later sessions."""
+        return self.path / "observations.jsonl"
+
+    @property
+    def review_marks(self) -> Path:
+        """The log of the rows of reviews that the user knows."""
+        return self.path / "review-marks.jsonl"
+
+    @property
     def annotations(self) -> Path:
         """The log of what the user has added to sessions and turns."""
         return self.path / "annotations.jsonl"

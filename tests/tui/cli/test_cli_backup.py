@@ -28,7 +28,6 @@ from memtui_core.readers.locations import Location
 from memtui_core.store.archive.backup import read_backup, write_backup
 from memtui_core.store.archive.transcripts import TranscriptArchive
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.marks.review_marks import FILE as REVIEW_MARKS
 from memtui_core.store.marks.tombstones import ForgetLog, SessionIdentity, Tombstone
 from memtui_core.store.snapshot import publisher
 from memtui_core.store.snapshot.reader import Snapshot
@@ -81,7 +80,7 @@ def fill(folder: Path) -> Path:
     index = Index.open(data)
     index.annotations.pin(index.sessions.find("7138ff26").key)
     index.close()
-    (data / REVIEW_MARKS).write_text('{"session": "s", "mark": "known", "text": "a row"}\n')
+    DataDir(data).review_marks.write_text('{"session": "s", "mark": "known", "text": "a row"}\n')
     (data / "state.json").write_text('{"saved": {"mine": "is:error"}}')
     log = ForgetLog(DataDir(data))
     log.forget("abc", [Tombstone(SessionIdentity("claude-code", "gone-for-good"))], 1.0)
@@ -97,7 +96,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def own_files(data: Path) -> dict[str, str]:
-    return {name: (data / name).read_text() for name in ("observations.jsonl", REVIEW_MARKS, "state.json")}
+    return {name: (data / name).read_text() for name in ("observations.jsonl", "review-marks.jsonl", "state.json")}
 
 
 def pinned(data: Path) -> list[str]:

@@ -21,6 +21,7 @@ from memtui_core.errors import IndexTooNew, MemtuiError
 from memtui_core.ingest.kept.shrinking import levels
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.store.archive.backup import read_backup
+from memtui_core.store.archive.export_names import FORMAT, MANIFEST, OWN, SESSIONS, TRANSCRIPT_LIST
 from memtui_core.store.archive.own_files import is_own_file, merge_own_files, merge_tombstones
 from memtui_core.store.archive.readable_rows import joined, rows_from_lines
 from memtui_core.store.archive.session_rows import SessionRows, WorkRows, rows_of
@@ -37,11 +38,6 @@ from memtui_core.text.machine_folders import folder_of
 if TYPE_CHECKING:
     from memtui_core.ingest.indexer import Indexer
 
-MANIFEST: Final = "manifest.json"
-"""The file that lists the others of an export (`export.everything`)."""
-FORMAT: Final = 1
-"""The newest form of an export that this version reads."""
-_SESSIONS, _TRANSCRIPTS, _OWN = "sessions", "transcripts.jsonl", "own"
 _TOGETHER: Final = 100
 """Files of sessions that are inserted at once."""
 _PREFIX: Final = ".import-"
@@ -219,7 +215,7 @@ class Export:
 
     def groups(self, report: Report = lambda done, total: None) -> Iterator[SessionRows]:
         """The sessions. Raises ExportDamaged."""
-        names = [name for name in self._files if PurePosixPath(name).parts[0] == _SESSIONS]
+        names = [name for name in self._files if PurePosixPath(name).parts[0] == SESSIONS]
         for number, name in enumerate(names, 1):
             try:
                 yield rows_from_lines(self._read(name).splitlines())
@@ -229,15 +225,15 @@ class Export:
 
     def rest(self) -> Rest:
         """What it has besides rows."""
-        own = [name for name in self._files if PurePosixPath(name).parts[0] == _OWN]
+        own = [name for name in self._files if PurePosixPath(name).parts[0] == OWN]
         for name in own:
             self._read(name)
-        return Rest(DataDir(self._folder / _OWN), self._transcripts())
+        return Rest(DataDir(self._folder / OWN), self._transcripts())
 
     def _transcripts(self) -> Iterator[tuple[ArchivedFile, bytes]]:
-        if _TRANSCRIPTS not in self._files:
+        if TRANSCRIPT_LIST not in self._files:
             return
-        for line in self._read(_TRANSCRIPTS).splitlines():
+        for line in self._read(TRANSCRIPT_LIST).splitlines():
             try:
                 about = json.loads(line)
                 file = ArchivedFile(
@@ -246,7 +242,7 @@ class Export:
                 )  # fmt: skip
                 name = str(about["file"])
             except (ValueError, KeyError, TypeError) as error:
-                raise ExportDamaged(f"{self._folder / _TRANSCRIPTS} is damaged.") from error
+                raise ExportDamaged(f"{self._folder / TRANSCRIPT_LIST} is damaged.") from error
             yield file, self._read(name)
 
     def _read(self, name: str) -> bytes:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui_core.readers.base import PART_MARK, Reader
 from memtui_core.readers.exclusions import KEEP_ALL, NOTHING, Exclusions, RetentionRules
+from memtui_core.readers.formats.jsonl import LINES
 from memtui_core.readers.locations import Location, retention
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.archive.transcripts import TranscriptArchive, TranscriptTooLarge
@@ -38,7 +39,7 @@ SHARE_OF_RUN: Final = 8_000_000
 SHARE_OF_FIRST: Final = 0.02
 """The share of all bytes that the run which makes an index reads for the archive: 2 % of its time."""
 _KEPT_STATES: Final = ("ok", "partial", "waiting", "copy")
-_IN_FOLDER: Final = frozenset({".json", ".jsonl"})
+_IN_FOLDER: Final = frozenset({".json", LINES})
 """The suffixes of the files in the folder of a transcript that belong to it although no reader accepts them."""
 _BESIDE: Final = frozenset({".json", ".yaml"})
 """The suffixes of files that agents write beside a transcript, such as that with its title."""
@@ -90,12 +91,12 @@ class TranscriptKeeper:
 
         With `is_first` the index was made just now, and the rest of both is left for later.
         """
-        transcripts, soon = list(self._transcripts()), self._clock() + SWEPT_SOON
-        urgent = [one for one in transcripts if self._deleted_at(one) <= soon]
+        transcripts, latest = list(self._transcripts()), self._clock() + SWEPT_SOON
+        urgent = [one for one in transcripts if self._deleted_at(one) <= latest]
         if is_first:
             most = self._work.scalar("SELECT coalesce(sum(size) FILTER (size > 0), 0) FROM sources")
             return self._add(list(_fitting(urgent, int(most * SHARE_OF_FIRST))), stopped)
-        resting = [one for one in transcripts if self._deleted_at(one) > soon and self._rests(one, RESTING)]
+        resting = [one for one in transcripts if self._deleted_at(one) > latest and self._rests(one, RESTING)]
         return self._add(urgent, stopped) + self._add(resting, stopped, SHARE_OF_RUN)
 
     def due_at(self) -> float:

@@ -19,13 +19,12 @@ from memtui_core.memory.observations.records import (
     saved_record,
 )
 from memtui_core.memory.observations.validation import validated_content
+from memtui_core.store.data_folder import DataDir
 from memtui_core.store.observation import Observation
 from memtui_core.system.line_log import LineLog, LogCursor
 from memtui_core.text.controls import plain
 from memtui_core.text.paths import clean
 
-FILE = "observations.jsonl"
-"""Name of the log in the data folder."""
 _LISTED_IDS = 5
 """Maximum ids that the error for an ambiguous id lists."""
 
@@ -33,7 +32,7 @@ _LISTED_IDS = 5
 def log_version(data_dir: Path) -> object:
     """A value that changes with every line of the log of a data folder; it costs the `stat` of one file."""
     try:
-        stat = (data_dir / FILE).stat()
+        stat = DataDir(data_dir).observations.stat()
     except OSError:
         return ()
     return stat.st_mtime_ns, stat.st_size, stat.st_ino
@@ -64,7 +63,7 @@ class Observations:
         roots: Callable[[], Collection[str]] | None = None,
     ) -> None:
         self.folder = data_dir
-        self.path = data_dir / FILE
+        self.path = DataDir(data_dir).observations
         self._log = LineLog(self.path)
         self._now = now
         self._new_id = new_id

@@ -19,6 +19,8 @@ from memtui_core.readers.base import START, Cursor, Transcript
 from memtui_core.readers.formats.long_lines import LONG_LINE, shortened
 from memtui_core.readers.records import BadLine, Message
 
+LINES: Final = ".jsonl"
+"""The suffix of files to which agents append line by line."""
 ZSTD: Final = ".zst"
 """The suffix of a compressed file."""
 HEAD_BYTES: Final = 4096

@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from memtui_core.errors import IndexMissing, MemtuiError
+from memtui_core.readers.formats.jsonl import LINES
 from memtui_core.store.archive.own_files import own_files
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.schema import VERSION
@@ -37,7 +38,6 @@ _ATTEMPTS: Final = 20
 _PIECE: Final = 1 << 20
 _LEVEL: Final = 6
 _DIGEST: Final = 16
-_LINES: Final = ".jsonl"
 _MODE: Final = 0o600
 
 Report = Callable[[int, int], object]
@@ -172,7 +172,7 @@ def _appended(data: DataDir, stack: ExitStack) -> Iterator[_Member]:
     archives = sorted(data.archive.glob("*.records")) if data.archive.is_dir() else []
     for path in [*(data.path / name for name in own_files(data)), *archives]:
         member = _member(data, path, stack)
-        yield member._replace(size=_whole_lines(member)) if path.suffix == _LINES else member
+        yield member._replace(size=_whole_lines(member)) if path.suffix == LINES else member
 
 
 def _member(data: DataDir, path: Path, stack: ExitStack, size: int | None = None) -> _Member:

@@ -8,29 +8,34 @@ from typing import Final
 
 from memtui_core.errors import MemtuiError
 from memtui_core.store.data_folder import DataDir
-from memtui_core.store.marks.review_marks import FILE as REVIEW_MARKS
 from memtui_core.store.marks.tombstones import Forget, ForgetLog, Tombstone
 from memtui_core.system.line_log import LineLog, LogCursor
 
-OBSERVATIONS: Final = "observations.jsonl"
 SEARCHES: Final = "state.json"
 """The theme, the searches and the panes of the app."""
 MACHINES: Final = "machines/machines.json"
-_LOGS: Final = (OBSERVATIONS, REVIEW_MARKS)
-"""Logs whose lines mean the same in whatever other log they stand; those of annotations are joined by these."""
 _UNLESS_THERE: Final = (SEARCHES, MACHINES)
 """Files that are taken only where there is none yet."""
 
 
 def own_files(data: DataDir) -> list[str]:
     """The files that there are, as paths in the data folder."""
-    names = [*_LOGS, data.annotations.name, data.forget_log.name, *_UNLESS_THERE]
-    return [name for name in names if (data.path / name).is_file()]
+    return [name for name in _names(data) if (data.path / name).is_file()]
 
 
 def is_own_file(data: DataDir, name: str) -> bool:
     """Whether a path in a data folder is one of these files."""
-    return name in {*_LOGS, data.annotations.name, data.forget_log.name, *_UNLESS_THERE}
+    return name in _names(data)
+
+
+def _names(data: DataDir) -> list[str]:
+    logs = [*_plain_logs(data), data.annotations, data.forget_log]
+    return [*(log.name for log in logs), *_UNLESS_THERE]
+
+
+def _plain_logs(data: DataDir) -> tuple[Path, ...]:
+    """The logs whose lines mean the same in whatever other log they stand."""
+    return data.observations, data.review_marks
 
 
 def merge_own_files(data: DataDir, other: DataDir) -> int:
@@ -41,7 +46,7 @@ def merge_own_files(data: DataDir, other: DataDir) -> int:
     from memtui_core.store.marks.annotation_log import merge_log
     from memtui_core.system.atomic_files import write_atomically
 
-    added = sum(_merge_lines(data.path / name, other.path / name) for name in _LOGS)
+    added = sum(map(_merge_lines, _plain_logs(data), _plain_logs(other)))
     if other.annotations.exists():
         added += merge_log(data.path, other.annotations, without=ForgetLog(data).tombstones().ids)
     for name in _UNLESS_THERE:

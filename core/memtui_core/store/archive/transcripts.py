@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from memtui_core.errors import MemtuiError
-from memtui_core.readers.formats.jsonl import LONGEST_LINE, ZSTD
+from memtui_core.readers.formats.jsonl import LINES, LONGEST_LINE, ZSTD
 from memtui_core.store.archive.records import NewRecord, Record, RecordFile
 from memtui_core.store.archive.redacted import redacted_text
 from memtui_core.store.data_folder import DataDir
@@ -23,8 +23,6 @@ from memtui_core.system.fault_points import fault_point
 
 KIND: Final = "transcript"
 """The kind of the records."""
-_LINES: Final = ".jsonl"
-"""The suffix of files to which agents append line by line."""
 _PIECE: Final = 8_000_000
 """Bytes of a file that become one record, up to the end of a line."""
 _LARGEST: Final = 256_000_000
@@ -142,7 +140,7 @@ class TranscriptArchive:
         about: dict[str, Any] = {"path": str(file.path), "agent": file.agent, "source": file.source}
         about |= {"mtime": file.mtime, "offset": 0, "complete": file.complete, "end": file.size}
         about |= {"digest": file.digest, "secrets": file.secrets, "tail_secrets": 0}
-        about["tail"] = len(content) - content.rfind(b"\n") - 1 if file.path.suffix == _LINES else 0
+        about["tail"] = len(content) - content.rfind(b"\n") - 1 if file.path.suffix == LINES else 0
         plain = redacted_record(about, content)
         self._append(*((about, content) if plain is None else (dict(plain.head), plain.body)))
 
@@ -193,7 +191,7 @@ class TranscriptArchive:
 
 def redacted_record(head: Mapping[str, Any], body: bytes) -> NewRecord | None:
     """What is archived of a file without the secrets that the rules in use find in it; None if there are none."""
-    if Path(head["path"]).suffix == _LINES:
+    if Path(head["path"]).suffix == LINES:
         plain, (secrets, tail_secrets), tail = _redacted_lines(body, len(body) - head["tail"])
         new = {**head, "tail": tail, "tail_secrets": head["tail_secrets"] + tail_secrets}
     else:
@@ -211,7 +209,7 @@ class _Piece:
 
 
 def _pieces(file: BinaryIO, path: Path, size: int, known: ArchivedFile | None) -> Iterator[_Piece]:
-    if path.suffix == _LINES:
+    if path.suffix == LINES:
         yield from _pieces_of_lines(file, path, size, known)
         return
     if size > _LARGEST:

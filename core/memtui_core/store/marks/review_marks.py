@@ -10,11 +10,10 @@ import json
 import os
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from memtui_core.errors import MemtuiError
-
-FILE: Final = "review-marks.jsonl"
+from memtui_core.store.data_folder import DataDir
 
 
 def row_key(session_id: str, text: str) -> str:
@@ -26,7 +25,7 @@ class ReviewMarks:
     """The marks in a data folder, as they are when they are asked for."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE
+        self._path = DataDir(folder).review_marks
 
     def known(self) -> dict[str, int]:
         """The keys of the rows that the user knows, with their places in the order in which they were marked."""

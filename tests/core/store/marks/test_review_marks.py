@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memtui_core.errors import MemtuiError
 from memtui_core.index.handoffs import CHOSEN_ROWS
 from memtui_core.index.index import Index
-from memtui_core.store.marks.review_marks import FILE, ReviewMarks, row_key
+from memtui_core.store.marks.review_marks import ReviewMarks, row_key
 from support.indexes import build
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
@@ -103,28 +103,28 @@ def test_marks_are_those_of_a_session_and_last_until_they_are_told(tmp_path: Pat
 def test_texts_can_be_removed_and_what_is_known_stays(tmp_path: Path) -> None:
     marks = ReviewMarks(tmp_path)
     marks.remove_texts()
-    assert not (tmp_path / FILE).exists()
+    assert not (tmp_path / "review-marks.jsonl").exists()
     marks.send(SESSION, "one secret")
     marks.set_known("a", known=True)
     marks.delivered(SESSION, "one secret")
     marks.send(OTHER_SESSION, "another secret")
     marks.remove_texts()
     assert (marks.known(), marks.waiting(OTHER_SESSION)) == ({"a": 0}, ())
-    assert b"secret" not in (tmp_path / FILE).read_bytes()
+    assert b"secret" not in (tmp_path / "review-marks.jsonl").read_bytes()
 
 
 def test_a_bad_line_costs_that_line(tmp_path: Path) -> None:
     marks = ReviewMarks(tmp_path)
     marks.set_known("a", known=True)
-    with (tmp_path / FILE).open("ab") as file:
+    with (tmp_path / "review-marks.jsonl").open("ab") as file:
         file.write(b'[]\n\xff{"kind": "known"\n{"kind": "known", "key": "b"')
     marks.set_known("c", known=True)
     assert set(marks.known()) == {"a", "c"}
-    assert (tmp_path / FILE).read_bytes().endswith(b'"b"\n{"kind": "known", "key": "c"}\n')
+    assert (tmp_path / "review-marks.jsonl").read_bytes().endswith(b'"b"\n{"kind": "known", "key": "c"}\n')
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    (tmp_path / FILE).mkdir()
+    (tmp_path / "review-marks.jsonl").mkdir()
     marks = ReviewMarks(tmp_path)
     assert marks.known() == {}
     with pytest.raises(MemtuiError, match=r"review-marks\.jsonl cannot be written: Is a directory"):
