@@ -18,7 +18,7 @@ ANNOTATION_KEYS: Final[list[Key]] = keys(
         synonyms="title name change"),
     Key("x", "annotate('archive')", "Archive", "Leave the session out of lists and searches, or undo that",
         "annotate.archive", synonyms="hide done remove away"),
-    Key("u", "annotate('restore')", "Take back", "Take back the session that was archived last",
-        "annotate.restore", synonyms="undo unarchive"),
+    Key("u", "annotate('restore')", "Take back", "Take back the session that was archived or forgotten last",
+        "annotate.restore", synonyms="undo unarchive unforget"),
 )  # fmt: skip
 """For the action `annotate` of a widget, which posts `AnnotationRequested`."""

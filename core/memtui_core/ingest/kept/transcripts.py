@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
@@ -174,8 +174,8 @@ class _Folders:
     """The files that belong to transcripts, by what lies in their folders."""
 
     def __init__(self) -> None:
-        self._small: dict[Path, list[Path]] = {}
-        """The files in a folder that may belong to a transcript beside them."""
+        self._small: dict[tuple[Path, str], dict[Path, list[Path]]] = {}
+        """By folder and agent: the files in the folder that belong to transcripts, by the containers of these."""
 
     def files_of(self, container: Path, reader: Reader) -> Iterator[Path]:
         """The files of a transcript: the container and what the reader reads with it, or what is in a folder."""
@@ -185,12 +185,14 @@ class _Folders:
                     yield path
             return
         yield container
-        for path in self._beside(container.parent):
-            if path != container and reader.accepts(path) and reader.container(path) == container:
-                yield path
+        yield from self._beside(container.parent, reader).get(container, ())
 
-    def _beside(self, folder: Path) -> list[Path]:
-        if folder not in self._small:
+    def _beside(self, folder: Path, reader: Reader) -> Mapping[Path, Sequence[Path]]:
+        found = self._small.get((folder, reader.agent))
+        if found is None:
+            found = self._small[folder, reader.agent] = {}
             with suppress(OSError):
-                self._small[folder] = [path for path in sorted(folder.iterdir()) if path.suffix in _BESIDE]
-        return self._small.get(folder, [])
+                for path in sorted(folder.iterdir()):
+                    if path.suffix in _BESIDE and reader.accepts(path) and (owner := reader.container(path)) != path:
+                        found.setdefault(owner, []).append(path)
+        return found

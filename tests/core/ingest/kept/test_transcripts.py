@@ -10,6 +10,7 @@ import pytest
 from memtui_core.ingest.kept import transcripts
 from memtui_core.readers.exclusions import Exclusions, RetentionRules
 from memtui_core.readers.locations import Location
+from memtui_core.readers.registry import reader_of
 from memtui_core.store.archive.transcripts import TranscriptArchive
 from memtui_core.store.data_folder import DataDir
 from support.archives import age, keeper
@@ -43,6 +44,28 @@ def test_what_has_not_changed_for_ten_minutes_is_archived(two: tuple[Path, Path,
     with keeper(data) as kept:
         assert kept.archive_settled() == settled.stat().st_size
     assert archived(data) == [settled.name]
+
+
+def test_what_is_beside_transcripts_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = 20
+    for number in range(many):
+        age(session(tmp_path / "projects", f"s{number}", f"e{number}"), 1)
+        (tmp_path / "projects" / f"other-{number}.json").write_text("{}")
+    update(tmp_path / "data", tmp_path / "projects")
+    reader = reader_of("claude-code")
+    assert reader is not None
+    asked: list[Path] = []
+    accepts = reader.accepts
+
+    def counted(_: object, path: Path) -> bool:
+        asked.append(path)
+        return accepts(path)
+
+    monkeypatch.setattr(type(reader), "accepts", counted)
+    with keeper(tmp_path / "data") as kept:
+        kept.archive_settled()
+    assert len(archived(tmp_path / "data")) == many
+    assert sorted(path.name for path in asked) == sorted(f"other-{number}.json" for number in range(many))
 
 
 @pytest.mark.parametrize("years", [-5, 5])
