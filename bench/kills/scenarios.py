@@ -20,10 +20,11 @@ from typing import Final
 import duckdb
 
 from memtui_core.ingest import indexer as indexer_module
-from memtui_core.ingest import lexicon_sync, watch
+from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept import transcripts as kept_transcripts
 from memtui_core.ingest.workers import pool
+from memtui_core.ingest.writing import lexicon_sync
 from memtui_core.readers.exclusions import DEFAULT, RetentionRules
 from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
@@ -224,7 +225,7 @@ def embed_by_steps(place: Place) -> None:
 
 def _forgotten_sessions(indexer: Indexer) -> list[SessionIdentity]:
     """The sessions that are forgotten: those whose ids begin with a letter."""
-    identities = [SessionIdentity(*row.unique) for row in indexer.sessions.values()]
+    identities = [SessionIdentity(*row.unique) for row in indexer.stored.rows.values()]
     return [one for one in identities if one.parent_id is None and one.session_id[:1].isalpha()]
 
 

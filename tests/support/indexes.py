@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtui_core.index.index import Index
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.model import Turn
 from memtui_core.readers.locations import Location
 from memtui_core.search.embed import open_model

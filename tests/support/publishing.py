@@ -12,10 +12,10 @@ import duckdb
 import numpy as np
 
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.sources import linking
 from memtui_core.ingest.sources.live_sources import LiveSources
 from memtui_core.ingest.vectors import turn_vectors
+from memtui_core.ingest.writing.lexicon_sync import LexiconSync
 from memtui_core.readers.locations import Location
 from memtui_core.search.embed import Embedder
 from memtui_core.store.data_folder import DataDir

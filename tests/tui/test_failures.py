@@ -299,7 +299,7 @@ async def test_a_model_that_cannot_be_loaded_is_told_by_the_app(tmp_path: Path, 
 
 def test_another_indexer_holds_the_folder(tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The package has the command under the name of the module.
-    monkeypatch.setattr(sys.modules["memtui.cli.keeping.index"], "MAX_WAIT", 0)
+    monkeypatch.setattr(sys.modules["memtui.cli.keeping.index_run"], "MAX_WAIT", 0)
     folder = tmp_path / "data"
     command = ["index", "--no-embed", "--source", str(source), "--data-dir", str(folder)]
     with Indexer(folder, what="memtui index"):

@@ -63,7 +63,7 @@ def figures(steps: Sequence[Progress]) -> list[tuple[int, int]]:
 
 
 def texts_embedded(indexer: Indexer) -> int:
-    embedding = indexer._vectors._embedding
+    embedding = indexer._writer.vectors._embedding
     return embedding.embedded if embedding else 0
 
 
@@ -189,7 +189,7 @@ def test_a_process_counts_the_turns_that_it_writes_and_no_others(tmp_path: Path,
     append(path, script, "Thanks")
     with Indexer(tmp_path / "data") as indexer:
         [*_, grown] = read(indexer, tmp_path / "src")
-        assert indexer._vectors._backlog is None
+        assert indexer._writer.vectors._backlog is None
     append(path, script, "Another question")
     with Indexer(tmp_path / "data") as indexer:
         [*_, twice] = read(indexer, tmp_path / "src")
@@ -225,8 +225,8 @@ def test_the_time_left_comes_from_the_pieces_that_were_made(
     with Indexer(tmp_path / "data") as indexer:
         [*_, before] = read(indexer, tmp_path / "src")
         *steps, last = indexer.embed(model)
-        assert indexer._vectors._embedding is not None
-        rate = indexer._vectors._embedding.speed
+        assert indexer._writer.vectors._embedding is not None
+        rate = indexer._writer.vectors._embedding.speed
         middle = steps[-1]
         assert (before.seconds_left, last.seconds_left) == (None, 0.0)
         assert all(step.seconds_left and step.seconds_left > 0 for step in steps if step.embedded < step.to_embed)

@@ -13,7 +13,8 @@ import orjson
 import pytest
 
 from memtui_core.index.index import Index
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.readers.locations import Location
 from memtui_core.store.tables import COLUMNS, KEYS
 from memtui_core.store.work.database import WorkDatabase

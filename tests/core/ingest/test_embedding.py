@@ -130,11 +130,11 @@ def test_what_is_written_later_waits_for_the_project_at_hand(tmp_path: Path) -> 
     with Indexer(tmp_path / "data", folder=TILL) as indexer:
         list(indexer.update([Location("claude-code", source)]))
         list(indexer.embed(model, lambda: True))
-        backlog = indexer._vectors.backlog()
+        backlog = indexer._writer.vectors.backlog()
         session(2, SHOP, "new alpha").write(source)
         session(3, TILL, "newest delta").write(source)
         list(indexer.update([Location("claude-code", source)]))
-        assert indexer._vectors.backlog() is backlog
+        assert indexer._writer.vectors.backlog() is backlog
         list(indexer.embed(model))
     assert order(model, "alpha", "charlie", "delta") == ["delta", "charlie", "alpha"]
 
@@ -182,8 +182,8 @@ def test_the_speed_counts_what_was_known_already_and_the_time_between_two_texts(
     with Indexer(tmp_path / "data") as indexer:
         list(indexer.update([Location("claude-code", tmp_path / "src")]))
         list(indexer.embed(model))
-        assert indexer._vectors._embedding is not None
-        measured = indexer._vectors._embedding.speed
+        assert indexer._writer.vectors._embedding is not None
+        measured = indexer._writer.vectors._embedding.speed
     # The newest turn ends without another prompt; the other three are the same text.
     newest, other = map(len, model.texts)
     expected = Speed()

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from memtui_core.index.index import Index
-from memtui_core.ingest import lexicon_sync
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.workers import pool
+from memtui_core.ingest.writing import lexicon_sync
 from memtui_core.readers.locations import Location
 from memtui_core.store.lexicon import LexiconWriter, TurnDoc
 from memtui_core.store.snapshot.publisher import PublishSchedule

@@ -11,8 +11,9 @@ import pytest
 
 from memtui_core.errors import IndexerBusy
 from memtui_core.index.index import Index
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.turns.rows import put_turn
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.model import PrLink
 from memtui_core.readers.locations import Location
 from support.indexes import build, update, whole_turns

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memtui_core.ingest import lexicon_sync
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.workers import pool
+from memtui_core.ingest.writing import lexicon_sync
 from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter

@@ -19,11 +19,12 @@ import pytest
 from memtui_core.index.index import Index
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest.discover import Pending
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.sources.source_ingest import Stopped
 from memtui_core.ingest.turns.project_files import ProjectFiles
 from memtui_core.ingest.workers import pool
 from memtui_core.ingest.workers.pool import Preparation
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.readers.base import Transcript
 from memtui_core.readers.exclusions import NOTHING, Exclusions
 from memtui_core.readers.locations import Location

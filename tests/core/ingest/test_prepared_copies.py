@@ -13,11 +13,12 @@ import pytest
 
 from memtui_core.index.index import Index
 from memtui_core.ingest.discover import Pending
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.sources.reading_queue import ReadingQueue
 from memtui_core.ingest.sources.source_ingest import CHUNK, Stopped
 from memtui_core.ingest.workers import merging, pool
 from memtui_core.ingest.workers.pool import Preparation
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.readers.locations import Location
 from memtui_core.store.snapshot.publisher import PublishSchedule
 from support.pictures import picture

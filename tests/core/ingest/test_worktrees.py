@@ -126,7 +126,7 @@ def test_excluding_the_folder_of_a_repository_forgets_what_is_left_out_when_it_i
         rollout(thread, cwd).write(home)
     build(data, home, agent="codex")
     with Indexer(data, exclusions=Exclusions((REPOSITORY,))) as indexer:
-        indexer.remove(indexer.excluded().keys)
+        indexer.stored.remove(indexer.stored.excluded().keys)
         for _ in indexer.update([Location("codex", home)]):
             pass
         assert indexer.counts.turns_written == 0

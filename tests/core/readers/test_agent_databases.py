@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.index.index import Index
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.readers.base import START
 from memtui_core.readers.locations import Location
 from memtui_core.readers.records import Message

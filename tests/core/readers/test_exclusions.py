@@ -133,10 +133,10 @@ def test_of_a_session_that_is_excluded_later_nothing_more_enters_and_the_rest_go
     assert sessions(data) == BOTH
     assert [name.partition("/")[0] for name in files_with(data, b"zanzibar")] == ["snapshots"]
     with Indexer(data, exclusions=Exclusions(["project:pay"])) as indexer:
-        excluded = indexer.excluded()
+        excluded = indexer.stored.excluded()
         assert dict(excluded.by_project) == {("claude-code", "pay"): 1}
-        indexer.remove(excluded.keys)
-        assert indexer.excluded().keys == frozenset()
+        indexer.stored.remove(excluded.keys)
+        assert indexer.stored.excluded().keys == frozenset()
     assert sessions(data) == SHOP
     assert Index.open(data).search("zanzibar").hits == ()
     assert [hit.project for hit in Index.open(data).search("prices").hits] == ["shop"]
@@ -181,7 +181,7 @@ def test_a_subagent_goes_with_its_session(tmp_path: Path) -> None:
     subagents: list[Session] = index.sessions.subagents(parent.key)
     assert [session.session_id for session in subagents] == ["agent-abc"]
     with Indexer(data, exclusions=Exclusions(["project:pay"])) as indexer:
-        indexer.remove(indexer.excluded().keys)
+        indexer.stored.remove(indexer.stored.excluded().keys)
     assert Index.open(data).snapshot.rows("SELECT session_id FROM sessions") == [(OTHER_SESSION,)]
 
 

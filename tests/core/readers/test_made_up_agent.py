@@ -16,7 +16,8 @@ from memtui.wording.formatting import agent_name
 from memtui_brook.database import SCHEMA
 from memtui_brook.reader import Brook
 from memtui_core.index.index import Index
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.readers import registry
 from memtui_core.readers.agents.claude_code.reader import ClaudeCode
 from memtui_core.readers.base import Retention, Transcript

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from memtui_core.index.index import Index
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.memory.handoff.calls import handoff_calls
 from memtui_core.memory.handoff.todos import Todo, open_todos
 from memtui_core.model import Session

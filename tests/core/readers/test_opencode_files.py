@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from memtui_core.errors import SourceUnreadable
 from memtui_core.index.index import Index
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.readers.agents.opencode.reader import OpenCode
 from memtui_core.readers.agents.opencode.transcript import OpenCodeReading
 from memtui_core.readers.base import START, Transcript

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from memtui_core.index.index import Index
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.model import Passage, SearchResult
 from memtui_core.search.embed import Embedder, open_model, open_query_model
 from memtui_core.search.embed.models import DEFAULT_DIMENSION

@@ -339,7 +339,7 @@ def test_forgetting_removes_the_index(tmp_path: Path) -> None:
     with Indexer(data.path) as indexer:
         bring_up_to_date(indexer, source, open_model())
         assert build_index(data) is not None
-        indexer.remove(indexer.excluded().keys)
+        indexer.stored.remove(indexer.stored.excluded().keys)
     assert read_entry(data) is None
     assert list(data.vector_index.iterdir()) == []
 

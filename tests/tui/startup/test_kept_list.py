@@ -116,7 +116,7 @@ def test_what_was_forgotten_is_neither_kept_nor_shown(data: Path) -> None:
     before = path.read_bytes()
     gone = first.projects[0]
     with Indexer(data, exclusions=Exclusions([f"project:{gone.name}"])) as indexer:
-        indexer.remove(indexer.excluded().keys)
+        indexer.stored.remove(indexer.stored.excluded().keys)
     assert not path.exists()
     # Neither an app that had it on its screen keeps it again, nor is a copy of the file shown.
     write_kept(data, first, index.snapshot.manifest)

@@ -129,7 +129,7 @@ async def test_the_next_session_is_shown_when_a_command_forgets_the_open_one(dat
         await pilot.press("enter")
         await settled(pilot)
         with Indexer(data) as indexer:
-            [session] = [row for row in indexer.sessions.values() if row.title.startswith("Why does")]
+            [session] = [row for row in indexer.stored.rows.values() if row.title.startswith("Why does")]
             indexer.forgetting.forget([SessionIdentity(*session.unique)])
         pilot.app.clear_notifications()
         pilot.app.screen.services.index.refresh()  # type: ignore[attr-defined]

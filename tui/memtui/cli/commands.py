@@ -16,7 +16,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("compactions", "memtui.cli.reading.compactions"),
     CommandEntry("demo", "memtui.cli.keeping.demo"),
     CommandEntry("disable", "memtui.cli.agents.enable"),
-    CommandEntry("doctor", "memtui.cli.keeping.doctor"),
+    CommandEntry("doctor", "memtui.cli.keeping.doctor.command"),
     CommandEntry("enable", "memtui.cli.agents.enable"),
     CommandEntry("export", "memtui.cli.reading.export"),
     CommandEntry("files", "memtui.cli.reading.files"),

@@ -33,7 +33,7 @@ from memtui_core.store.tables import key_condition
 from memtui_core.system.fault_points import fault_point
 
 if TYPE_CHECKING:
-    from memtui_core.ingest.indexer import Indexer
+    from memtui_core.ingest.writing.stored_sessions import StoredSessions
 
 _log = logging.getLogger(__name__)
 ROWS: Final = "rows"
@@ -81,12 +81,12 @@ class WaitingForget(NamedTuple):
 class Forgetting:
     """Forgets sessions of the index of an indexer, which has the lock of the data folder."""
 
-    def __init__(self, indexer: Indexer, clock: Callable[[], float] = time.time) -> None:
-        self._indexer = indexer
-        self._data = indexer.data
-        self._log = ForgetLog(indexer.data)
+    def __init__(self, stored: StoredSessions, clock: Callable[[], float] = time.time) -> None:
+        self._stored = stored
+        self._data = stored.data
+        self._log = ForgetLog(stored.data)
         self._clock = clock
-        self._days = WaitingDays(indexer.data, clock)
+        self._days = WaitingDays(stored.data, clock)
 
     def catch_up(self) -> None:
         """Finish what a process that died has left, and purge what has waited for 30 days. Raises OSError."""
@@ -110,7 +110,7 @@ class Forgetting:
         Without `keeps_away` they come back when they are read again: something else keeps them away.
         """
         self.catch_up()
-        self._indexer.reload_tombstones()
+        self._stored.reload_tombstones()
         keys = self._keys(sessions)
         if not keys:
             return None
@@ -127,16 +127,16 @@ class Forgetting:
     def shrink(self, rules: RetentionRules) -> list[SessionIdentity]:
         """Drop what the settings do not keep of stored sessions, for good; the sessions. Raises OSError."""
         self.catch_up()
-        self._indexer.reload_tombstones()
-        work = self._indexer.work
+        self._stored.reload_tombstones()
+        work = self._stored.work
         sessions = kept_too_much(WorkRows(work), rules)
         if not sessions:
             return []
-        found = [SessionIdentity(*self._indexer.sessions[key].unique) for key in sessions]
+        found = [SessionIdentity(*self._stored.rows[key].unique) for key in sessions]
         name = self._log.new_id()
         self._log.shrink(name, found, self._clock())
         fault_point("shrink-logged")
-        self._indexer.shrink(sessions)
+        self._stored.shrink(sessions)
         self._remove(self._log.forgets()[name])
         return found
 
@@ -177,16 +177,16 @@ class Forgetting:
 
     def _keys(self, sessions: Collection[SessionIdentity]) -> set[int]:
         """The keys of sessions and their subagents."""
-        rows = self._indexer.sessions
+        rows = self._stored.rows
         chosen = set(sessions)
         return sessions_below(rows, {key for key, row in rows.items() if SessionIdentity(*row.unique) in chosen})
 
     def _keep(self, name: str, keys: Collection[int]) -> None:
         """Write what the index has of some sessions into a file of their own."""
         self._data.forgotten.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file, source, work = RecordFile(path_of(self._data, name)), WorkRows(self._indexer.work), self._indexer.work
+        file, source, work = RecordFile(path_of(self._data, name)), WorkRows(self._stored.work), self._stored.work
         records: list[tuple[str, Mapping[str, Any], bytes]] = []
-        whole = self._indexer.sources_of_only(keys)
+        whole = self._stored.sources_of_only(keys)
         for group in groups_of(source, keys):
             rows = group_rows(source, group)
             gone = whole.intersection(rows.paths)
@@ -194,7 +194,7 @@ class Forgetting:
             records.append((ROWS, head, rows.to_bytes()))
             # Vectors can be made again.
             with suppress(OSError, ValueError):
-                if vectors := vectors_to_bytes(work, self._indexer.vectors, group):
+                if vectors := vectors_to_bytes(work, self._stored.vectors, group):
                     records.append((VECTORS, head, vectors))
             for archived, body in archived_transcripts(self._data, gone):
                 records.append((TRANSCRIPT, {**head, "archived": archived}, body))
@@ -205,9 +205,9 @@ class Forgetting:
 
     def _tombstones(self, keys: Collection[int]) -> list[Tombstone]:
         entries: dict[int, list[tuple[int, int]]] = {}
-        for session, entry, at in WorkRows(self._indexer.work).rows(_ENTRIES.format(key_condition("t.session", keys))):
+        for session, entry, at in WorkRows(self._stored.work).rows(_ENTRIES.format(key_condition("t.session", keys))):
             entries.setdefault(session, []).append((entry, at))
-        rows = self._indexer.sessions
+        rows = self._stored.rows
         return [
             Tombstone(SessionIdentity(*rows[key].unique), packed_entries(entries.get(key, ()))) for key in sorted(keys)
         ]
@@ -216,13 +216,13 @@ class Forgetting:
         """Remove sessions from the index and from all files beside it, and what the user has added to them."""
         sessions = [tombstone.session for tombstone in forget.tombstones]
         keys = self._keys(sessions)
-        paths = self._indexer.sources_of_only(keys)
+        paths = self._stored.sources_of_only(keys)
         for record in records_of(self._data, forget.id):
             paths |= set(record.head["paths"])
         remove_from_archive(self._data, sessions, paths)
         if not forget.is_partial:
             self._remove_annotations(forget.id, sessions)
-        self._indexer.remove(set() if forget.is_partial else keys)
+        self._stored.remove(set() if forget.is_partial else keys)
         # Texts that were written for agents, and those that wait for them, may cite any session.
         shutil.rmtree(self._data.handoffs, ignore_errors=True)
         ReviewMarks(self._data.path).remove_texts()
@@ -246,23 +246,23 @@ class Forgetting:
 
     def _restore(self, forget: Forget) -> None:
         """Insert the sessions of which the tombstones are lifted."""
-        self._indexer.reload_tombstones()
+        self._stored.reload_tombstones()
         for record in records_of(self._data, forget.id):
             if not identities_of(record) & forget.lifted:
                 continue
             try:
                 if record.kind == ROWS:
-                    self._indexer.insert([SessionRows.from_bytes(record.body())], as_stored=True)
+                    self._stored.insert([SessionRows.from_bytes(record.body())], as_stored=True)
                 elif record.kind == TRANSCRIPT:
                     put_back(self._data, record.head["archived"], record.body())
                 elif record.kind == ANNOTATIONS:
                     annotation_log(self._data.path).restore(record.body())
                 else:
-                    insert_vectors(self._indexer.work, self._indexer.vector_files, record.body())
+                    insert_vectors(self._stored.work, self._stored.vector_files, record.body())
             except (RecordDamaged, ValueError) as error:
                 _log.warning("Something that was forgotten could not be brought back whole: %s", error)
-        self._indexer.drop_sources(FORGOTTEN)
-        self._indexer.publish()
+        self._stored.drop_sources(FORGOTTEN)
+        self._stored.publish()
         fault_point("forgotten-inserted")
         if not forget.waiting:
             self._unlink(forget.id)
@@ -295,7 +295,7 @@ class Forgetting:
                 is_needed = bool(forgets[name].waiting)
             else:
                 sessions = {session for record in records_of(self._data, name) for session in identities_of(record)}
-                is_needed = not sessions <= {SessionIdentity(*row.unique) for row in self._indexer.sessions.values()}
+                is_needed = not sessions <= {SessionIdentity(*row.unique) for row in self._stored.rows.values()}
             if not is_needed:
                 self._unlink(name)
 

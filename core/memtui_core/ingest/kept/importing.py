@@ -136,7 +136,7 @@ def insert_sessions(
         refused = sum(len(group.sessions) for group in some) - sum(len(group.sessions) for group in allowed)
         counts.refused += refused
         if allowed:
-            inserted = len(indexer.insert([joined(allowed)]))
+            inserted = len(indexer.stored.insert([joined(allowed)]))
             counts.sessions += inserted
             counts.known += sum(len(group.sessions) for group in allowed) - inserted
             fault_point("import-inserted")

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from memtui_core.errors import MemtuiError
-from memtui_core.ingest.indexer import Counts, Indexer
+from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.model import Progress
 from memtui_core.readers.locations import Location, chosen_locations
 from memtui_core.store.data_folder import DataDir

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from memtui_core.ingest.lexicon_sync import LexiconSync
 from memtui_core.ingest.machines.joining import MachineSessions
 from memtui_core.ingest.sources.batch import Batch
 from memtui_core.ingest.sources.entries import hashed
 from memtui_core.ingest.turns.sessions import IndexedSessions
+from memtui_core.ingest.writing.lexicon_sync import LexiconSync
 from memtui_core.readers.records import TitleRank
 from memtui_core.store.tables import key_condition
 from memtui_core.store.work.database import WorkDatabase

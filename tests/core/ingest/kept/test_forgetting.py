@@ -225,7 +225,7 @@ def test_the_only_copy_leaves_the_archive_and_is_not_restored_from_it(data: Data
     assert [rows.sessions for rows in archived_rows(data)] == [[(OTHER.agent, OTHER_SESSION)]]
     with Indexer(data.path) as indexer:
         records = [record for record in records_of(data, name) if record.kind == ROWS]
-        assert indexer.insert(SessionRows.from_bytes(record.body()) for record in records) == set()
+        assert indexer.stored.insert(SessionRows.from_bytes(record.body()) for record in records) == set()
         indexer.forgetting.undo(name)
     assert index_values(data.path) == before
     assert sorted(session for rows in archived_rows(data) for _, session in rows.sessions) == [
@@ -321,7 +321,7 @@ def looked(data: DataDir, *days: float) -> list[int]:
     waiting = []
     for day in days:
         with Indexer(data.path) as indexer:
-            Forgetting(indexer, partial(float, day * DAY)).catch_up()
+            Forgetting(indexer.stored, partial(float, day * DAY)).catch_up()
         waiting.append(len(waiting_forgets(data)))
     return waiting
 
@@ -345,7 +345,7 @@ def test_it_is_purged_when_the_indexer_has_seen_30_days_pass(
     update(tmp_path / "data", tmp_path / "src")
     data = DataDir(tmp_path / "data")
     with Indexer(data.path) as indexer:
-        assert Forgetting(indexer, lambda: 0.0).forget([OWN]) is not None
+        assert Forgetting(indexer.stored, lambda: 0.0).forget([OWN]) is not None
     assert looked(data, *days) == waiting
     assert list(data.forgotten.iterdir()) == []
     assert files_containing(data.path, *WORDS) == everywhere()

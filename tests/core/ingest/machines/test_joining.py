@@ -245,10 +245,10 @@ def test_exclusions_and_forget_apply_to_both_copies(machines: Machines) -> None:
     left = []
     for patterns in ([cwd], [THEIRS], ["project:shop"]):
         with Indexer(machines.data, exclusions=Exclusions(patterns)) as indexer:
-            left.append(sorted(indexer.excluded().by_project.elements()))
+            left.append(sorted(indexer.stored.excluded().by_project.elements()))
     assert left == [[("claude-code", "shop")], [("claude-code", "shop")], [("claude-code", "shop")] * 2]
     with Indexer(machines.data, exclusions=Exclusions([cwd])) as indexer:
-        indexer.remove(indexer.excluded().keys)
+        indexer.stored.remove(indexer.stored.excluded().keys)
         for _ in indexer.update(locations):
             pass
     assert [session.session_id for session in Index.open(machines.data).sessions.all()] == [OTHER_SESSION]

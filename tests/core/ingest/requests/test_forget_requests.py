@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,20 @@ class Asked(Indexer):
 
     sessions_when_answered: int | None = None
 
+    def __init__(self, data: Path) -> None:
+        super().__init__(data)
+        self._remove = self.stored.remove
+        self.stored.remove = self._remove_counted  # type: ignore[method-assign]
+
     def _read(self, *arguments: Any) -> bool:
         has_more = super()._read(*arguments)
         if self.counts.files_read == 1:
             Requests(self.data).send(FORGET, {"sessions": [["claude-code", SESSION, None]]})
         return has_more
 
-    def remove(self, keys: Any) -> None:
-        self.sessions_when_answered = len(self.sessions)
-        super().remove(keys)
+    def _remove_counted(self, keys: Collection[int]) -> None:
+        self.sessions_when_answered = len(self.stored.rows)
+        self._remove(keys)
 
 
 def script(number: int) -> Script:

@@ -35,7 +35,7 @@ def stored_rows(data_dir: Path) -> list[SessionRows]:
 def insert(data_dir: Path, rows: list[SessionRows]) -> list[tuple[str, str]]:
     """Insert sessions into an index and publish it; agent and id of those that got anything."""
     with Indexer(data_dir) as indexer:
-        keys = indexer.insert(rows)
+        keys = indexer.stored.insert(rows)
         indexer.publish()
         named = f"SELECT agent, session_id FROM sessions WHERE key IN ({', '.join(map(str, keys)) or 'NULL'})"
         return sorted(indexer.work.connection.execute(named).fetchall())
@@ -150,9 +150,9 @@ def test_ids_of_removed_turns_are_not_used_in_the_batch_in_which_they_were_remov
     rows = stored_rows(tmp_path / "index")
     with Indexer(tmp_path / "index", exclusions=Exclusions(["*/two.jsonl", "*/one.jsonl"])) as indexer:
         indexer.work.begin_batch()
-        remove_sessions(indexer.work, indexer.excluded())
-        indexer._batch.reload()
-        assert len(indexer.insert(rows, as_stored=True)) == 1
+        remove_sessions(indexer.work, indexer.stored.excluded())
+        indexer._writer.batch.reload()
+        assert len(indexer.stored.insert(rows, as_stored=True)) == 1
         indexer.publish()
         for _ in indexer.update([]):
             pass

@@ -13,7 +13,7 @@ from tantivy import Index as TantivyIndex
 
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.ingest.lexicon_sync import PIECE
+from memtui_core.ingest.writing.lexicon_sync import PIECE
 from memtui_core.model import Turn
 from memtui_core.readers.locations import Location
 from memtui_core.store.lexicon import Lexicon, LexiconWriter, writer

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from memtui.cli.keeping.doctor_agents import at_home
+from memtui.cli.keeping.doctor.agents import at_home
 from memtui.wording.formatting import plural
 
 if TYPE_CHECKING:

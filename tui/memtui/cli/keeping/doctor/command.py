@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from memtui.cli.keeping.doctor_agents import agent_lines, searched_agents
+from memtui.cli.keeping.doctor.agents import agent_lines, searched_agents
 from memtui.cli.keeping.machine import machine_rows
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
@@ -18,7 +18,7 @@ from memtui.cli.output import fields_of, print_json, say, short_time, show
 from memtui.system.log_file import VARIABLE, level_name, log_file
 
 if TYPE_CHECKING:
-    from memtui.cli.keeping.doctor_attention import Finding
+    from memtui.cli.keeping.doctor.attention import Finding
     from memtui.settings.config import Config
     from memtui_core.index.index import Index
     from memtui_core.queries.sources import SourceRow
@@ -61,7 +61,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     Settings and keys that have no effect are named, too. With --json every file is listed. With --report the
     keys and kinds of entries are printed that the agents write, for an issue: no text, path, name or number.
     """
-    from memtui.cli.keeping.doctor_attention import findings
+    from memtui.cli.keeping.doctor.attention import findings
     from memtui.settings.config import settings_in_use
     from memtui.system import clock
     from memtui_core.memory.observations.health import log_health
@@ -75,7 +75,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
 
     folder = locations.data_dir(data_dir)
     if is_check or is_repair:
-        from memtui.cli.keeping.doctor_index import check, print_damage, repair
+        from memtui.cli.keeping.doctor.index_health import check, print_damage, repair
 
         if is_repair:
             sys.exit(0 if repair(DataDir(folder)) else 1)
@@ -83,13 +83,13 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
         if as_json:
             print_damage(found)
         sys.exit(1 if found else 0)
-    from memtui.cli.keeping.doctor_index import health_lines, health_object
+    from memtui.cli.keeping.doctor.index_health import health_lines, health_object
     from memtui.cli.keeping.forgotten import kept_figures, kept_lines
     from memtui_core.ingest.kept.health import index_health
 
     index = open_index(data_dir)
     if secrets:
-        from memtui.cli.keeping.doctor_secrets import print_secrets
+        from memtui.cli.keeping.doctor.secrets import print_secrets
 
         print_secrets(index, as_json=as_json)
         return
