@@ -384,7 +384,7 @@ class MemtuiApp(App[None]):
             kept = retention(location)
             if kept is not None and kept.days <= _LONG and self.state.first_time(_CLEANUP):
                 self.notify(
-                    f"{kept.agent} deletes transcripts after {plural(kept.days, 'day')}, or as {kept.key} in"
+                    f"{kept.name} deletes transcripts after {plural(kept.days, 'day')}, or as {kept.key} in"
                     f" {kept.settings} says. memtui keeps what it has indexed.",
                     title="Transcripts are deleted",
                     timeout=20,

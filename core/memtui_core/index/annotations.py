@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memtui_core.errors import BadAnnotation, NoteUnknown
 from memtui_core.model import Annotations, Session, UserNote
 from memtui_core.queries.sessions import read_session
+from memtui_core.queries.sources import SourceRow
 from memtui_core.queries.turns import read_turns
 from memtui_core.store.marks.annotation_log import AnnotationLog, NewAnnotation, annotation_log
 from memtui_core.store.marks.annotation_records import (
@@ -61,11 +62,16 @@ class SessionAnnotations:
         """A value that changes when any process has written; it costs the `stat` of a file."""
         return self._index.snapshot.annotations.stamp
 
-    @property
-    def problems(self) -> Sequence[tuple[str, int, str]]:
-        """File, line number and reason of each line of the log that is no record."""
+    def health(self) -> list[SourceRow]:
+        """The files of the log with lines that are no records, as rows of the list of sources."""
         self._log.records()
-        return tuple(self._log.skipped)
+        return [
+            SourceRow(
+                str(path), "memtui", (), "partial", self._log.lines(path),
+                tuple((number - 1, reason) for number, reason in skipped), None,
+            )
+            for path, skipped in self._log.skipped.items()
+        ]  # fmt: skip
 
     def of(self, session: int, turn: int = 0) -> Annotations:
         """The annotations of a session or of a turn itself."""

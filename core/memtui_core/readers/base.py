@@ -115,6 +115,8 @@ class Retention:
     """For how long an agent keeps its transcripts."""
 
     agent: str
+    """The id of the agent."""
+    name: str
     """The agent's name in a sentence."""
     days: int
     settings: Path

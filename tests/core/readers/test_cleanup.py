@@ -28,7 +28,7 @@ def test_the_setting_is_read_beside_the_transcripts(tmp_path: Path, settings: st
     (tmp_path / "projects").mkdir()
     if settings is not None:
         (tmp_path / "settings.json").write_text(settings)
-    expected = Retention("Claude Code", days, tmp_path / "settings.json", "cleanupPeriodDays")
+    expected = Retention("claude-code", "Claude Code", days, tmp_path / "settings.json", "cleanupPeriodDays")
     assert retention(Location("claude-code", tmp_path / "projects")) == expected
 
 
@@ -44,5 +44,5 @@ def test_a_folder_that_was_named_is_an_agents_own_when_its_settings_are_there(tm
     (tmp_path / "projects").mkdir()
     assert retention(Location(None, tmp_path / "projects")) is None
     (tmp_path / "settings.json").write_text("{}")
-    expected = Retention("Claude Code", 30, tmp_path / "settings.json", "cleanupPeriodDays")
+    expected = Retention("claude-code", "Claude Code", 30, tmp_path / "settings.json", "cleanupPeriodDays")
     assert retention(Location(None, tmp_path / "projects")) == expected

@@ -437,7 +437,8 @@ def test_how_long_it_keeps_sessions(tmp_path: Path, content: str | None, days: i
     settings_file = location.with_name("settings.json")
     if content is not None:
         settings_file.write_text(content)
-    expected = None if days is None else Retention("Gemini CLI", days, settings_file, "general.sessionRetention.maxAge")
+    key = "general.sessionRetention.maxAge"
+    expected = None if days is None else Retention("gemini", "Gemini CLI", days, settings_file, key)
     assert Gemini().retention(location) == expected
     assert Gemini().retention(location.parent) is None
 

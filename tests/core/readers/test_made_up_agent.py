@@ -391,5 +391,6 @@ def test_its_own_files_are_no_work_on_a_project() -> None:
 
 def test_how_long_it_keeps_its_transcripts_is_its_own_knowledge(home: Home) -> None:
     assert retention(Location("brook", home.path)) is None
-    (home.path / "settings.json").write_text('{"keep": 9}')
-    assert retention(Location("brook", home.path)) == Retention("Brook", 9, home.path / "settings.json", "keep")
+    settings_file = home.path / "settings.json"
+    settings_file.write_text('{"keep": 9}')
+    assert retention(Location("brook", home.path)) == Retention("brook", "Brook", 9, settings_file, "keep")

@@ -588,6 +588,16 @@ def test_doctor_tells_of_the_log_of_observations_too(indexed: Path) -> None:
     assert objects(run(indexed, "doctor", "--json"))[1]["error"] == f"{log} cannot be read: Is a directory."
 
 
+def test_doctor_tells_of_lines_that_are_no_annotations(indexed: Path) -> None:
+    run(indexed, "pin", SESSION)
+    log = indexed / "data" / "annotations.jsonl"
+    with log.open("ab") as file:
+        file.write(b"no json\n")
+    row = next(row for row in objects(run(indexed, "doctor", "--json")) if row["path"] == str(log))
+    assert (row["state"], row["lines"], row["skipped"]) == ("partial", 2, [{"line": 1, "reason": "not JSON"}])
+    assert f"           {log}, line 2: not JSON" in run(indexed, "doctor").stdout.splitlines()
+
+
 @pytest.mark.parametrize("command", [["search", "x"], ["files"], ["show", "x"], ["prs"], ["doctor"]])
 def test_without_an_index_every_command_says_what_to_do(tmp_path: Path, command: list[str]) -> None:
     result = run(tmp_path, *command)

@@ -20,6 +20,6 @@ def sweep_text(sweep: Sweep) -> str:
     """What an agent is about to delete, and the setting that changes it."""
     kept = sweep.retention
     return (
-        f"{kept.agent} deletes {plural(sweep.sessions, 'session')} in the next {plural(sweep.days, 'day')}: kept here"
+        f"{kept.name} deletes {plural(sweep.sessions, 'session')} in the next {plural(sweep.days, 'day')}: kept here"
         f" (setting {kept.key} in {shown_path(str(kept.settings))})"
     )

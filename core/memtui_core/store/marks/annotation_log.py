@@ -78,8 +78,8 @@ class AnnotationLog:
         self._lock = threading.RLock()
         self._cursors: dict[Path, LogCursor] = {}
         self._known: dict[str, _KnownLine] = {}
-        self.skipped: list[tuple[str, int, str]] = []
-        """File, line number and reason of each line that is no record."""
+        self.skipped: dict[Path, list[tuple[int, str]]] = {}
+        """Number, from 1, and reason of each line that is no record, of each file of the log."""
 
     def records(self) -> list[AnnotationRecord]:
         """All records, as they are on the disk now, in the order of their times."""
@@ -87,6 +87,10 @@ class AnnotationLog:
             self._refresh()
             records = [known.record for known in self._known.values() if known.record is not None]
         return sorted(records, key=lambda record: record.order)
+
+    def lines(self, path: Path) -> int:
+        """How many lines of a file of the log were read."""
+        return self._cursors[path].lines if path in self._cursors else 0
 
     def append(self, make: Callable[[Sequence[AnnotationRecord]], Iterable[NewAnnotation]], by: str = "") -> int:
         """Write what `make` says, given all records; how many records that were.
@@ -188,7 +192,7 @@ class AnnotationLog:
         added = {path: LineLog(path).read(self._cursors.get(path, LogCursor())) for path in files}
         is_new = any(new is not None and new.restarted for new in added.values())
         if is_new or not self._cursors.keys() <= set(files):
-            self._known, self.skipped, self._cursors = {}, [], {}
+            self._known, self.skipped, self._cursors = {}, {}, {}
             added = {path: LineLog(path).read(LogCursor()) for path in files}
         for path, new in added.items():
             if new is None:
@@ -201,7 +205,7 @@ class AnnotationLog:
         try:
             record_id, record = read_annotation(line)
         except BadAnnotationRecord as error:
-            self.skipped.append((path.name, number, str(error)))
+            self.skipped.setdefault(path, []).append((number, str(error)))
             return
         known = self._known.get(record_id)
         # Of two lines with one id, which no memtui writes, the same one counts in whatever order they are read.

@@ -51,8 +51,7 @@ def test_a_line_that_is_none_costs_that_line_and_is_named(tmp_path: Path) -> Non
         file.write(b'{"kind":"tagged","agent":"x","sess')
     log.append(tags("c"))
     assert texts(log) == texts(AnnotationLog(tmp_path)) == ["a", "b", "c"]
-    name = "annotations.jsonl"
-    assert log.skipped == [(name, 2, "not JSON"), (name, 3, "not JSON"), (name, 5, "not JSON")]
+    assert log.skipped == {log.path: [(2, "not JSON"), (3, "not JSON"), (5, "not JSON")]}
 
 
 def test_a_log_that_was_replaced_or_removed_is_read_anew(tmp_path: Path) -> None:

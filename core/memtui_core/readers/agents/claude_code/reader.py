@@ -77,7 +77,7 @@ class ClaudeCode(FileReader):
         if location.name != "projects" or not location.exists():
             return None
         settings = location.parent / "settings.json"
-        return Retention(self.name, _days(settings), settings, _CLEANUP)
+        return Retention(self.agent, self.name, _days(settings), settings, _CLEANUP)
 
     def session_file(self, session: NewSession, environ: Mapping[str, str]) -> SessionFile:
         """A file in the `projects` folder."""

@@ -70,7 +70,7 @@ class Gemini(FileReader):
             return None
         settings = location.parent / "settings.json"
         days = _days(settings)
-        return None if days is None else Retention(self.name, days, settings, _MAX_AGE)
+        return None if days is None else Retention(self.agent, self.name, days, settings, _MAX_AGE)
 
 
 def _days(settings: Path) -> int | None:

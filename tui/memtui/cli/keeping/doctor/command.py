@@ -106,7 +106,8 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     kept = kept_figures(folder, index, config.retention)
     own_locations = chosen_locations((), added=config.sources, exclusions=config.exclusions)
     sweeps = index.statistics.sweeps(own_locations, clock.now())
-    rows = [*index.statistics.sources(), *log_health(folder), *prices_health(locations.prices_file())]
+    logs = [*log_health(folder), *index.annotations.health(), *prices_health(locations.prices_file())]
+    rows = [*index.statistics.sources(), *logs]
     if as_json:
         own = {
             **index_object(folder, index.statistics.storage()),
@@ -239,7 +240,7 @@ def sweep_object(sweep: Sweep) -> dict[str, Any]:
     """What an agent is about to delete, as JSON."""
     kept = sweep.retention
     setting = {"path": str(kept.settings), "key": kept.key, "days": kept.days}
-    return {"agent": kept.agent, "sessions": sweep.sessions, "days": sweep.days, "setting": setting}
+    return {"agent": kept.agent, "name": kept.name, "sessions": sweep.sessions, "days": sweep.days, "setting": setting}
 
 
 def _vector_lines(report: VectorReport) -> Iterator[str]:
