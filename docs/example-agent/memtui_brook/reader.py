@@ -58,4 +58,4 @@ class Brook(FileReader):
         if not settings.exists():
             return None
         days = json.loads(settings.read_text()).get("keep")
-        return Retention(self.name, days, settings, "keep") if isinstance(days, int) else None
+        return Retention(self.agent, self.name, days, settings, "keep") if isinstance(days, int) else None

@@ -68,7 +68,7 @@ class RunOptions:
 
     @property
     def program(self) -> str:
-        """What others are told about the process that indexes."""
+        """The name of the process that indexes, for others."""
         return AN_APP if self.is_of_app else INDEX_WATCH if self.watch else "memtui index"
 
 
