@@ -62,8 +62,8 @@ def test_a_session_of_which_a_copy_is_left_is_not_saved(tmp_path: Path) -> None:
     ("settings", "ages", "expected"),
     [
         # Two are older than 27 days, one of them is overdue.
-        ({}, (26, 28, 40), [("Claude Code", 2, 3, 30)]),
-        ({"cleanupPeriodDays": 44}, (26, 28, 42), [("Claude Code", 1, 3, 44)]),
+        ({}, (26, 28, 40), [("claude-code", 2, 3, 30)]),
+        ({"cleanupPeriodDays": 44}, (26, 28, 42), [("claude-code", 1, 3, 44)]),
         ({"cleanupPeriodDays": 99999}, (26, 28, 400), []),
         ({}, (1, 2, 3), []),
     ],
