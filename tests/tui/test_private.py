@@ -117,7 +117,7 @@ def test_the_log_has_no_text_of_a_transcript_at_any_level(tmp_path: Path) -> Non
     ):  # fmt: skip
         run(tmp_path, *arguments, MEMTUI_LOG="DEBUG")
     log = (tmp_path / "data" / "memtui.log").read_text("utf-8")
-    assert "memtui_core.ingest.indexer" in log
+    assert "memtui_core.ingest.writing.index_writer" in log
     assert "zanzibar" not in log
     found = [
         path.name for path in (tmp_path / "data").rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()

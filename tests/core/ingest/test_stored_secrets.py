@@ -171,7 +171,7 @@ def test_a_process_that_dies_in_the_middle_leaves_the_rest_to_the_next(
 
     def update_and_die() -> None:
         with Indexer(data) as indexer, monkeypatch.context() as patched:
-            patched.setattr(indexer.work if moment == "rewrite" else indexer, moment, die)
+            patched.setattr(indexer.work if moment == "rewrite" else indexer.publisher, moment, die)
             next(indexer.update([Location("claude-code", source)]))
 
     with pytest.raises(Died):
