@@ -19,6 +19,7 @@ from typing import Final
 
 import duckdb
 
+from memtui.cli import cli
 from memtui_core.ingest import indexer as indexer_module
 from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
@@ -27,6 +28,7 @@ from memtui_core.ingest.workers import pool
 from memtui_core.ingest.writing import lexicon_sync
 from memtui_core.readers.exclusions import DEFAULT, RetentionRules
 from memtui_core.readers.locations import Location
+from memtui_core.store.archive.export_names import MANIFEST
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import ForgetLog, SessionIdentity
 from memtui_core.store.processes import Presence
@@ -79,6 +81,11 @@ class Place(tuple[Path]):
     def data(self) -> Path:
         """The data folder."""
         return self[0] / "data"
+
+    @property
+    def origin(self) -> Path:
+        """The data folder of another machine."""
+        return self[0] / "origin"
 
     @property
     def locations(self) -> list[Location]:
@@ -292,6 +299,43 @@ def archive_transcripts(place: Place) -> None:
         indexer.keeper(place.locations).archive_settled()
 
 
+def _elsewhere(place: Place) -> None:
+    """An index of all transcripts in another data folder."""
+    _embedded(place)
+    place.data.rename(place.origin)
+
+
+def _partly_elsewhere(place: Place) -> None:
+    """An index of all transcripts in another data folder, and one of half of them here."""
+    _elsewhere(place)
+    for path in place.transcripts()[::2]:
+        (place.source / path.relative_to(place.whole)).unlink()
+    embed(place)
+
+
+def _memtui(*arguments: str | Path) -> None:
+    cli([str(argument) for argument in arguments], standalone_mode=False)
+
+
+def back_up_and_import(place: Place) -> None:
+    """Write a backup of another data folder, and make an index of it."""
+    backup = place[0] / "memtui.tar.zst"
+    if not backup.exists():
+        _memtui("backup", backup, "--data-dir", place.origin)
+    _memtui("import", backup, "--data-dir", place.data)
+
+
+def export_and_import(place: Place) -> None:
+    """Write an export of another data folder, and add what is not in the index."""
+    export = place[0] / "export"
+    if not (export / MANIFEST).exists():
+        shutil.rmtree(export, ignore_errors=True)
+        _memtui("export", "--all", export, "--data-dir", place.origin)
+    _memtui("import", export, "--data-dir", place.data)
+    with Indexer(place.data, wait=10) as indexer:
+        to_the_end(indexer.embed(WordLengths()))
+
+
 def _lost_work(place: Place) -> None:
     place.grow(0.5)
     read(place)
@@ -371,6 +415,8 @@ SCENARIOS: Final = (
     Scenario("upgrading", _older, read, ("schema-upgraded", "work-log-removed", *_PUBLISHED)),
     Scenario("lexicon", _lost_lexicon, read, ("lexicon-file-removed", "documents-written", "documents-committed")),
     Scenario("reading in parts", _part, read_in_parts, ("part-of-documents-committed", *_ROWS)),
+    Scenario("backing up", _elsewhere, back_up_and_import, ("backup-written", "import-moved")),
+    Scenario("exporting", _partly_elsewhere, export_and_import, ("export-written", "import-inserted")),
     Scenario("reviewing", _indexed, review, ("review-written", *_PUBLISHED)),
     Scenario(
         "vector index", _embedded, index_vectors,

@@ -25,11 +25,10 @@ KILLED = -9
 WORKERS = {"transcript-taken", "transcript-prepared"}
 """Steps of processes whose end the indexer survives."""
 ELSEWHERE = {
-    *("tool-called", "backup-written", "export-written", "transcript-written"),
-    *("import-moved", "import-inserted"),
+    *("tool-called", "transcript-written"),
     *("annotations-kept", "annotations-removed"),
 }
-"""Steps of processes that write no index, and those of an import, which are killed in the tests of these commands.
+"""Steps of processes that write no index, which are killed in the tests of these commands.
 
 Those of annotations, which the sessions here do not have, are in the tests of forgetting.
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
@@ -81,7 +81,7 @@ def is_export(path: Path) -> bool:
 
 def has_index(data: DataDir) -> bool:
     """Whether a data folder has an index."""
-    return data.current.exists() or data.work.exists() or any(data.snapshots.glob("*.duckdb"))
+    return data.work.exists() or (data.snapshots.is_dir() and any(data.snapshots.iterdir()))
 
 
 @contextmanager
@@ -107,15 +107,19 @@ def unpacked(data: DataDir, backup: Path, report: Report = lambda done, total: N
 def move_in(data: DataDir, other: DataDir) -> None:
     """Make the index of a folder that of a data folder without one, which its caller has locked.
 
-    The file that names the snapshot comes last: before, there is no index. Raises OSError.
+    The folder of the snapshots comes last, as a whole: before, there is no index. Raises OSError.
     """
-    names = sorted(path.relative_to(other.path) for path in other.path.rglob("*") if path.is_file())
-    current = other.current.relative_to(other.path)
-    for name in [*(name for name in names if name != current and not is_own_file(data, name.as_posix())), current]:
-        target = data.path / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(other.path / name, target)
-        fault_point("import-moved")
+    for path in sorted(path for path in other.path.rglob("*") if path.is_file()):
+        name = path.relative_to(other.path)
+        if not (is_own_file(data, name.as_posix()) or path.is_relative_to(other.snapshots)):
+            target = data.path / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(path, target)
+            fault_point("import-moved")
+    with suppress(FileNotFoundError):
+        data.snapshots.rmdir()
+    other.snapshots.rename(data.snapshots)
+    fault_point("import-moved")
 
 
 def publish_moved(indexer: Indexer, counts: ImportCounts) -> None:
