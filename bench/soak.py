@@ -1,10 +1,13 @@
-"""An app, three MCP clients and two sessions that grow, for some minutes: what must stay flat, and how fast it answers.
+"""An app, MCP clients and two sessions that grow, for some minutes: what must stay flat, and how fast it answers.
 
-python -m bench.soak [--source FOLDER] [--minutes 10]
+python -m bench.soak [--source FOLDER] [--minutes 10] [--clients 3] [--kills 0]
 
 A row a minute has the memory of the app, its indexer and the servers, the open files of these, the files and bytes of
-the data folder, and the median and the 95th percentile of the servers' answers. Ends with 1 if something grows beyond
-its bound, if an answer is an error, or if the answers are too slow. Linux.
+the data folder, and the median and the 95th percentile of the servers' answers. Every other question is for a word of
+one line of a session that grows, so that it is known what the answer must have. With `--kills` the indexer is killed so
+often, at random moments; then the app must start another one. In the end the index is compared row by row with one of
+the same transcripts that was made at once. Ends with 1 if something grows beyond its bound, if an answer is an error,
+wrong or too slow, or if the indexes differ. Linux.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -19,8 +23,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 from bench import corpus
@@ -31,8 +37,8 @@ from memtui_core.store.work.lock import read_holder
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from support.terminal import Terminal
+from support.whole_index import differences, whole_index
 
-CLIENTS: Final = 3
 SESSIONS: Final = 2
 WARM_UP: Final = 1 / 3
 """The share of the time after which nothing may grow any more."""
@@ -45,6 +51,12 @@ DISK_GROWTH: Final = (20, 12_000_000)
 """Times the bytes appended, and bytes beside that."""
 SLOWEST_P95: Final = 0.5
 """Seconds."""
+LATE: Final = 0.1
+"""Seconds after which a person notices that an answer takes time; such answers are counted."""
+FOUND_AFTER: Final = 20.0
+"""Seconds after which a line that was written must be found, even if the indexer was killed in between."""
+REPLACED_AFTER: Final = 10.0
+"""Seconds within which there is another indexer after one was killed."""
 QUESTIONS: Final = ("price float", "retry timeout", "why does the upload fail", "part step7", "cart.py", "test")
 HEAD = (
     f"{'min':>5}{'app MB':>9}{'indexer':>9}{'servers':>9}{'handles':>9}{'files':>7}{'MB':>8}{'queries':>9}{'p50 ms':>8}"
@@ -70,7 +82,7 @@ class Sample:
 class Client:
     """An agent that asks a server of its own one question after the other."""
 
-    def __init__(self, data: Path, number: int) -> None:
+    def __init__(self, data: Path, number: int, growing: Growing) -> None:
         command = [sys.executable, "-m", "memtui", "mcp", "--data-dir", str(data)]
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -78,7 +90,8 @@ class Client:
         self.seconds: list[float] = []
         """Of each answer."""
         self.errors: list[str] = []
-        self._number = number
+        self.wrong: list[str] = []
+        self._number, self._growing, self._random = number, growing, Random(number)
         self._stop = threading.Event()
         about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "soak", "version": "1"}}
         self._ask("initialize", about)
@@ -98,13 +111,21 @@ class Client:
         count = 0
         while not self._stop.wait(1.0):
             count += 1
-            question = QUESTIONS[(count + self._number) % len(QUESTIONS)]
+            word = self._random.choice(list(self._growing.written)) if count % 2 else ""
+            question = word or QUESTIONS[(count + self._number) % len(QUESTIONS)]
             name, arguments = ("mem-search", {"query": question}) if count % 4 else ("mem-timeline", {})
             began = time.monotonic()
-            answer = self._ask("tools/call", {"name": name, "arguments": arguments})
+            answer = self._ask("tools/call", {"name": name, "arguments": {**arguments, "project": "all"}})
             self.seconds.append(time.monotonic() - began)
             if "error" in answer or answer["result"].get("isError"):
                 self.errors.append(json.dumps(answer)[:300])
+            elif word and began - self._growing.written[word] > FOUND_AFTER:
+                self._check(word, json.dumps(answer), began)
+
+    def _check(self, word: str, answer: str, at: float) -> None:
+        """Whether an answer names the session of the line with a word."""
+        if self._growing.session_of(word) not in answer:
+            self.wrong.append(f"{word}, written {at - self._growing.written[word]:.0f} s before: {answer[:300]}")
 
     def _ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
         self._send({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters})
@@ -123,19 +144,57 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.soak")
     parser.add_argument("--source", type=Path, default=corpus.SAMPLES)
     parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--clients", type=int, default=3)
+    parser.add_argument("--kills", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        problems = soak(options.source.resolve(), Path(folder), options.minutes)
+        problems = soak(options.source.resolve(), Path(folder), options.minutes, options.clients, options.kills)
     for problem in problems:
         print(problem)
     print("flat" if not problems else f"{len(problems)} bounds are broken")
     sys.exit(bool(problems))
 
 
-def soak(source: Path, folder: Path, minutes: float) -> list[str]:
+class Killer:
+    """Kills the indexer at random moments, and waits for the next one."""
+
+    def __init__(self, data: Path, kills: int, seconds: float) -> None:
+        self._data, self._kills, self._pause = DataDir(data), kills, seconds / max(1, kills)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self.replaced: list[float] = []
+        """Seconds until there was another indexer, of each kill."""
+
+    def start(self) -> None:
+        """Begin to kill."""
+        if self._kills:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Kill no more."""
+        self._stop.set()
+        if self._kills:
+            self._thread.join()
+
+    def _run(self) -> None:
+        random = Random(1)
+        while not self._stop.wait(random.uniform(0.2, 1.8) * self._pause):
+            if (holder := read_holder(self._data)) is None:
+                continue
+            with suppress(ProcessLookupError):
+                os.kill(holder.pid, signal.SIGKILL)
+            began = time.monotonic()
+            while (now := read_holder(self._data)) is None or now.pid == holder.pid:
+                if self._stop.wait(0.01):
+                    return
+            self.replaced.append(time.monotonic() - began)
+
+
+def soak(source: Path, folder: Path, minutes: float, clients_wanted: int = 3, kills: int = 0) -> list[str]:
     """Run everything for some minutes; what is wrong."""
     data, growing = folder / "data", Growing(folder / "live", SESSIONS)
     sources = [argument for one in (source, folder / "live") for argument in ("--source", str(one))]
+    killer = Killer(data, kills, 60 * minutes)
     app = Terminal(
         [sys.executable, "-m", "memtui", *sources, "--data-dir", str(data)],
         {**os.environ, "TERM": "xterm-256color"},
@@ -148,8 +207,9 @@ def soak(source: Path, folder: Path, minutes: float) -> list[str]:
     try:
         app.until(lambda _: DataDir(data).current.exists())
         reader.start()
-        clients = [Client(data, number) for number in range(CLIENTS)]
+        clients = [Client(data, number, growing) for number in range(clients_wanted)]
         growing.start()
+        killer.start()
         print(HEAD, flush=True)
         began, seen = time.monotonic(), 0
         while (passed := time.monotonic() - began) < 60 * minutes:
@@ -159,11 +219,28 @@ def soak(source: Path, folder: Path, minutes: float) -> list[str]:
             _print((time.monotonic() - began) / 60, samples[-1], seconds[seen:])
             seen = len(seconds)
     finally:
+        killer.stop()
         growing.stop()
         codes = [client.stop() for client in clients]
         reading.set()
         app.close()
-    return _problems(samples, clients, codes)
+    if kills:
+        slowest = max(killer.replaced, default=0.0)
+        print(f"{len(killer.replaced)} kills, another indexer after {statistics.median(killer.replaced):.1f} s,"
+              f" at most {slowest:.1f} s")  # fmt: skip
+    late = [f"an indexer was missing for {one:.1f} s" for one in killer.replaced if one > REPLACED_AFTER]
+    return [*_problems(samples, clients, codes), *late, *_compared(sources, data, folder / "at once")]
+
+
+def _compared(sources: Sequence[str], data: Path, other: Path) -> list[str]:
+    """What an index has that is brought up to date, and not one that is made at once, and the other way round."""
+    for one in (data, other):
+        subprocess.run(
+            [sys.executable, "-m", "memtui", "index", "--quiet", *sources, "--data-dir", str(one)], check=True
+        )
+    found = differences(whole_index(data), whole_index(other))
+    print("The index is equal to one that was made at once." if not found else "The indexes differ.")
+    return found
 
 
 def _use(app: Terminal, ended: threading.Event) -> None:
@@ -185,13 +262,28 @@ def _sample(data: Path, app: int, clients: Sequence[Client], growing: Growing) -
     files = [path for path in data.rglob("*") if path.is_file()]
     return Sample(
         memory(app),
-        memory(holder.pid) if holder is not None else 0.0,
+        _memory(holder.pid) if holder is not None else 0.0,
         sum(map(memory, servers)),
-        sum(len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in pids),
+        sum(map(_handles, pids)),
         len(files),
         sum(_size(path) for path in files),
         growing.bytes,
     )
+
+
+def _memory(pid: int) -> float:
+    """The megabytes of a process, which may have been killed."""
+    try:
+        return memory(pid)
+    except FileNotFoundError:
+        return 0.0
+
+
+def _handles(pid: int) -> int:
+    try:
+        return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+    except FileNotFoundError:
+        return 0
 
 
 def _size(path: Path) -> int:
@@ -218,6 +310,7 @@ def _p95(seconds: Sequence[float]) -> float:
 def _problems(samples: Sequence[Sample], clients: Sequence[Client], codes: Sequence[int]) -> list[str]:
     """What is beyond its bound."""
     problems = [f"an answer is an error: {error}" for client in clients for error in client.errors[:3]]
+    problems += [f"an answer is wrong: {wrong}" for client in clients for wrong in client.wrong[:3]]
     problems += [f"a server ended with {code}" for code in codes if code]
     early = samples[: max(1, round(len(samples) * WARM_UP))]
     last = samples[-1]
@@ -233,7 +326,11 @@ def _problems(samples: Sequence[Sample], clients: Sequence[Client], codes: Seque
     if grew > DISK_GROWTH[0] * appended + DISK_GROWTH[1]:
         problems.append(f"the data folder grew by {grew} bytes for {appended} that were appended")
     seconds = [one for client in clients for one in client.seconds]
-    print(f"{len(seconds)} queries, p50 {1000 * statistics.median(seconds):.0f} ms, p95 {1000 * _p95(seconds):.0f} ms")
+    late = sum(one > LATE for one in seconds)
+    print(
+        f"{len(seconds)} queries, p50 {1000 * statistics.median(seconds):.0f} ms, p95 {1000 * _p95(seconds):.0f} ms;"
+        f" {late} took longer than {1000 * LATE:.0f} ms, at most {1000 * max(seconds):.0f} ms"
+    )
     if _p95(seconds) > SLOWEST_P95:
         problems.append(f"one of twenty answers takes longer than {_p95(seconds):.2f} s")
     return problems
