@@ -49,6 +49,7 @@ class Search:
         on_first_hits: OnFirstHits | None = None,
         screen: int = 0,
         on_screen: OnScreen | None = None,
+        passages: int | None = None,
         check_cancelled: Callable[[], object] = lambda: None,
     ) -> SearchResult:
         """Return the best `limit` turns for a query. Any text is a query, so none raises; a damaged index does.
@@ -61,6 +62,7 @@ class Search:
         `current_folder`: turns of the project that contains this folder rank a little higher.
         `on_first_hits`: called before the semantic search with a function that returns the hits by words and paths.
         `on_screen`: called with the result when only the best hits of the first `screen` groups have passages.
+        `passages`: only so many hits, the best, get passages; None for all.
         `check_cancelled`: called after each step; an exception that it raises ends the search.
         """
         snapshot, vectors = self._index.snapshot, self._index.vectors
@@ -76,6 +78,7 @@ class Search:
                 on_first_hits=on_first_hits,
                 screen=screen,
                 on_screen=on_screen,
+                passages=passages,
                 check_cancelled=check_cancelled,
             )
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from memtui_core.memory.observations.search import ObservationHit, ObservationSearch
-from memtui_core.memory.observations.store import Observations
-from memtui_core.memory.summaries import SessionSummary, summary_of
+from memtui_core.memory.summaries import SessionSummary
 from memtui_core.model import Hit, SearchResult
 from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon.matcher import Matcher
 from memtui_core.store.lexicon.query import read_clauses
 from memtui_core.store.snapshot.reader import Snapshot
 
-TurnSearch = Callable[[str, int], SearchResult]
-"""A search over turns, by a query and a limit."""
+TurnSearch = Callable[[str, int, int], SearchResult]
+"""A search over turns, by a query, a limit, and the number of hits that get passages."""
 _TURNS_PER_SESSION = 5
 """Turns to fetch for each requested session: several hits may be in the same session."""
 _MISSING_SHARE = 3
@@ -59,11 +58,13 @@ def search_memory(
         return MemorySearchResult("observations", result.hits, type=type, note=result.note)
     query = parse(text)
     if snapshot is not None and search_turns is not None and (query.words or query.filters):
-        summaries = _matching_summaries(snapshot, search_turns, text, limit, observation_search.observations)
+        most = limit * _TURNS_PER_SESSION
+        found = [search_turns(f"{text} role:compaction_summary", most, 0), search_turns(text, most, limit)]
+        summaries = _matching_summaries(snapshot, found, text, limit, observation_search)
         matching = tuple(summary for _, summary in summaries)
         if summaries and not summaries[0][0]:
             return MemorySearchResult("summaries", summaries=matching, type=type, note=result.note)
-        turns = search_turns(text, limit)
+        turns = found[-1]
         if turns.hits:
             beside = matching[:_BESIDE_TURNS]
             hits = turns.hits[: max(1, limit - len(beside))]
@@ -79,7 +80,11 @@ def _joined_notes(observations: str, turns: str) -> str:
 
 
 def _matching_summaries(
-    snapshot: Snapshot, search_turns: TurnSearch, text: str, limit: int, observations: Observations
+    snapshot: Snapshot,
+    found: Sequence[SearchResult],
+    text: str,
+    limit: int,
+    observation_search: ObservationSearch,
 ) -> list[tuple[int, SessionSummary]]:
     """The summaries that contain most of the words, of sessions with hits, with the number of words that they lack.
 
@@ -90,19 +95,13 @@ def _matching_summaries(
     if not matcher.size:
         return []
     summaries: list[tuple[int, SessionSummary]] = []
-    seen: set[str] = set()
     decisions: dict[str, list[str]] = {}
-    for observation in reversed(observations.select(type="decision")):
+    for observation in reversed(observation_search.observations.select(type="decision")):
         decisions.setdefault(observation.session_id, []).append(observation.content.title)
-    for query in (f"{text} role:compaction_summary", text):
-        for hit in search_turns(query, limit * _TURNS_PER_SESSION).hits:
-            if hit.session_id in seen:
-                continue
-            seen.add(hit.session_id)
-            summary = summary_of(snapshot, hit.session, hit.session_id, decisions.get(hit.session_id, ()))
-            if summary is not None:
-                missing = matcher.size - len(matcher.clauses_in("\n".join((summary.text, *summary.key_decisions))))
-                if missing * _MISSING_SHARE <= matcher.size:
-                    summaries.append((missing, summary))
+    sessions = {hit.session: hit.session_id for result in found for hit in result.hits}
+    for summary in observation_search.summaries.of(snapshot, sessions, decisions):
+        missing = matcher.size - len(matcher.clauses_in("\n".join((summary.text, *summary.key_decisions))))
+        if missing * _MISSING_SHARE <= matcher.size:
+            summaries.append((missing, summary))
     summaries.sort(key=lambda summary: summary[0])
     return summaries[:limit]

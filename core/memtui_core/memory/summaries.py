@@ -6,9 +6,10 @@ request, the last answer and the edited files. Of a request that begins like oth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memtui_core.compaction.outline import outline, sentences, summary_body
 from memtui_core.compaction.statements.phrases import LONGEST_SINGLE_REQUEST, decisions, typed_text
@@ -16,6 +17,7 @@ from memtui_core.model import Annotations
 from memtui_core.queries.names import MAX_REQUEST, telling_request
 from memtui_core.store.marks.snapshot_annotations import NONE
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.summary import cut
 
@@ -30,6 +32,8 @@ _MAX_DECISIONS = 5
 _LAST_TEXTS = 300
 """How many texts at the end of a session are searched for decisions: later ones replace earlier ones."""
 _MAX_FILES = 5
+_MOST_KEPT = 500
+"""Sessions of which what was read is kept: two megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,44 @@ class SessionSummary:
     """What the user has added to the session."""
 
 
+class _Read(NamedTuple):
+    """What a summary has from the texts of a session."""
+
+    text: str
+    is_compaction: bool
+    decisions: Sequence[str]
+
+
+class Summaries:
+    """Makes summaries, and keeps those of sessions that a newer snapshot has unchanged.
+
+    A session that grows makes a snapshot a second: ten other summaries would take 70 ms of each answer otherwise.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[int, tuple[Hashable, _Read]] = OrderedDict()
+        """By the keys of the sessions, with what tells whether their turns are the same."""
+
+    def of(
+        self, snapshot: Snapshot, sessions: Mapping[int, str], saved: Mapping[str, Sequence[str]]
+    ) -> Iterator[SessionSummary]:
+        """The summaries of sessions, which are ids by key; sessions without text have none.
+
+        `saved` are the titles of the decisions that were saved as observations, by the ids of the sessions.
+        """
+        states = _states(snapshot, sessions)
+        for key, session_id in sessions.items():
+            state = (snapshot.data, session_id, states.get(key))
+            before, found = self._kept.pop(key, (None, None))
+            if found is None or before != state:
+                found = _read(snapshot, key)
+            self._kept[key] = state, found
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+            if (summary := _made(snapshot, key, session_id, found, saved.get(session_id, ()))) is not None:
+                yield summary
+
+
 def summary_of(
     snapshot: Snapshot, key: int, session_id: str, saved_decisions: Sequence[str] = ()
 ) -> SessionSummary | None:
@@ -54,22 +96,38 @@ def summary_of(
 
     `saved_decisions` are the titles of the decisions that were saved as observations in the session.
     """
-    compaction = snapshot.cached(f"compaction summary {key}", lambda: _compaction_summary(snapshot, key))
-    text = compaction or snapshot.cached(f"extract {key}", lambda: _extract(snapshot, key))
-    if not text:
+    read = snapshot.cached(f"summary {key}", lambda: _read(snapshot, key))
+    return _made(snapshot, key, session_id, read, saved_decisions)
+
+
+def _made(snapshot: Snapshot, key: int, session_id: str, read: _Read, saved: Sequence[str]) -> SessionSummary | None:
+    if not read.text:
         return None
-    decisions_in_text = snapshot.cached(f"decisions {key}", lambda: _decisions(snapshot, key))
-    key_decisions = dict.fromkeys((*saved_decisions[-_MAX_DECISIONS:], *decisions_in_text))
-    kind: Literal["compaction", "extract"] = "compaction" if compaction else "extract"
+    key_decisions = dict.fromkeys((*saved[-_MAX_DECISIONS:], *read.decisions))
+    kind: Literal["compaction", "extract"] = "compaction" if read.is_compaction else "extract"
     added = snapshot.annotations.current.sessions.get(key, NONE)
-    return SessionSummary(session_id, text, kind, tuple(key_decisions)[:_MAX_DECISIONS], added)
+    return SessionSummary(session_id, read.text, kind, tuple(key_decisions)[:_MAX_DECISIONS], added)
+
+
+def _read(snapshot: Snapshot, key: int) -> _Read:
+    compaction = _compaction_summary(snapshot, key)
+    text = compaction or _extract(snapshot, key)
+    return _Read(text, bool(compaction), _decisions(snapshot, key) if text else ())
+
+
+def _states(snapshot: Snapshot, keys: Collection[int]) -> dict[int, Hashable]:
+    """Values of sessions that are equal in two snapshots only if their turns are the same."""
+    rows = snapshot.rows(
+        "SELECT session, count(*), max(batch), max(id) FROM turns"
+        f" WHERE {key_condition('session', keys)} GROUP BY session"
+    )
+    return {key: tuple(state) for key, *state in rows}
 
 
 def _compaction_summary(snapshot: Snapshot, key: int) -> str:
     rows = snapshot.rows(
-        "SELECT user_text FROM turns WHERE session = ? AND kind = 'compaction' AND user_text <> ''"
-        " ORDER BY number DESC LIMIT 1",
-        [key],
+        f"SELECT user_text FROM turns WHERE session = {key} AND kind = 'compaction' AND user_text <> ''"
+        " ORDER BY number DESC LIMIT 1"
     )
     return _shortened(_without_preamble(plain(rows[0][0]))) if rows else ""
 
@@ -90,17 +148,15 @@ def _without_preamble(text: str) -> str:
 
 def _extract(snapshot: Snapshot, key: int) -> str:
     prompts = snapshot.rows(
-        "SELECT id, user_text FROM turns WHERE session = ? AND kind IN ('human', 'agent') AND user_text <> ''"
-        " ORDER BY number",
-        [key],
+        f"SELECT id, user_text FROM turns WHERE session = {key} AND kind IN ('human', 'agent') AND user_text <> ''"
+        " ORDER BY number"
     )
     own_turn, own_words = telling_request(snapshot, key) or (None, "")
     shown = [own_words if turn == own_turn else one_line(prompt, MAX_REQUEST) for turn, prompt in prompts]
     requests = [text for text in shown if text]
     answers = snapshot.rows(
-        "SELECT b.text FROM blocks b JOIN turns t ON t.id = b.turn WHERE t.session = ? AND b.kind = 'text'"
-        " AND NOT b.is_error AND b.text <> '' ORDER BY t.number DESC, b.seq DESC LIMIT 1",
-        [key],
+        f"SELECT b.text FROM blocks b JOIN turns t ON t.id = b.turn WHERE t.session = {key} AND b.kind = 'text'"
+        " AND NOT b.is_error AND b.text <> '' ORDER BY t.number DESC, b.seq DESC LIMIT 1"
     )
     lines = _extract_lines(requests, [one_line(text, _MAX_ANSWER) for (text,) in answers], _edited_files(snapshot, key))
     return "\n".join(lines)
@@ -120,9 +176,8 @@ def _extract_lines(requests: Sequence[str], answers: Sequence[str], files: Seque
 def _edited_files(snapshot: Snapshot, key: int) -> list[str]:
     """The files that a session edited, the most often edited first."""
     rows = snapshot.rows(
-        "SELECT path FROM file_mentions WHERE session = ? AND kind = 'edited' AND NOT is_dir"
-        " GROUP BY path ORDER BY count(*) DESC, path",
-        [key],
+        f"SELECT path FROM file_mentions WHERE session = {key} AND kind = 'edited' AND NOT is_dir"
+        " GROUP BY path ORDER BY count(*) DESC, path"
     )
     return [one_line(path) for (path,) in rows]
 
@@ -130,10 +185,9 @@ def _edited_files(snapshot: Snapshot, key: int) -> list[str]:
 def _decisions(snapshot: Snapshot, key: int) -> list[str]:
     """The last sentences of the user or the agent that state a decision, oldest first."""
     rows = snapshot.rows(
-        "SELECT b.kind, b.text FROM blocks b JOIN turns t ON t.id = b.turn WHERE t.session = ?"
+        f"SELECT b.kind, b.text FROM blocks b JOIN turns t ON t.id = b.turn WHERE t.session = {key}"
         " AND t.kind <> 'compaction' AND b.kind IN ('user', 'text') AND NOT b.is_error"
-        f" ORDER BY t.number DESC, b.seq DESC LIMIT {_LAST_TEXTS}",
-        [key],
+        f" ORDER BY t.number DESC, b.seq DESC LIMIT {_LAST_TEXTS}"
     )
     newest_first: dict[str, None] = {}
     for kind, text in rows:

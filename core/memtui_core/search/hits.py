@@ -133,9 +133,9 @@ class HitMaker:
             candidate.score = rank(candidate, self._passages.get(candidate.turn, TurnPassages()))
         self._candidates = [*sorted(first, key=lambda candidate: -round(candidate.score, 9)), *rest]
 
-    def find_passages(self, groups: int | None = None) -> None:
-        """Find the passages of the best hits of so many groups, or of all hits."""
-        self._find(self._best(groups))
+    def find_passages(self, groups: int | None = None, hits: int | None = None) -> None:
+        """Find the passages of the best hits of so many groups, or of all hits, but of so many hits at most."""
+        self._find(self._best(groups)[:hits])
 
     def _find(self, candidates: Sequence[Candidate]) -> None:
         missing = [one for one in candidates if one.turn not in self._passages]

@@ -66,13 +66,14 @@ def search(
     on_first_hits: OnFirstHits | None = None,
     screen: int = 0,
     on_screen: OnScreen | None = None,
+    passages: int | None = None,
     check_cancelled: Callable[[], object] = lambda: None,
 ) -> SearchResult:
     """Return the best `limit` turns, or groups of turns; any text is a query, so none raises.
 
     The options are those of `Index.search`. Relative dates count from the current time.
     """
-    run = _Search(store, text, limit, current_folder, check_cancelled, live=live, grouped=grouped)
+    run = _Search(store, text, limit, current_folder, check_cancelled, live=live, grouped=grouped, passages=passages)
     query, scope, engine = run.query, run.scope, run.engine
     if not query.words:
         if scope.files:
@@ -110,6 +111,7 @@ class _Search:
         *,
         live: bool,
         grouped: bool,
+        passages: int | None,
     ) -> None:
         self._started = time.perf_counter()
         snapshot = self._snapshot = store.snapshot
@@ -118,6 +120,8 @@ class _Search:
         self._text = text
         self._check_cancelled = check_cancelled
         self._limit = limit
+        self._passages = passages
+        """The number of hits that get passages; None for all."""
         project = project_at(snapshot, current_folder, session_folders(snapshot)) if current_folder else None
         self._root = project.root if project else None
         self.query = parse(text)
@@ -209,7 +213,7 @@ class _Search:
             maker.find_passages(screen)
             first = made()
             on_screen(first)
-        maker.find_passages(self._limit if self._grouped else None)
+        maker.find_passages(self._limit if self._grouped else None, self._passages)
         return made(first.elapsed_ms if first is not None else None)
 
     def _hit_query(self) -> HitQuery:

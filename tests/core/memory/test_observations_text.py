@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,16 +17,17 @@ import pytest
 from memtui_core.errors import SessionUnknown
 from memtui_core.index.index import Index
 from memtui_core.memory import formats
+from memtui_core.memory import summaries as summaries_module
 from memtui_core.memory.memory_search import MemorySearchResult, TurnSearch, search_memory
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations
-from memtui_core.memory.summaries import summary_of
+from memtui_core.memory.summaries import Summaries, summary_of
 from memtui_core.memory.timeline.last_sessions import SessionOverview, session_detail, timeline
 from memtui_core.queries.current_project import project_root
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.observation import Observation
 from memtui_core.store.snapshot.reader import Snapshot
-from support.indexes import build
+from support.indexes import build, update
 from support.transcripts import SESSION, START, Script
 
 OTHER = "22222222-2222-4222-8222-222222222222"
@@ -43,6 +44,10 @@ def opened(folder: Path) -> Observations:
         now=lambda: NOW + timedelta(seconds=next(seconds)),
         new_id=lambda: f"id{next(numbers)}",
     )
+
+
+def turns_of(index: Index, folder: str = "") -> TurnSearch:
+    return lambda text, limit, passages: index.search(text, limit, current_folder=folder, passages=passages)
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def asker(data: Path, tmp_path: Path) -> Asker:
     """With the index of the sessions; observations in a folder of their own."""
     index = Index.open(data)
-    return Asker(ObservationSearch(opened(tmp_path)), index.snapshot, partial(index.search, current_folder=ROOT))
+    return Asker(ObservationSearch(opened(tmp_path)), index.snapshot, turns_of(index, ROOT))
 
 
 def test_filters_alone_find_the_newest_turns(asker: Asker) -> None:
@@ -203,7 +208,7 @@ def test_a_summary_with_most_of_the_words_follows_the_turns_and_one_with_all_ans
     summed_up.compacts("Summary:\nHerons and parrots are drawn.")
     third.user("Herons stand")
     index = build(tmp_path / "data", *(script.write(tmp_path / "src") for script in (drawn, summed_up, third)))
-    asker = Asker(ObservationSearch(opened(tmp_path / "own")), index.snapshot, index.search)
+    asker = Asker(ObservationSearch(opened(tmp_path / "own")), index.snapshot, turns_of(index))
 
     def found(query: str) -> tuple[str, bool, list[str]]:
         result = asker.recall(query)
@@ -219,6 +224,37 @@ def test_a_summary_with_most_of_the_words_follows_the_turns_and_one_with_all_ans
         "Found 3 turn(s) in transcripts:",
         "Found 2 session summary(ies):",
     ]
+
+
+def test_a_summary_is_kept_until_its_session_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, data = tmp_path / "src", tmp_path / "data"
+    scripts = [Script(SESSION), Script(OTHER, prefix="f")]
+    for script in scripts:
+        script.user("Draw herons")
+        script.write(source)
+    update(data, source)
+    index, read = Index.open(data), []
+    summaries, original = Summaries(), summaries_module._read
+
+    def counted(snapshot: Snapshot, key: int) -> Any:
+        read.append(key)
+        return original(snapshot, key)
+
+    monkeypatch.setattr(summaries_module, "_read", counted)
+
+    def texts(saved: Mapping[str, Sequence[str]]) -> list[tuple[str, tuple[str, ...]]]:
+        sessions = {one.key: one.session_id for one in sorted(index.sessions.all(), key=lambda one: one.session_id)}
+        return [(one.text, one.key_decisions) for one in summaries.of(index.snapshot, sessions, saved)]
+
+    assert texts({}) == texts({}) == [("Asked: Draw herons", ())] * 2
+    assert len(read) == 2
+    scripts[1].user("And parrots")
+    scripts[1].write(source)
+    update(data, source)
+    assert index.refresh()
+    grown = "Asked: Draw herons\nAsked last, of 2 times: And parrots"
+    assert texts({SESSION: ["Use ink"]}) == [("Asked: Draw herons", ("Use ink",)), (grown, ())]
+    assert len(read) == 3
 
 
 @pytest.mark.spec("S3.5")

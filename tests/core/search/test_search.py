@@ -155,6 +155,9 @@ def test_a_limit_of_groups_leaves_the_best_groups_with_all_their_hits(tmp_path: 
     ]
     assert [hit for hit in result.hits if hit.snippet] == [group.best for group in best]
     assert (result.more, index.search("upload", 4, grouped=True).more) == (True, False)
+    first = index.search("upload", 10, passages=4).hits
+    assert [hit.turn for hit in first] == [hit.turn for hit in whole.hits[:10]]
+    assert [bool(hit.snippet) for hit in first] == [True] * 4 + [False] * 6
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memtui_core.errors import MemtuiError
 from memtui_core.memory.observations.keyword_index import FIELD_LABELS, KeywordIndex, document_number, field_texts
 from memtui_core.memory.observations.store import Observations
+from memtui_core.memory.summaries import Summaries
 from memtui_core.search.embed import Embedder
 from memtui_core.search.filters.file import matching_file
 from memtui_core.search.filters.filter import Filter, FilterContext, ObservationTest
@@ -62,6 +63,8 @@ class ObservationSearch:
 
     def __init__(self, observations: Observations, embedder: Embedder | None = None) -> None:
         self.observations = observations
+        self.summaries = Summaries()
+        """Makes those of the sessions that are found beside observations."""
         self._embedder = embedder
         self._lock = threading.RLock()
         self._keyword_index = KeywordIndex(observations.folder / FOLDER / "lexicon", observations.path)

@@ -61,10 +61,13 @@ def turn_search(index: Index, scope: CallScope) -> TurnSearch:
     """The search over the turns in a scope; a project filter in the query replaces the project of the scope."""
     from memtui_core.search.query_parser import parse
 
-    def search(text: str, limit: int) -> SearchResult:
+    def search(text: str, limit: int, passages: int) -> SearchResult:
         root = None if any(name == "project" for name, _ in parse(text).filters) else scope.root
         return index.search(
-            f"{_filters(root, scope.excluded_session)}{text}", limit, current_folder=locations.current_folder()
+            f"{_filters(root, scope.excluded_session)}{text}",
+            limit,
+            current_folder=locations.current_folder(),
+            passages=passages,
         )
 
     return search
