@@ -187,7 +187,10 @@ def read_by_workers(place: Place) -> None:
 
 def publish_often(place: Place) -> None:
     """Transcripts that grow, read in one process by small pieces: many journals, deltas and bases."""
-    _set(publisher, JOURNAL_LIMIT=6_000, SMALLEST_LIMIT=120_000, LARGEST_LIMIT=120_000, FEWEST_TIDIED=1_000)
+    size = sum(path.stat().st_size for path in place.transcripts())
+    # What a piece adds goes into a delta, and not every time into another base.
+    limit = max(120_000, size // 2)
+    _set(publisher, JOURNAL_LIMIT=6_000, SMALLEST_LIMIT=limit, LARGEST_LIMIT=limit, FEWEST_TIDIED=1_000)
     with Indexer(place.data, wait=10) as indexer:
         for part in range(1, PARTS + 1):
             if place.grow(part / PARTS):
