@@ -114,7 +114,7 @@ class Client:
         while not self._stop.wait(1.0):
             count += 1
             word = self._random.choice(list(self._growing.written)) if count % 2 else ""
-            question = word or QUESTIONS[(count + self._number) % len(QUESTIONS)]
+            question = f'"{word}"' if word else QUESTIONS[(count + self._number) % len(QUESTIONS)]
             name, arguments = ("mem-search", {"query": question}) if count % 4 else ("mem-timeline", {})
             began = time.monotonic()
             answer = self._ask("tools/call", {"name": name, "arguments": {**arguments, "project": "all"}})
@@ -125,8 +125,8 @@ class Client:
                 self._check(word, json.dumps(answer), began)
 
     def _check(self, word: str, answer: str, at: float) -> None:
-        """Whether an answer names the session of the line with a word."""
-        if self._growing.session_of(word) not in answer:
+        """Whether an answer names the session of the line with a word, and not another one that grows."""
+        if [one for one in self._growing.sessions if one in answer] != [self._growing.session_of(word)]:
             self.wrong.append(f"{word}, written {at - self._growing.written[word]:.0f} s before: {answer[:300]}")
 
     def _ask(self, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -187,10 +187,11 @@ class Killer:
                 if (holder := read_holder(self._data)) is not None:
                     with suppress(ProcessLookupError):
                         os.kill(holder.pid, signal.SIGKILL)
+                    if holder.pid == waiting.pid:
+                        waiting.wait()
+                        waiting = subprocess.Popen(self._command, stderr=subprocess.DEVNULL)
                     if (took := self._await_other(holder.pid)) is not None:
                         self.replaced.append(took)
-                if waiting.poll() is not None:
-                    waiting = subprocess.Popen(self._command, stderr=subprocess.DEVNULL)
         finally:
             waiting.terminate()
             waiting.wait()
@@ -299,7 +300,7 @@ def _memory(pid: int) -> float:
     """The megabytes of a process, which may have been killed."""
     try:
         return memory(pid)
-    except FileNotFoundError:
+    except (FileNotFoundError, StopIteration):
         return 0.0
 
 

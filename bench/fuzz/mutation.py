@@ -93,8 +93,8 @@ def any_value(chance: Random, value: Any = None) -> Any:
 
 
 def encoded(value: Any) -> str:
-    """A value as JSON."""
-    return json.dumps(value, separators=(",", ":")).replace(json.dumps(DEEP), _NESTED)
+    """A value as JSON; bytes of a database become a text."""
+    return json.dumps(value, separators=(",", ":"), default=repr).replace(json.dumps(DEEP), _NESTED)
 
 
 def _changed(chance: Random, value: Any) -> Any:

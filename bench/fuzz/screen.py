@@ -36,6 +36,7 @@ from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_of
 from memtui_core.store.lexicon import matcher_of
 from memtui_core.store.lexicon.fields import turn_document
+from memtui_core.text.characters import storable
 from memtui_core.tools.mentions import mentions_of
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.summary import summarize
@@ -97,7 +98,8 @@ def mutated_block(chance: Random, block: Block, seq: int) -> Block:
             detail = mutated_text(chance, detail or "")
     tool = block.tool
     if chance.random() < 0.1:
-        tool = chance.choice((None, "", *TEXTS, "Bash", "Edit", "apply_patch", "TodoWrite", "Task"))
+        # A database holds no half of a character.
+        tool = chance.choice((None, "", *map(storable, TEXTS), "Bash", "Edit", "apply_patch", "TodoWrite", "Task"))
     tool_id = chance.choice((block.tool_id, block.tool_id, "a", None, ""))
     kind = chance.choice(_KINDS) if chance.random() < 0.03 else block.kind
     return replace(

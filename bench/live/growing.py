@@ -32,6 +32,11 @@ class Growing:
         self._paths[0].parent.mkdir(parents=True, exist_ok=True)
         self._add()
 
+    @property
+    def sessions(self) -> list[str]:
+        """The ids of the sessions."""
+        return [path.stem for path in self._paths]
+
     def session_of(self, word: str) -> str:
         """The id of the session that has the line with a word."""
         return self._paths[int("".join(str(ord(letter) - ord("a")) for letter in word[2:-7]))].stem
