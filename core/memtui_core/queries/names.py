@@ -12,6 +12,7 @@ from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
+from weakref import ref
 
 from memtui_core.model import Annotations
 from memtui_core.queries.columns import Lookup
@@ -157,11 +158,11 @@ class _OwnTitles(Mapping[int, str]):
 class _Titles(Mapping[int, str]):
     """The titles of a snapshot; prompts are read when the title of a session is asked for whose prompt is like others.
 
-    Any thread may ask.
+    Any thread may ask. Without the snapshot, which is not kept open for it, a prompt begins as the others.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
+        self._snapshot = ref(snapshot)
         self._stored = {name.key: name.title for name in session_names(snapshot)}
         self._similar = {key for key, *_ in _similar(snapshot)}
         self._shown: dict[int, str] = {}
@@ -169,7 +170,8 @@ class _Titles(Mapping[int, str]):
     def __getitem__(self, key: int) -> str:
         shown = self._shown.get(key)
         if shown is None:
-            request = _telling(self._snapshot).get(key) if key in self._similar else None
+            snapshot = self._snapshot() if key in self._similar else None
+            request = _telling(snapshot).get(key) if snapshot is not None else None
             stored = self._stored[key]
             shown = self._shown[key] = title(stored) if request is None else one_line(request[1], TITLE_LENGTH)
         return shown

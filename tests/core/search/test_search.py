@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -253,6 +255,26 @@ def test_a_turn_that_the_snapshot_does_not_know_is_no_hit(tmp_path: Path) -> Non
     assert found(index, "upload") == [("11", 1)]
     assert index.refresh()
     assert sorted(found(index, "upload")) == [("11", 1), ("11", 2)]
+
+
+def test_the_files_of_an_older_snapshot_are_closed_without_the_garbage_collector(tmp_path: Path) -> None:
+    """A reader that stays open gets a snapshot a second while sessions grow."""
+    script = Script()
+    script.user("an old upload")
+    path = script.write(tmp_path / "src")
+    index = build(tmp_path / "data", path)
+    assert found(index, "upload") == [("11", 1)]
+    assert [session.title for session in index.sessions.all()] == ["an old upload"]
+    older = weakref.ref(index.snapshot)
+    script.user("a new upload")
+    script.write(tmp_path / "src")
+    update(tmp_path / "data", path)
+    gc.disable()
+    try:
+        assert index.refresh()
+        assert older() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from weakref import proxy
 
 # The engine without its Python package, which takes longer to import than a query runs.
 import _duckdb
@@ -89,7 +90,8 @@ class Snapshot:
         # The first thread needs no other cursor.
         self._local.cursor = self._connection
         self._cache: dict[str, Any] = {}
-        self.annotations = SnapshotAnnotations(data.path, self, self._connection.cursor)
+        # No cycle: the files of an older snapshot are closed at once when nobody needs it any more.
+        self.annotations = SnapshotAnnotations(data.path, proxy(self), self._connection.cursor)
         """What the user has added to sessions and turns, which changes while the snapshot does not."""
         if self.version > VERSION:
             raise IndexTooNew(f"The index has schema {self.version}; this memtui knows {VERSION}. Update memtui.")
