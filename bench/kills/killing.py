@@ -101,6 +101,5 @@ class Killing:
         return subprocess.Popen(
             [sys.executable, "-P", "-c", code, self._scenario.name, str(self._folder)],
             env=environment,
-            stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -12,7 +12,9 @@ import shutil
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -303,21 +305,21 @@ def archive_transcripts(place: Place) -> None:
 
 
 def _elsewhere(place: Place) -> None:
-    """An index of all transcripts in another data folder."""
-    _embedded(place)
+    """An index of all transcripts in another data folder, of which half are not here any more."""
+    _deleted(place)
+    embed(place)
     place.data.rename(place.origin)
 
 
 def _partly_elsewhere(place: Place) -> None:
-    """An index of all transcripts in another data folder, and one of half of them here."""
+    """The same, and an index of the others here."""
     _elsewhere(place)
-    for path in place.transcripts()[::2]:
-        (place.source / path.relative_to(place.whole)).unlink()
     embed(place)
 
 
 def _memtui(*arguments: str | Path) -> None:
-    cli([str(argument) for argument in arguments], standalone_mode=False)
+    with redirect_stdout(StringIO()):
+        cli([str(argument) for argument in arguments], standalone_mode=False)
 
 
 def back_up_and_import(place: Place) -> None:
@@ -418,7 +420,7 @@ SCENARIOS: Final = (
     Scenario("upgrading", _older, read, ("schema-upgraded", "work-log-removed", *_PUBLISHED)),
     Scenario("lexicon", _lost_lexicon, read, ("lexicon-file-removed", "documents-written", "documents-committed")),
     Scenario("reading in parts", _part, read_in_parts, ("part-of-documents-committed", *_ROWS)),
-    Scenario("backing up", _elsewhere, back_up_and_import, ("backup-written", "import-moved")),
+    Scenario("backing up", _elsewhere, back_up_and_import, ("backup-written", "import-moved", "import-in-place")),
     Scenario("exporting", _partly_elsewhere, export_and_import, ("export-written", "import-inserted")),
     Scenario("reviewing", _indexed, review, ("review-written", *_PUBLISHED)),
     Scenario(

@@ -17,6 +17,7 @@ import pytest
 from pytest_textual_snapshot import SVGImageExtension, normalize_svg
 from syrupy.assertion import SnapshotAssertion
 from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
 
 from memtui.app import MemtuiApp
 from memtui.settings.config import Config
@@ -217,6 +218,10 @@ async def picture(pilot: Pilot[None], theme: str) -> str:
     """What is on the screen, in a theme."""
     pilot.app.theme = theme
     await settled(pilot)
+    if isinstance(field := pilot.app.focused, Input | TextArea):
+        # On a busy machine its cursor has blinked by now.
+        field._restart_blink()
+        await settled(pilot)
     return pilot.app.export_screenshot(title=pilot.app.title, simplify=True)
 
 

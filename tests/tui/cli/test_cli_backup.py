@@ -378,7 +378,7 @@ def test_a_death_or_a_full_disk_leaves_nothing_under_the_name(
 @pytest.mark.spec("S6.5")
 @pytest.mark.parametrize("way", ["backup", "export"])
 @pytest.mark.parametrize(
-    "fault", ["import-moved:kill", "import-moved:kill:3", "import-inserted:kill", "indexer-published:kill"]
+    "fault", ["import-moved:kill", "import-in-place:kill", "import-inserted:kill", "indexer-published:kill"]
 )
 def test_an_import_that_was_killed_is_finished_by_the_next_one(
     filled: Path, tmp_path: Path, way: str, fault: str

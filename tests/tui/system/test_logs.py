@@ -216,7 +216,7 @@ def test_an_indexer_logs_what_it_does(tmp_path: Path) -> None:
     subprocess.run(command, check=True, env={**os.environ, "MEMTUI_LOG": "debug"}, capture_output=True)
     (line,) = lines(data)
     assert re.fullmatch(
-        r"\S+Z DEBUG memtui_core\.ingest\.indexer\[\d+\] published in \d+\.\d\d s; Counts\(files_read=1,"
+        r"\S+Z DEBUG memtui_core\.ingest\.writing\.index_writer\[\d+\] published in \d+\.\d\d s; Counts\(files_read=1,"
         r" files_prepared=0, turns_written=1, blocks_written=1, documents_written=1, texts_embedded=0, snapshots=1,"
         r" sessions_restored=0, records_archived=0, turns_redacted=0\)",
         line,
@@ -224,8 +224,8 @@ def test_an_indexer_logs_what_it_does(tmp_path: Path) -> None:
     (data / "work.duckdb").write_bytes(b"no database" * 1000)
     subprocess.run(command, check=True, capture_output=True)
     assert re.fullmatch(
-        rf"\S+Z WARNING memtui_core\.ingest\.indexer\[\d+\] The index in {re.escape(str(data))} was restored from its"
-        r" last snapshot: .+",
+        r"\S+Z WARNING memtui_core\.ingest\.writing\.index_writer\[\d+\] The index in"
+        rf" {re.escape(str(data))} was restored from its last snapshot: .+",
         lines(data)[1],
     )
 

@@ -119,7 +119,7 @@ def move_in(data: DataDir, other: DataDir) -> None:
     with suppress(FileNotFoundError):
         data.snapshots.rmdir()
     other.snapshots.rename(data.snapshots)
-    fault_point("import-moved")
+    fault_point("import-in-place")
 
 
 def publish_moved(indexer: Indexer, counts: ImportCounts) -> None:
