@@ -94,14 +94,16 @@ class SessionAnnotations:
 
     def tags(self) -> list[str]:
         """All tags, the most used first."""
-        current = self._index.snapshot.annotations.current
+        snapshot = self._index.snapshot
+        current = snapshot.annotations.current
         own = (*current.sessions.values(), *current.turns.values())
         counts = Counter(tag for one in own for tag in one.tags)
         return sorted(counts, key=lambda tag: (-counts[tag], tag))
 
     def archived(self) -> int:
         """How many sessions are archived, subagents not counted."""
-        return sum(one.archived for one in self._index.snapshot.annotations.current.sessions.values())
+        snapshot = self._index.snapshot
+        return sum(one.archived for one in snapshot.annotations.current.sessions.values())
 
     def history(self, session: int | None = None) -> list[AnnotationRecord]:
         """The records of the log, of one session or of all, the oldest first: also titles and notes of before."""

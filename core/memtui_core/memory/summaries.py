@@ -78,7 +78,8 @@ class Summaries:
         """
         states = _states(snapshot, sessions)
         for key, session_id in sessions.items():
-            state = (snapshot.data, session_id, states.get(key))
+            # Texts that are redacted again, or of which less is kept, stay in the same turns, in another base.
+            state = (snapshot.data, snapshot.manifest.base, session_id, states.get(key))
             before, found = self._kept.pop(key, (None, None))
             if found is None or before != state:
                 found = _read(snapshot, key)

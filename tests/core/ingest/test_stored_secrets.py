@@ -13,6 +13,10 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.kept.forgetting import waiting_forgets
 from memtui_core.ingest.kept.gone_sessions import archived_rows
 from memtui_core.ingest.turns.stored_secrets import TEXTS, redacted_row
+from memtui_core.memory.observations.store import Observations
+from memtui_core.memory.summaries import Summaries
+from memtui_core.memory.timeline.model import TimelineQuery
+from memtui_core.memory.timeline.pages import Timeline
 from memtui_core.readers.locations import Location
 from memtui_core.search.embed import open_model
 from memtui_core.store.archive.records import RecordFile
@@ -152,6 +156,30 @@ def test_it_is_done_once(tmp_path: Path) -> None:
     assert update(data, source).snapshots == 0
     use_patterns(["NOBODY-[0-9]"])
     assert update(data, source).snapshots == 0
+
+
+def test_no_summary_that_is_kept_has_what_is_redacted_now(tmp_path: Path) -> None:
+    """A server and a timeline stay open while the patterns change."""
+    source, data = tmp_path / "source", tmp_path / "data"
+    script = Script()
+    script.user("Ship the order")
+    script.says(f"The order {NUMBER} was shipped.")
+    script.write(source)
+    index = build(data, source)
+    summaries, pages = Summaries(), Timeline(Observations(data), "")
+
+    def texts() -> list[str]:
+        sessions = {one.key: one.session_id for one in index.sessions.all()}
+        *_, page = pages.pages(index.snapshot, TimelineQuery(None), lambda: False)
+        shown = [row.summary for row in page.sessions]
+        return [one.text for one in (*summaries.of(index.snapshot, sessions, {}), *shown) if one is not None]
+
+    before = texts()
+    assert before == [f"Asked: Ship the order\nAnswered last: The order {NUMBER} was shipped."] * 2
+    use_patterns([PATTERN])
+    update(data, source)
+    assert index.refresh()
+    assert texts() == [text.replace(NUMBER, REPLACED) for text in before]
 
 
 @pytest.mark.parametrize("moment", ["rewrite", "publish"])

@@ -77,8 +77,9 @@ def _pull_requests(snapshot: Snapshot, sessions: Mapping[int, TimelineSession]) 
 
 _PAGE_INTERVAL: Final = 0.25
 """Seconds between two versions of a page while summaries are being made."""
-_SummaryInput = tuple[Session, tuple[str, ...]]
-"""What a summary is made from: the session and the titles of its saved decisions."""
+_SummaryInput = tuple[Session, tuple[str, ...], object]
+"""What a summary is made from: the session, the titles of its saved decisions, and the base, which is another one when
+stored texts were redacted again or made less."""
 
 
 class Timeline:
@@ -125,7 +126,8 @@ class Timeline:
         self, snapshot: Snapshot | None, sessions: Sequence[TimelineSession]
     ) -> Iterator[tuple[TimelineSession, ...]]:
         """The sessions with their summaries, again each time that more summaries have been made."""
-        summarized = [self._with_cached_summary(session) for session in sessions]
+        base = snapshot.manifest.base if snapshot is not None else None
+        summarized = [self._with_cached_summary(session, base) for session in sessions]
         yield tuple(summarized)
         last_yield = time.monotonic()
         missing = [place for place, session in enumerate(summarized) if not session.summary_is_known]
@@ -135,7 +137,7 @@ class Timeline:
             assert row.session is not None
             decisions = _decisions(row)
             summary = summary_of(snapshot, row.session.key, row.session_id, decisions)
-            self._summaries[row.session_id] = (row.session, decisions), summary
+            self._summaries[row.session_id] = (row.session, decisions, base), summary
             summarized[place] = replace(row, summary=summary, summary_is_known=True)
             if time.monotonic() - last_yield > _PAGE_INTERVAL:
                 yield tuple(summarized)
@@ -143,12 +145,12 @@ class Timeline:
         if missing:
             yield tuple(summarized)
 
-    def _with_cached_summary(self, row: TimelineSession) -> TimelineSession:
-        """The session with its cached summary, if that was made from the same session and decisions."""
+    def _with_cached_summary(self, row: TimelineSession, base: object) -> TimelineSession:
+        """The session with its cached summary, if that was made from the same session, decisions and base."""
         if row.session is None:
             return replace(row, summary_is_known=True)
         made_from, summary = self._summaries.get(row.session_id, (None, None))
-        if made_from != (row.session, _decisions(row)):
+        if made_from != (row.session, _decisions(row), base):
             return row
         return replace(row, summary=summary, summary_is_known=True)
 

@@ -53,7 +53,10 @@ class SnapshotAnnotations:
     """The annotations of a snapshot, as they are in the log when they are asked for; any thread may ask."""
 
     def __init__(self, folder: Path, source: RowSource, cursor: Callable[[], Any]) -> None:
-        """Take the snapshot, and a function that returns a new cursor of its database."""
+        """Take the snapshot, and a function that returns a new cursor of its database.
+
+        The snapshot may be a weak reference: whoever asks holds it.
+        """
         self._folder = folder
         self._source = source
         self._cursor = cursor
