@@ -26,7 +26,7 @@ from memtui_core.compaction.model import main_items
 from memtui_core.compaction.reading import by_session
 from memtui_core.errors import MemtuiError
 from memtui_core.memory.compaction_brief import BriefItem, brief_line, brief_text
-from memtui_core.model import Compaction
+from memtui_core.model import Compaction, Project
 from memtui_core.queries.compactions import CompactionRow, LostItem, list_compactions, session_compactions
 from memtui_core.queries.main_items import CLAIMED, DETAILS
 from memtui_core.store.marks.review_marks import ReviewMarks, row_key
@@ -64,19 +64,25 @@ class Compactions:
         """The compactions of a session in order."""
         return session_compactions(self._index.snapshot_of(session), session)
 
-    def all(self, pattern: str = "") -> list[CompactionRow]:
-        """The compactions of all sessions, newest first; with a pattern those that contain all of its words.
+    def all(self, pattern: str = "", project: Project | None = None) -> list[CompactionRow]:
+        """The compactions of a project, or of all, newest first; with a pattern those that contain all of its words.
 
         The words are looked for in the title, the project, the trigger and the summary, in any case and order. No
         review is made: see `reviewed`.
         """
-        snapshot = self._index.snapshot
-        made = self._made.main_items(snapshot)
-        rows = [
-            row if row.is_reviewed or (items := made.get((row.source, row.line))) is None else _with_lost(row, items)
-            for row in list_compactions(snapshot, pattern)
-        ]
-        return self._rows_without_known(rows)
+        return self.as_known(list_compactions(self._index.snapshot, pattern, project))
+
+    def as_known(self, rows: Iterable[CompactionRow]) -> list[CompactionRow]:
+        """Rows of the current snapshot with the reviews that this process has made, and without known items."""
+        made = self._made.main_items(self._index.snapshot)
+        return self._rows_without_known(
+            [
+                row
+                if row.is_reviewed or (items := made.get((row.source, row.line))) is None
+                else _with_lost(row, items)
+                for row in rows
+            ]
+        )
 
     def reviewed(self, rows: Iterable[CompactionRow]) -> Iterator[CompactionRow]:
         """Those of the rows that are not reviewed yet, with what their summaries lack, in the same order; lazy.

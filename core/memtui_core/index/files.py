@@ -55,13 +55,13 @@ class Files:
     def __init__(self, index: Index) -> None:
         self._index = index
 
-    def find(self, pattern: str = "") -> FileResults:
-        """The files of all projects whose path contains a pattern, the last touched first.
+    def find(self, pattern: str = "", root: str | None = None) -> FileResults:
+        """The files of a project, or of all, whose path contains a pattern, the last touched first.
 
         If none does, the result is the files of the same name in other folders, the closest first, with a note for the
         user, or else files with a similar path.
         """
-        return find_files(self._index.snapshot, pattern)
+        return find_files(self._index.snapshot, pattern, root)
 
     def resolve(self, path: str, project: CurrentProject | None, *, mistyped: bool = False) -> ResolvedFiles:
         """The indexed files that a path stands for in a project, or in all: itself, or the closest of that name.

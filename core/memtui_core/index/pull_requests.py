@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui_core.model import PrLink
+from memtui_core.model import PrLink, Project
 from memtui_core.queries.pull_requests import PrRow, list_pull_requests, select_pr_links
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ class PullRequests:
     def __init__(self, index: Index) -> None:
         self._index = index
 
-    def all(self) -> list[PrRow]:
-        """Every pull request with each of its sessions, the last worked on first."""
-        return list_pull_requests(self._index.snapshot)
+    def all(self, project: Project | None = None) -> list[PrRow]:
+        """Every pull request with each of its sessions, of a project or of all, the last worked on first."""
+        return list_pull_requests(self._index.snapshot, project)
 
     def links(self, number: int | None = None, session: int | None = None) -> list[PrLink]:
         """Pull requests and their sessions: all, those of one number, or those of one session ordered by number."""

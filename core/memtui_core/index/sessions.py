@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.errors import SessionUnknown
@@ -13,6 +15,7 @@ from memtui_core.store.opened import note_opened
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.memory.project_overview import ProjectOverview
 
 
 class Sessions:
@@ -27,6 +30,17 @@ class Sessions:
         Archived sessions count only with `archived`.
         """
         return sessions.list_projects(self._index.snapshot, by, archived=archived)
+
+    def overview(self, project: Project, limit: int = 25, now: datetime | None = None) -> ProjectOverview:
+        """A project at a glance: lists of at most `limit` rows, and what it took, up to `now`."""
+        from memtui_core.memory.project_overview import project_overview
+
+        overview = project_overview(self._index.snapshot, project, limit, now or datetime.now(UTC))
+        compactions = overview.compactions
+        if not compactions.rows:
+            return overview
+        rows = tuple(self._index.compactions.as_known(compactions.rows))
+        return replace(overview, compactions=replace(compactions, rows=rows))
 
     def machines(self) -> list[str]:
         """The other machines that have sessions."""

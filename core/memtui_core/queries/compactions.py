@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtui_core.model import Compaction
+from memtui_core.model import Compaction, Project
 from memtui_core.queries.columns import Column, Columns, label, timestamp
 from memtui_core.queries.main_items import MAIN_ITEMS, RULES
 from memtui_core.queries.names import project_name, session_title
+from memtui_core.queries.sessions import in_project
 from memtui_core.store.snapshot.reader import Snapshot
 
 
@@ -115,20 +116,22 @@ def compactions_of_all(snapshot: Snapshot) -> list[Compaction]:
     return _COMPACTION.select(snapshot, "FROM compactions c ORDER BY c.session, c.source, c.line")
 
 
-def list_compactions(snapshot: Snapshot, pattern: str = "") -> list[CompactionRow]:
+def list_compactions(snapshot: Snapshot, pattern: str = "", project: Project | None = None) -> list[CompactionRow]:
     """Every compaction, the newest first; with a pattern those whose title, project, trigger or summary match.
 
-    A compaction matches if it contains every word of the pattern, in any case and order.
+    A compaction matches if it contains every word of the pattern, in any case and order. With a project, only those of
+    its sessions.
     """
     words = pattern.split()
+    among, parameters = in_project(project) if project is not None else ("TRUE", [])
     reviews = _REVIEWS if has_reviews(snapshot) else _NO_REVIEWS
     return _COMPACTION_ROW.select(
         snapshot,
         "FROM compactions c JOIN sessions s ON s.key = c.session LEFT JOIN turns t"
         " ON t.session = c.session AND t.source = c.source AND t.segment = c.segment AND t.kind = 'compaction'"
         f" LEFT JOIN {reviews} r ON r.source = c.source AND r.line = c.line"
-        f" WHERE NOT s.hidden{_HAS_WORD * len(words)}"
+        f" WHERE NOT s.hidden AND {among}{_HAS_WORD * len(words)}"
         " GROUP BY c.session, c.source, c.line, c.segment, c.at_time, c.trigger, c.tokens_before"
         " ORDER BY credible(c.at_time) DESC NULLS LAST, c.session, c.line DESC",
-        [word.lower() for word in words],
+        [*parameters, *(word.lower() for word in words)],
     )

@@ -8,10 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memtui_core.model import FileTouch
+from memtui_core.model import FileTouch, Project
 from memtui_core.queries.columns import Columns, label, path, timestamp
 from memtui_core.queries.names import project_name, project_name_at, session_title
 from memtui_core.queries.places import Place, is_written, paths_at, placed_mentions
+from memtui_core.queries.sessions import by_agent_or_machine
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import stored
 from memtui_core.text.machine_folders import MACHINE, machine_of
@@ -90,6 +91,30 @@ def list_files(snapshot: Snapshot) -> list[FileRow]:
         " ORDER BY last DESC NULLS LAST, m.below, m.root",
         parameters,
     )
+
+
+def most_edited_files(
+    snapshot: Snapshot, project: Project, since: datetime | None, limit: int
+) -> tuple[list[FileRow], int]:
+    """The files of a project that most turns since a time edited, most first, and how many files were ever edited.
+
+    Of a project of one agent or one machine, only what that did counts. Without a time, all turns count.
+    """
+    mentions, parameters = placed_mentions(snapshot)
+    by, own = by_agent_or_machine(project)
+    listed = list(
+        _FILE.select_by(
+            snapshot,
+            "count(*) OVER ()",
+            f"FROM {mentions} m JOIN sessions s ON s.key = m.session JOIN turns t ON t.id = m.turn"
+            f" WHERE NOT m.is_dir AND NOT s.hidden AND m.root = ? AND m.project = ?{by}"
+            " GROUP BY m.below, m.project, m.root HAVING count(*) FILTER (m.kind = 'edited') > 0"
+            " ORDER BY count(DISTINCT m.turn) FILTER (m.kind = 'edited' AND (?::TIMESTAMP IS NULL OR"
+            " credible(t.started_at) >= ?)) DESC, last DESC NULLS LAST, m.below LIMIT ?",
+            [*parameters, project.root, project.name, *own, since, since, limit],
+        )
+    )
+    return [row for _, row in listed], listed[0][0] if listed else 0
 
 
 def select_touches(snapshot: Snapshot, where: str, parameters: Sequence[Any], order: str) -> list[FileTouch]:

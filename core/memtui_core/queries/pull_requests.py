@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from memtui_core.model import PrLink
+from memtui_core.model import PrLink, Project
 from memtui_core.queries.columns import Columns, label, timestamp
 from memtui_core.queries.names import project_name, session_title
+from memtui_core.queries.sessions import in_project
 from memtui_core.store.snapshot.reader import Snapshot
 
 
@@ -51,13 +52,15 @@ _PR_LINK = Columns(
 )
 
 
-def list_pull_requests(snapshot: Snapshot) -> list[PrRow]:
-    """Every pull request with its sessions, the last worked on first."""
+def list_pull_requests(snapshot: Snapshot, project: Project | None = None) -> list[PrRow]:
+    """Every pull request with its sessions, the last worked on first; of the sessions of a project, or of all."""
+    where, parameters = in_project(project) if project is not None else ("TRUE", [])
     return _PR_ROW.select(
         snapshot,
-        "FROM pr_links p JOIN sessions s ON s.key = p.session WHERE NOT s.hidden"
+        f"FROM pr_links p JOIN sessions s ON s.key = p.session WHERE NOT s.hidden AND {where}"
         " ORDER BY max(credible(p.at_time)) OVER (PARTITION BY p.url) DESC NULLS LAST, p.url,"
         " credible(p.at_time) DESC NULLS LAST, p.session",
+        parameters,
     )
 
 

@@ -79,23 +79,36 @@ _SESSION = Columns(
     tags=of_session("tags", ()),
     notes=of_session("notes", ()),
 )
-OF_SOURCES = """
+_OF_SOURCES = """
     SELECT session, bool_and(gone_at IS NOT NULL) AS gone, bool_and(state = 'prompts') AS only_prompts
-    FROM sources WHERE state <> 'superseded' GROUP BY session
+    FROM sources WHERE state <> 'superseded'{} GROUP BY session
 """
+OF_SOURCES = _OF_SOURCES.format("")
 """SQL for what the sources of each session say: whether none is left on the disk, whether there are only prompts."""
-_FROM_SESSIONS = f"""
+
+
+def _from_sessions(keys: Collection[int] | None = None) -> str:
+    """SQL of the sessions with these keys, or of all, with what is counted of each: only their rows are read."""
+    of_session, of_parent = "", ""
+    if keys is not None:
+        of_session, of_parent = f" AND {key_condition('session', keys)}", f" AND {key_condition('parent', keys)}"
+    return f"""
     FROM sessions s
     LEFT JOIN (
         SELECT session, min(credible(started_at)) AS started_at, max(credible(ended_at)) AS ended_at, count(*) AS turns,
             sum(tool_calls)::BIGINT AS tool_calls, sum(input_tokens)::BIGINT AS input_tokens,
             sum(output_tokens)::BIGINT AS output_tokens, list_sort(list_distinct(flatten(list(models)))) AS models
-        FROM turns GROUP BY session
+        FROM turns WHERE TRUE{of_session} GROUP BY session
     ) t ON t.session = s.key
-    LEFT JOIN (SELECT parent, count(*) AS children FROM sessions WHERE NOT hidden GROUP BY parent) c ON c.parent = s.key
-    LEFT JOIN (SELECT session, count(*) AS compactions FROM compactions GROUP BY session) k ON k.session = s.key
-    LEFT JOIN ({OF_SOURCES}) g ON g.session = s.key
+    LEFT JOIN (SELECT parent, count(*) AS children FROM sessions WHERE NOT hidden{of_parent} GROUP BY parent) c
+        ON c.parent = s.key
+    LEFT JOIN (SELECT session, count(*) AS compactions FROM compactions WHERE TRUE{of_session} GROUP BY session) k
+        ON k.session = s.key
+    LEFT JOIN ({_OF_SOURCES.format(of_session)}) g ON g.session = s.key
+    {f"WHERE {key_condition('s.key', keys)}" if keys is not None else ""}
 """
+
+
 _LISTED = "NOT s.hidden AND (t.turns > 0 OR s.key IN (SELECT session FROM pr_links))"
 
 
@@ -153,20 +166,36 @@ def list_sessions(snapshot: Snapshot, project: Project | None = None, *, archive
     A subagent whose parent is not in the index is listed as a session. Archived ones are left out, unless `archived`.
     """
     listed = _and_listed(snapshot, archived=archived)
-    where, parameters = f"WHERE s.parent IS NULL AND {_LISTED}{listed}", []
+    where, parameters = f"WHERE s.parent IS NULL AND {_LISTED}{listed}", list[str]()
     if project is not None:
-        where, parameters = where + " AND s.root = ? AND s.project = ?", [project.root, project.name]
-        if project.agent:
-            where, parameters = f"{where} AND s.agent = ?", [*parameters, project.agent]
-        if project.machine is not None:
-            where, parameters = f"{where} AND {_MACHINE} = ?", [*parameters, project.machine]
-    rest = f"{_FROM_SESSIONS} {where} ORDER BY t.ended_at DESC NULLS LAST, s.key"
+        among, parameters = in_project(project)
+        where = f"{where} AND {among}"
+    rest = f"{_from_sessions()} {where} ORDER BY t.ended_at DESC NULLS LAST, s.key"
     return sorted(_SESSION.select(snapshot, rest, parameters), key=lambda session: not session.pinned)
+
+
+def in_project(project: Project) -> tuple[str, list[str]]:
+    """The SQL condition that a session `s` belongs to a project, or to what one agent or machine did there."""
+    by, own = by_agent_or_machine(project)
+    return f"s.root = ? AND s.project = ?{by}", [project.root, project.name, *own]
+
+
+def by_agent_or_machine(project: Project) -> tuple[str, list[str]]:
+    """The SQL condition, after others, that the agent or machine of a project ran a session `s`; empty for all."""
+    if project.agent:
+        return " AND s.agent = ?", [project.agent]
+    return (f" AND {_MACHINE} = ?", [project.machine]) if project.machine is not None else ("", [])
+
+
+def read_sessions(snapshot: Snapshot, keys: Sequence[int]) -> list[Session]:
+    """The sessions with these keys, in their order; unknown ones are left out."""
+    found = {session.key: session for session in _SESSION.select(snapshot, _from_sessions(keys))}
+    return [found[key] for key in keys if key in found]
 
 
 def list_subagents(snapshot: Snapshot, parent: int) -> list[Session]:
     """The subagents of a session in the order in which they started."""
-    rest = f"{_FROM_SESSIONS} WHERE s.parent = ? AND NOT s.hidden ORDER BY t.started_at NULLS LAST, s.key"
+    rest = f"{_from_sessions()} WHERE s.parent = ? AND NOT s.hidden ORDER BY t.started_at NULLS LAST, s.key"
     return _SESSION.select(snapshot, rest, [parent])
 
 
@@ -187,7 +216,7 @@ def read_session(snapshot: Snapshot, key: int) -> Session:
 
 
 def _read_session(snapshot: Snapshot, key: int) -> Session:
-    for session in _SESSION.select(snapshot, f"{_FROM_SESSIONS} WHERE s.key = ?", [key]):
+    for session in read_sessions(snapshot, [key]):
         return session
     raise SessionUnknown(f"There is no session with the key {key}.")
 

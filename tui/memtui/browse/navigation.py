@@ -60,6 +60,16 @@ class Navigation:
         self._line.clear()
         return self._focus.target_in(view)
 
+    @handles(View.ProjectRequested)
+    async def open_project(self, message: View.ProjectRequested) -> None:
+        """Show what another view has of a project, or of one of its rows there."""
+        view = await self._frame.load(message.name)
+        view.show_project(message.project)
+        self._show_view(view)
+        self._focus.go_to(view.focus_target)
+        if message.row is not None:
+            view.open_row(message.row)
+
     def action_jump(self, direction: int) -> None:
         """Go to the turn that was read previously (-1) or next (1), in the view in which it was read."""
         frame, reader = self._frame, self._frame.reader
@@ -118,7 +128,7 @@ class Navigation:
         elif view is not frame.chosen_view:
             self._line.clear()
             self._focus.return_to_list()
-        elif not view.step_back() and not self._line.clear_filter():
+        elif not (view.step_back() or self._line.clear_filter() or view.leave_project()):
             self._open(next(iter(frame.views.values())))
             self._focus.go_to(frame.list_pane.focus_target)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,7 +22,11 @@ from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import LeftAtTop, TargetChosen
 from memtui.widgets.requests.target import Target, TurnSearch
-from memtui_core.model import Session
+from memtui_core.model import Project, Session
+
+if TYPE_CHECKING:
+    from memtui_core.index.compactions import CompactionRow
+    from memtui_core.index.files import FileRow
 
 NEWEST: Final = "newest"
 """The sort key of a list whose newest row comes first."""
@@ -54,6 +58,10 @@ class View(Vertical):
 
     filter_text: var[str] = var("", init=False)
     """What is listed must match this text; the search line sets it."""
+    project: var[Project | None] = var[Project | None](None, init=False)
+    """What is listed must belong to this project; None for all."""
+    shown: var[Session | None] = var[Session | None](None, init=False)
+    """The open session; the main screen sets it."""
 
     @dataclass
     class TurnRequested(Message):
@@ -76,6 +84,14 @@ class View(Vertical):
         search: TurnSearch | None = None
 
     @dataclass
+    class ProjectRequested(Message):
+        """Go to another view, and there to what belongs to a project, or to one of its rows."""
+
+        name: str
+        project: Project
+        row: FileRow | CompactionRow | None = None
+
+    @dataclass
     class EmptyChanged(Message):
         """The view now shows its text for an empty list, or its list again."""
 
@@ -93,8 +109,6 @@ class View(Vertical):
         self.services = services
         self.view_name = name
         """Name in widget ids and settings."""
-        self.shown: Session | None = None
-        """The open session; the main screen sets it."""
         self._empty_text = Static(classes="empty-text", markup=False)
 
     def compose(self) -> ComposeResult:
@@ -124,8 +138,25 @@ class View(Vertical):
         """List what matches."""
         self.reload()
 
+    def watch_project(self) -> None:
+        """List what belongs to the project."""
+        self.reload()
+
+    def show_project(self, project: Project) -> None:
+        """Show all that belongs to a project, and nothing else."""
+        self.filter_text, self.project = "", project
+
+    def leave_project(self) -> bool:
+        """List what belongs to all projects again; False if it is listed already."""
+        was_restricted, self.project = self.project is not None, None
+        return was_restricted
+
+    def open_row(self, row: FileRow | CompactionRow) -> None:
+        """Move the cursor to a row that is listed, or about to be listed, and go to what it leads to."""
+
     def titled(self, title: str, sort: str = "") -> Content:
-        """A title for the border of the list, with the sort key of the list and the filter."""
+        """A title for the border of the list, with its project, its sort key and the filter."""
+        title += f" of {self.project.name}" if self.project is not None else ""
         title += ", newest first" if sort == NEWEST else f" by {sort}" if sort else ""
         return Content(f"{title} · /{self.filter_text}" if self.filter_text else title)
 

@@ -215,6 +215,13 @@ def statistics(
     )
 
 
+def work_by_day(
+    snapshot: Snapshot, where: str, parameters: Sequence[Any], first: date, last: date, zone: tzinfo | None = None
+) -> tuple[DayCount, ...]:
+    """Every day from `first` to `last`, with the turns `t` of sessions `s` that meet a condition."""
+    return _series(_Selection(snapshot, f"WHERE NOT s.hidden AND {where}", parameters), first, last, zone)
+
+
 @dataclass(frozen=True, slots=True)
 class _Selection:
     """The selected turns of a snapshot: a condition over turns `t` and sessions `s`."""

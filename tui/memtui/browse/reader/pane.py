@@ -8,7 +8,7 @@ from datetime import timedelta
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.timer import Timer
-from textual.widget import Widget
+from textual.widget import AwaitMount, Widget
 
 from memtui.browse.reader.inspector_feed import InspectorFeed
 from memtui.browse.reader.reading import ReadingPlaces
@@ -72,20 +72,26 @@ class SessionReader(Horizontal):
         """Whether the inspector is shown in the place of the transcript."""
         return self.inspector.display and self.has_class("-peeking")
 
-    async def add_details(self, panes: Iterable[Widget]) -> None:
-        """Mount the detail panes of a view, which are not shown yet."""
+    def add_details(self, panes: Iterable[Widget]) -> AwaitMount:
+        """Mount detail panes of a view, which are not shown yet."""
         details = list(panes)
         for pane in details:
             pane.add_class("detail")
-        await self.mount(*details, after=self.transcript)
         self._details += details
+        return self.mount(*details, after=self.transcript)
 
     def show_detail(self, pane: Widget | None) -> None:
-        """Show a detail pane in the place of the transcript; None shows the transcript."""
+        """Show a detail pane in the place of the transcript, also one that was made just now; None for the transcript.
+
+        A view makes one later if most users never see it.
+        """
         self.detail = pane
         set_pane_class(self, pane is not None, "-detail")
         for detail in self._details:
             set_pane_class(detail, detail is pane, "-shown")
+        if pane is not None and pane not in self._details:
+            pane.add_class("-shown")
+            self.add_details([pane])
 
     def set_widths(self, widths: PaneWidths) -> None:
         """Show the text, the inspector or its rail in their widths."""

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.views.base import View
-from memtui.views.compactions.compaction_list import CompactionList
+from memtui.views.compactions.compaction_list import CompactionList, row_key
 from memtui.views.compactions.kinds import NO_SUMMARY, missing_facts
 from memtui.views.compactions.review_list import ReviewList, RowAct
 from memtui.views.compactions.review_pane import ReviewPane
@@ -26,10 +26,11 @@ from memtui.widgets.requests.target import Target
 from memtui.widgets.stack import Stack
 from memtui.wording.formatting import number
 from memtui_core.index.compactions import CompactionRow
-from memtui_core.model import Turn
+from memtui_core.model import Project, Turn
 
 if TYPE_CHECKING:
     from memtui_core.index.compactions import Review, ReviewItem
+    from memtui_core.index.files import FileRow
     from memtui_core.index.index import Index
 
 _EMPTY = "No session was compacted yet.\n\n1 goes back to the sessions."
@@ -111,13 +112,26 @@ class CompactionsView(View):
 
     def reload(self) -> None:
         """Load the compactions that match the filter."""
-        pattern = self.filter_text
+        pattern, project = self.filter_text, self.project
         self.services.index.query(
-            "compactions", lambda index: index.compactions.all(pattern), partial(self._show, pattern)
+            "compactions",
+            lambda index: index.compactions.all(pattern, project),
+            partial(self._show, pattern, project),
         )
 
-    def _show(self, pattern: str, rows: list[CompactionRow]) -> None:
-        if pattern == self.filter_text:
+    def show_project(self, project: Project) -> None:
+        """List the compactions of a project, in the place of a review."""
+        self.reviewing = False
+        super().show_project(project)
+
+    def open_row(self, row: FileRow | CompactionRow) -> None:
+        """Open the review of a compaction."""
+        if isinstance(row, CompactionRow):
+            self.query_one(CompactionList).fill(row_key(row))
+            self._show_compaction(row, True)
+
+    def _show(self, pattern: str, project: Project | None, rows: list[CompactionRow]) -> None:
+        if (pattern, project) == (self.filter_text, self.project):
             compactions = self.query_one(CompactionList)
             compactions.show(rows)
             compactions.border_subtitle = number(len(rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,11 +13,16 @@ from textual.widget import Widget
 from memtui.services.app_services import AppServices
 from memtui.views.base import View
 from memtui.views.files.file_list import MAX_FILES, FileList
+from memtui.views.files.folders import file_key
 from memtui.views.files.history_pane import FileHistory
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.target import Target
 from memtui.wording.formatting import number
 from memtui_core.index.files import FileResults, FileRow
+from memtui_core.model import Project
+
+if TYPE_CHECKING:
+    from memtui_core.index.compactions import CompactionRow
 
 _EMPTY = "No session touched a file yet.\n\n1 goes back to the sessions."
 
@@ -94,11 +100,20 @@ class FilesView(View):
 
     def reload(self) -> None:
         """Load the files that match the filter."""
-        pattern = self.filter_text
-        self.services.index.query("files", lambda index: index.files.find(pattern), partial(self._show, pattern))
+        pattern, project = self.filter_text, self.project
+        root = project.root if project is not None else None
+        self.services.index.query(
+            "files", lambda index: index.files.find(pattern, root), partial(self._show, pattern, project)
+        )
 
-    def _show(self, pattern: str, result: FileResults) -> None:
-        if pattern != self.filter_text:
+    def open_row(self, row: FileRow | CompactionRow) -> None:
+        """Go to the history of a file."""
+        if isinstance(row, FileRow):
+            self._files.fill(file_key(row))
+            self._show_history(row, True)
+
+    def _show(self, pattern: str, project: Project | None, result: FileResults) -> None:
+        if (pattern, project) != (self.filter_text, self.project):
             return
         self._files.show(result.rows, filtered=bool(pattern))
         self._file_count, self._note = len(result.rows), result.note

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from textual.app import ComposeResult
 from textual.widget import Widget
 
@@ -9,6 +11,7 @@ from memtui.views.base import View
 from memtui.views.pull_requests.pr_list import PrList
 from memtui.widgets.requests.pane_widths import Share
 from memtui_core.index.pull_requests import PrRow
+from memtui_core.model import Project
 
 _EMPTY = "No session is linked to a pull request yet.\n\n1 goes back to the sessions."
 
@@ -30,9 +33,14 @@ class PullRequestsView(View):
 
     def reload(self) -> None:
         """Load the pull requests."""
-        self.services.index.query("pull requests", lambda index: index.pull_requests.all(), self._show)
+        project = self.project
+        self.services.index.query(
+            "pull requests", lambda index: index.pull_requests.all(project), partial(self._show, project)
+        )
 
-    def _show(self, rows: list[PrRow]) -> None:
+    def _show(self, project: Project | None, rows: list[PrRow]) -> None:
+        if project != self.project:
+            return
         words = self.filter_text.casefold().split()
         listed = [row for row in rows if all(word in _searched(row) for word in words)]
         pull_requests = self.query_one(PrList)

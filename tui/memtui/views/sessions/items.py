@@ -134,13 +134,11 @@ def last_activity(item: TreeItem) -> datetime | None:
             return item.ended_at
 
 
-def shown_session(item: TreeItem) -> int | None:
+def shown_session(item: ProjectGroup | SessionGroup | Session | Compaction) -> int | None:
     """The key of the session whose transcript is shown for an item, of several sessions the first one listed."""
     match item:
         case ProjectGroup():
             return item.projects[0].newest
-        case Project():
-            return item.newest
         case SessionGroup():
             return item.first.key
         case Compaction():

@@ -125,17 +125,20 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
     def __init__(
         self,
         load: Callable[[Project | Session], None],
+        show_project: Callable[[Project, bool], None],
         group: Callable[[Grouping], None],
         share: Callable[[Sequence[Session], Choice | None], None],
         switch_archived: Callable[[], None],
     ) -> None:
         """`load` is called with an unfolded item, and passes what is below it to `show_sessions` or `show_children`.
 
-        `group` groups the projects, or shows them without groups if they are grouped so. `share` keeps what the user
-        chose for sessions. `switch_archived` lists archived sessions, too, or no longer.
+        `show_project` is called with the project under the cursor, and whether to go to its page. `group` groups the
+        projects, or shows them without groups if they are grouped so. `share` keeps what the user chose for sessions.
+        `switch_archived` lists archived sessions, too, or no longer.
         """
         super().__init__("projects", id="tree")
         self._load = load
+        self._show_project = show_project
         self._group = group
         self._share = share
         self._switch_archived = switch_archived
@@ -162,6 +165,17 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
         """The session to which the cursor goes as soon as its row is there."""
         self._unfolded: TreeKey | None = None
         """The item that was unfolded under the cursor and whose children come into sight as soon as they are there."""
+
+    @property
+    def project(self) -> Project | None:
+        """The project under the cursor; None on anything else."""
+        item = self.cursor_node.data if self.cursor_node is not None and not self._is_kept else None
+        return item if isinstance(item, Project) else None
+
+    def unfold(self) -> None:
+        """Unfold the node under the cursor."""
+        if self.cursor_node is not None:
+            self.cursor_node.expand()
 
     @property
     def session(self) -> Session | None:
@@ -453,9 +467,9 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
             self.action_select_cursor()
 
     def on_tree_node_selected(self, event: Tree.NodeSelected[TreeItem]) -> None:
-        """Read a session; fold or unfold a project or a group."""
+        """Read a session or the page of a project; fold or unfold a group."""
         event.stop()
-        if isinstance(event.node.data, _Folder):
+        if isinstance(event.node.data, ProjectGroup | SessionGroup):
             event.node.toggle()
         else:
             self._choose(event.node.data, read=True)
@@ -463,7 +477,9 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
     def _choose(self, item: TreeItem | None, *, read: bool) -> None:
         if self._is_kept:
             return
-        if item is not None and (session := shown_session(item)) is not None:
+        if isinstance(item, Project):
+            self._show_project(item, read)
+        elif item is not None and (session := shown_session(item)) is not None:
             turn = item.turn if isinstance(item, Compaction) else None
             self.post_message(TargetChosen(Target(session, turn), read))
 

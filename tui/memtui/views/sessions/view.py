@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from textual.app import ComposeResult
+from textual.reactive import var
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.services.sharing_service import SharedMarks, said
 from memtui.startup.kept_list import KeptList, write_kept
+from memtui.system import clock
+from memtui.system.timers import PREVIEW_PAUSE
 from memtui.views.base import View
 from memtui.views.sessions import rows
+from memtui.views.sessions.items import item_key
 from memtui.views.sessions.title_list import TitleList
 from memtui.views.sessions.tree import SessionTree
+from memtui.widgets.requests.target import Target
 from memtui.wording.annotated import tags_text
 from memtui.wording.formatting import number
 from memtui.wording.startup_text import no_sessions_text
 from memtui_core.model import Grouping, Project, Session, Stats
 
 if TYPE_CHECKING:
+    from memtui.views.sessions.project.page import Link, ProjectPage
     from memtui_core.index.folder import Manifest
     from memtui_core.index.index import Index
+    from memtui_core.index.sessions import ProjectOverview
     from memtui_team.sharing import Choice
+
+
+_PAGE: Final = "memtui.views.sessions.project.page"
+"""The module of the page, which a thread imports before it is first shown."""
 
 
 class _Loaded(NamedTuple):
@@ -51,12 +64,16 @@ class SessionsView(View):
     """The session to which the cursor returns when the tree was grouped in another way."""
     _shows_archived = False
     """Whether archived sessions are listed, too."""
+    _page: ProjectPage | None = None
+    """The page of a project; made with the first one that is shown."""
+    shows_page = var(False, init=False)
+    """Whether the page replaces the transcript."""
     _read: tuple[Manifest, KeptList] | None = None
     """The first rows as they were last read, and the snapshot that they are of."""
 
     def compose_view(self) -> ComposeResult:
         """The tree, and the list in its place."""
-        tree = SessionTree(self._load_children, self._group, self._share, self._switch_archived)
+        tree = SessionTree(self._load_children, self._show_project, self._group, self._share, self._switch_archived)
         tree.border_title = _title(self._grouping)
         with ContentSwitcher(initial="tree"):
             yield tree
@@ -89,8 +106,85 @@ class SessionsView(View):
         """The tree, or the list in its place."""
         return self.query_one(TitleList if self.filter_text else SessionTree)
 
+    # -- the page of a project ---------------------------------------------------------------------------------
+
+    @property
+    def detail(self) -> Widget | None:
+        """The page of the project under the cursor, unless a session is read."""
+        return self._page if self.shows_page else None
+
+    def watch_shows_page(self) -> None:
+        """Show the page or the transcript."""
+        self.post_message(self.DetailChanged())
+
+    def reset_detail(self) -> None:
+        """Show the transcript again."""
+        self.shows_page = False
+
+    def leave_reader(self) -> None:
+        """Go from a session that was opened on the page back to it, and from there to the tree."""
+        project, page = self._project, self._page
+        if project is None or page is None or self.shows_page:
+            super().leave_reader()
+        else:
+            self.shows_page = True
+            self.request_focus(page)
+
+    @property
+    def _project(self) -> Project | None:
+        """The project under the cursor; None on anything else, and with a filter."""
+        return self.query_one(SessionTree).project if not self.filter_text else None
+
+    def _show_project(self, project: Project, read: bool) -> None:
+        """Load the page of a project when the cursor rests on it; to `read` it, at once."""
+        self.run_worker(self._load_page(project, read), group="page", exclusive=True)
+
+    async def _load_page(self, project: Project, read: bool) -> None:
+        await asyncio.sleep(0 if read else PREVIEW_PAUSE)
+        self.services.index.query(
+            "page",
+            lambda index: (index.sessions.overview(project, now=clock.now()), import_module(_PAGE)),
+            lambda loaded: self._show_page(loaded[0], read),
+        )
+
+    def _show_page(self, overview: ProjectOverview, read: bool) -> None:
+        from memtui.views.sessions.project.page import ProjectPage
+
+        if self._project is None or item_key(self._project) != item_key(overview.project):
+            return
+        if self._page is None:
+            self._page = ProjectPage(self._open_link)
+        self._page.show(overview)
+        self.shows_page = True
+        if read:
+            self.request_focus(self._page)
+
+    def request_turn(self, target: Target, *, read: bool) -> None:
+        """Show a session: in the place of the page at once to read it, otherwise as soon as it is loaded."""
+        if read or (self.shown is not None and self.shown.key == target.session):
+            self.shows_page = False
+        super().request_turn(target, read=read)
+
+    def watch_shown(self) -> None:
+        """Show the session that was loaded for the row under the cursor in the place of the page."""
+        if self._project is None:
+            self.shows_page = False
+
+    def _open_link(self, link: Link) -> None:
+        overview = self._page.overview if self._page is not None else None
+        if isinstance(link, Target):
+            self.request_turn(link, read=True)
+        elif link.view == self.view_name:
+            self.query_one(SessionTree).unfold()
+            self.request_focus(self.focus_target)
+        elif overview is not None:
+            self.post_message(self.ProjectRequested(link.view, overview.project, link.row))
+
+    # -- the tree ----------------------------------------------------------------------------------------------
+
     def watch_filter_text(self) -> None:
         """List what matches, or show the tree again."""
+        self.shows_page = False
         titles = self.query_one(TitleList)
         chosen = titles.session if titles.has_focus else None
         self.query_one(ContentSwitcher).current = "titles" if self.filter_text else "tree"
@@ -105,6 +199,7 @@ class SessionsView(View):
 
     def reveal(self, session: Session) -> None:
         """Move the cursor of the tree to the session."""
+        self.shows_page = False
         self.query_one(SessionTree).reveal(session)
 
     def reload(self) -> None:
@@ -135,6 +230,8 @@ class SessionsView(View):
         tree.border_subtitle = _archived_text(loaded.archived, shown=self._shows_archived)
         tree.has_machines, tree.shows_machines = loaded.has_machines, self._grouping != "machine"
         tree.show_projects(projects)
+        if self.shows_page and (project := self._project) is not None:
+            self._show_project(project, False)
         if self._revealed is not None:
             # After the message that the cursor lost its row, which would end the search for the session.
             tree.call_after_refresh(tree.reveal, self._revealed)

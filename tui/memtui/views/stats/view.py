@@ -14,6 +14,7 @@ from memtui.views.base import View
 from memtui.views.stats.stats_pane import StatsPane
 from memtui.wording.formatting import last_seen
 from memtui.wording.kept_text import saved_text
+from memtui_core.model import Project
 from memtui_core.system.locations import prices_file
 
 if TYPE_CHECKING:
@@ -60,6 +61,11 @@ class StatsView(View):
             self.notify("No session is open.")
             return
         self._project = (shown.root, shown.project) if self._project is None and shown is not None else None
+        self.reload()
+
+    def show_project(self, project: Project) -> None:
+        """Count what belongs to a project."""
+        self._project = project.root, project.name
         self.reload()
 
     def _show(self, root: str | None, statistics: Statistics, prices: Prices, notes: str) -> None:

@@ -29,6 +29,7 @@ from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import LeftAtTop
 from memtui.widgets.requests.target import Target
 from memtui_core.index.observations import TimelinePage, TimelineQuery
+from memtui_core.model import Project
 
 if TYPE_CHECKING:
     from memtui_core.index.observations import Observation
@@ -135,6 +136,10 @@ class TimelineView(View):
         """List the result of a query."""
         self.timeline_query = query
         self.services.observations.list(query, self._show_page)
+
+    def show_project(self, project: Project) -> None:
+        """List the sessions of a project with their observations."""
+        self.list(TimelineQuery(project.root))
 
     def _check_log(self) -> None:
         if not self.display:

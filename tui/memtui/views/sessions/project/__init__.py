@@ -1,0 +1,1 @@
+"""The page of a project, beside the session tree."""
