@@ -40,6 +40,15 @@ TurnState = Literal["running", "unanswered", "interrupted"]
 ACTIVE: Final = timedelta(minutes=5)
 """A session is active for this long after the last write to its transcript."""
 _IDLE: Final = timedelta(hours=1)
+EndKind = Literal["clean", "question", "unanswered", "interrupted", "stopped", "error", "unknown"]
+"""clean: the agent said something last, which is no question. question: it asked the user, by a tool without a result
+or with the last sentences of its text. unanswered: a prompt, and nothing after it. interrupted: the user stopped the
+agent. stopped: it had something left to do. error: its program, or the API, failed last. unknown: none of these."""
+OPEN_ENDS: Final[frozenset[EndKind]] = frozenset({"question", "unanswered", "interrupted", "stopped", "error"})
+"""The ends at which something is left to do."""
+SessionState = Literal["running", "waiting", "failed", "ended"]
+WAITS: Final = timedelta(days=3)
+"""A session waits for an answer for this long, over a weekend; after that it has ended with a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +217,37 @@ class Session:
             return inner
         # The repository on the other machine is no worktree.
         return self.branch if self.machine else outer
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnd:
+    """How a session ended, as of its last turn."""
+
+    session: int
+    """`Session.key` of the session."""
+    kind: EndKind
+    turn: int
+    """The number of its last turn."""
+    line: int
+    """The line of the entry that tells."""
+    at: datetime | None
+    """When it, or one of its subagents, wrote last; None if the transcript does not say."""
+    quote: str
+    """What tells, on one line of at most 240 characters: the question, the error, the last call of one that stopped,
+    the prompt that was interrupted or has no answer. Empty for clean and unknown ends."""
+
+    def state(self, now: datetime) -> SessionState:
+        """What the session is at, at a time.
+
+        running: the agent has something left to do, and wrote less than 5 minutes ago. waiting: it asked the user less
+        than three days ago. failed: an error ended it. ended: every other one.
+        """
+        if self.kind == "error":
+            return "failed"
+        if self.kind == "question":
+            return "waiting" if was_within(WAITS, self.at, now) else "ended"
+        is_at_work = self.kind in {"unanswered", "stopped"} and was_within(ACTIVE, self.at, now)
+        return "running" if is_at_work else "ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,11 +477,16 @@ class SearchResult:
     """Whether the last of the words is still being typed, and may be the beginning of one."""
 
 
+def was_within(span: timedelta, at: datetime | None, now: datetime) -> bool:
+    """Whether a time is less than a span ago; a time in the future, from a wrong clock, says nothing, and is not."""
+    return at is not None and at - now <= CLOCK_TOLERANCE and now - at < span
+
+
 def session_status(last_write: datetime | None, now: datetime) -> Status:
     """Active for 5 minutes after the last write, idle for an hour, then completed."""
-    # A time in the future, from a wrong clock, says nothing about the age.
-    age = now - last_write if last_write and last_write - now <= CLOCK_TOLERANCE else _IDLE
-    return "active" if age < ACTIVE else "idle" if age < _IDLE else "completed"
+    if was_within(ACTIVE, last_write, now):
+        return "active"
+    return "idle" if was_within(_IDLE, last_write, now) else "completed"
 
 
 def turn_state(turn: Turn, blocks: Sequence[Block], now: datetime) -> TurnState | None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.model import Block, Grouping, Project, Session, SessionsToForget, Turn
+from memtui_core.model import Block, Grouping, Project, Session, SessionEnd, SessionsToForget, Turn
 from memtui_core.queries import sessions, turns
 from memtui_core.queries.current_project import CurrentProject, project_at
 from memtui_core.store.opened import note_opened
@@ -16,6 +16,8 @@ from memtui_core.store.opened import note_opened
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
     from memtui_core.memory.project_overview import ProjectOverview
+
+__all__ = ["CurrentProject", "ProjectOverview", "Sessions"]
 
 
 class Sessions:
@@ -86,6 +88,21 @@ class Sessions:
             if key is None:
                 raise
         return self.get(key)
+
+    def ends(self, keys: Collection[int]) -> dict[int, SessionEnd]:
+        """How some sessions ended, as of the last turn of each, by key; those without turns are left out."""
+        from memtui_core.queries.activity.endings import read_ends
+
+        ends = read_ends(self._index.snapshot, [key for key in keys if key >= 0])
+        for key in (key for key in keys if key < 0):
+            ends |= read_ends(self._index.snapshot_of(key), [key])
+        return ends
+
+    def unfinished(self, now: datetime) -> dict[int, SessionEnd]:
+        """The sessions, without subagents, that run, wait or have failed at a time, by key."""
+        from memtui_core.queries.activity.endings import unfinished
+
+        return unfinished(self._index.snapshot, now)
 
     def to_forget(self, keys: Collection[int], project: Project | None = None) -> SessionsToForget:
         """What goes if the user forgets sessions, or all of a project."""

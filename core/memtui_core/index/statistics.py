@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.model import Stats
-from memtui_core.queries.drift import Drift, drifts_of
 from memtui_core.queries.sources import AgentCounts, SourceRow, count_by_agent, list_sources, read_stats
 from memtui_core.queries.statistics.counts import (
     DayCount,
@@ -18,9 +17,11 @@ from memtui_core.queries.statistics.counts import (
     Totals,
     statistics,
 )
+from memtui_core.queries.statistics.drift import Drift, drifts_of
 from memtui_core.queries.statistics.prices import Cost, Prices, load_prices, total_cost
 from memtui_core.queries.statistics.redactions import RedactedTurn, redacted_turns
 from memtui_core.queries.statistics.saved import Sweep, coming_sweeps, count_saved
+from memtui_core.queries.statistics.usage import SessionUsage, read_usage
 from memtui_core.store.snapshot.storage import Storage, storage_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ __all__ = [
     "Prices",
     "ProjectUse",
     "RedactedTurn",
+    "SessionUsage",
     "Statistics",
     "Sweep",
     "Totals",
@@ -55,6 +57,13 @@ class IndexStatistics:
     def of_work(self, root: str | None = None, days: int | None = None, now: datetime | None = None) -> Statistics:
         """Statistics of the project with this root, or of all, over the last `days` days up to `now`, or all time."""
         return statistics(self._index.snapshot, root, days, now=now)
+
+    def of_sessions(self, keys: Collection[int]) -> dict[int, SessionUsage]:
+        """What some sessions used, with their subagents: tokens by model and time, by key."""
+        usage = read_usage(self._index.snapshot, [key for key in keys if key >= 0])
+        for key in (key for key in keys if key < 0):
+            usage |= read_usage(self._index.snapshot_of(key), [key])
+        return usage
 
     def of_index(self) -> Stats:
         """The size of the index."""

@@ -93,6 +93,10 @@ class Vocabulary:
         """The family of a tool by its name, ignoring case."""
         return self._families.get(name.lower(), "other")
 
+    def asks_user(self, name: str) -> bool:
+        """Whether a call of a tool waits for the user, by its name: it asks a question, or proposes a plan."""
+        return name.lower() in self.names.questions or name.lower() in self.names.proposals
+
     def may_edit(self, name: str) -> bool:
         """Whether a tool can change files, by its name."""
         family = self.family_of(name)

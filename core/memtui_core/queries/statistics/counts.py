@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
@@ -306,13 +306,20 @@ def _files(selection: _Selection) -> tuple[FileUse, ...]:
     )
 
 
+def models_by(
+    snapshot: Snapshot, key: str, turns: str, parameters: Sequence[Any] = ()
+) -> Iterable[tuple[Any, ModelUse]]:
+    """The use of models by an expression; `turns` is the statement that selects turns `t`, from FROM on."""
+    return _MODEL_USE.select_by(snapshot, key, _by_model(turns), parameters)
+
+
 def _models(selection: _Selection) -> tuple[ModelUse, ...]:
-    return selection.select(_MODEL_USE, _model_turns(selection))
+    return selection.select(_MODEL_USE, _by_model(f"{_TURNS} {selection.where}"))
 
 
-def _model_turns(selection: _Selection) -> str:
-    """The turns by model; one without a model has no tokens."""
-    return f"{_TURNS} {selection.where} AND len(t.models) > 0 GROUP BY ALL ORDER BY count(*) DESC, model"
+def _by_model(turns: str) -> str:
+    """Turns by model; one without a model has no tokens."""
+    return f"{turns} AND len(t.models) > 0 GROUP BY ALL ORDER BY count(*) DESC, model"
 
 
 def _projects(selection: _Selection) -> tuple[ProjectUse, ...]:
@@ -321,7 +328,7 @@ def _projects(selection: _Selection) -> tuple[ProjectUse, ...]:
         f"{_TURNS} {selection.where} GROUP BY s.project, s.root ORDER BY count(*) DESC, s.project, s.root",
     )
     models: dict[str, list[ModelUse]] = {}
-    by_project = _MODEL_USE.select_by(selection.snapshot, _PROJECT_KEY, _model_turns(selection), selection.parameters)
+    by_project = models_by(selection.snapshot, _PROJECT_KEY, f"{_TURNS} {selection.where}", selection.parameters)
     for project, use in by_project:
         models.setdefault(project, []).append(use)
     return tuple(

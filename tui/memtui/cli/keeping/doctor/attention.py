@@ -13,8 +13,8 @@ from memtui.cli.keeping.doctor.agents import at_home
 from memtui.wording.formatting import plural
 
 if TYPE_CHECKING:
-    from memtui_core.queries.drift import Drift
     from memtui_core.queries.sources import SourceRow
+    from memtui_core.queries.statistics.drift import Drift
     from memtui_core.readers.added_agents import BrokenAgent
 
 _MOST_FILES: Final = 3

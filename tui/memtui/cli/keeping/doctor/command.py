@@ -65,7 +65,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     from memtui.settings.config import settings_in_use
     from memtui.system import clock
     from memtui_core.memory.observations.health import log_health
-    from memtui_core.queries.drift import drifts_of
+    from memtui_core.queries.statistics.drift import drifts_of
     from memtui_core.queries.statistics.prices import prices_health
     from memtui_core.readers.locations import chosen_locations
     from memtui_core.readers.registry import broken_agents

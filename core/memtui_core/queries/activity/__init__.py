@@ -1,0 +1,1 @@
+"""What sessions are at: how they ended, and what they used."""

@@ -1,0 +1,122 @@
+"""What sessions used: tokens by model, and time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from memtui_core.queries.statistics.counts import ModelUse, models_by
+from memtui_core.queries.statistics.prices import Cost, Prices, total_cost
+from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.tables import key_condition
+
+_Times = tuple[timedelta | None, timedelta | None]
+PAUSE: Final = timedelta(minutes=10)
+"""The longest time between two entries of a turn in which the agent worked: agents limit a command to ten minutes.
+
+In a longer one it waited for the user, or the computer slept."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionUsage:
+    """What a session used, its subagents included unless something else is said."""
+
+    models: tuple[ModelUse, ...] = ()
+    """The models of the session itself, by turns, most first."""
+    subagents: int = 0
+    """The number of its subagents, theirs included."""
+    subagent_models: tuple[ModelUse, ...] = ()
+    """The models of its subagents."""
+    wall: timedelta | None = None
+    """From its first entry to its last one; None if the transcript has no times."""
+    active: timedelta | None = None
+    """The time in which the agent worked, without that of subagents, which work meanwhile: the turns without what is
+    longer than PAUSE between two entries. None if the transcript has no times."""
+
+    @property
+    def input_tokens(self) -> int:
+        """The tokens that were read anew, without those that were written to a cache."""
+        return sum(use.input_tokens for use in self._all)
+
+    @property
+    def output_tokens(self) -> int:
+        """The tokens that the models wrote."""
+        return sum(use.output_tokens for use in self._all)
+
+    @property
+    def cache_read_tokens(self) -> int:
+        """The tokens that were read from a cache."""
+        return sum(use.cache_read_tokens for use in self._all)
+
+    @property
+    def cache_write_tokens(self) -> int:
+        """The tokens that were read anew and written to a cache."""
+        return sum(use.cache_write_tokens for use in self._all)
+
+    @property
+    def new_tokens(self) -> int:
+        """The tokens that were read anew, written to a cache or not: what a short line calls `in`."""
+        return self.input_tokens + self.cache_write_tokens
+
+    def cost(self, prices: Prices) -> Cost:
+        """What the tokens cost, as far as prices and tokens are known."""
+        return total_cost(self._all, prices)
+
+    @property
+    def _all(self) -> Sequence[ModelUse]:
+        return (*self.models, *self.subagent_models)
+
+
+def read_usage(snapshot: Snapshot, keys: Collection[int]) -> dict[int, SessionUsage]:
+    """What some sessions used, by key."""
+    if not keys:
+        return {}
+    times = dict(_times(snapshot, keys))
+    down = f"""
+        WITH RECURSIVE down AS (
+            SELECT key AS top, key FROM sessions WHERE {key_condition("key", keys)}
+            UNION SELECT d.top, s.key FROM down d JOIN sessions s ON s.parent = d.key WHERE NOT s.hidden
+        )
+    """
+    subagents = dict(snapshot.rows(f"{down} SELECT top, count(*) - 1 FROM down GROUP BY top"))
+    models: dict[tuple[int, bool], list[ModelUse]] = defaultdict(list)
+    rest = f"FROM turns t JOIN ({down} SELECT * FROM down) d ON d.key = t.session WHERE TRUE"
+    for (top, is_below), use in models_by(snapshot, "[d.top, (d.key <> d.top)::INTEGER]", rest):
+        models[top, bool(is_below)].append(use)
+    return {
+        key: SessionUsage(
+            tuple(models[key, False]), subagents.get(key, 0), tuple(models[key, True]), *times.get(key, (None, None))
+        )
+        for key in keys
+    }
+
+
+def _times(
+    snapshot: Snapshot, keys: Collection[int]
+) -> Iterator[tuple[int, tuple[timedelta | None, timedelta | None]]]:
+    """The wall time and the active time of sessions, by key."""
+    rows = snapshot.rows(
+        "SELECT session, max(credible(ended_at)) - min(credible(started_at)),"
+        " sum(epoch_us(ended_at) - epoch_us(started_at)) FILTER (NOT is_long)::BIGINT, list(id) FILTER (is_long)"
+        f" FROM (SELECT *, ended_at - started_at > $1 AS is_long FROM turns WHERE {key_condition('session', keys)})"
+        " GROUP BY session",
+        [PAUSE],
+    )
+    worked = _worked(snapshot, [turn for *_, long in rows for turn in long or ()])
+    for session, wall, short, long in rows:
+        active = sum((worked.get(turn, timedelta()) for turn in long or ()), timedelta(microseconds=short or 0))
+        yield session, (wall, None if wall is None else active)
+
+
+def _worked(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, timedelta]:
+    """The time between the entries of long turns, without pauses."""
+    rows: list[tuple[Any, ...]] = snapshot.rows(
+        "SELECT turn, sum(epoch_us(gap))::BIGINT FROM (SELECT turn, at_time - lag(at_time) OVER (PARTITION BY turn"
+        f" ORDER BY at_time) AS gap FROM blocks WHERE {key_condition('turn', turns)} AND at_time IS NOT NULL)"
+        " WHERE gap <= $1 GROUP BY turn",
+        [PAUSE],
+    )
+    return {turn: timedelta(microseconds=worked) for turn, worked in rows}
