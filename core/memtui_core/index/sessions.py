@@ -15,9 +15,8 @@ from memtui_core.store.opened import note_opened
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
-    from memtui_core.memory.project_overview import ProjectOverview
-
-__all__ = ["CurrentProject", "ProjectOverview", "Sessions"]
+    from memtui_core.memory.project_overview import OpenEnd as OpenEnd
+    from memtui_core.memory.project_overview import ProjectOverview as ProjectOverview
 
 
 class Sessions:

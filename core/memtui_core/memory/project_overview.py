@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from memtui_core.model import Project, Session
+from memtui_core.model import Project, Session, SessionEnd
+from memtui_core.queries.activity.endings import read_ends
 from memtui_core.queries.columns import utc
 from memtui_core.queries.compactions import CompactionRow, list_compactions
 from memtui_core.queries.files import FileRow, most_edited_files
 from memtui_core.queries.pull_requests import PrRow, list_pull_requests
 from memtui_core.queries.sessions import in_project, read_sessions
-from memtui_core.queries.statistics.counts import DayCount, work_by_day
+from memtui_core.queries.statistics.counts import DayCount, ModelUse, work_by_day
+from memtui_core.queries.statistics.usage import SessionUsage, read_usage
 from memtui_core.store.snapshot.reader import Snapshot
 
 SHOWN_WEEKS: Final = 26
 """Weeks of the activity: as many days as a wide terminal has cells for."""
 HOT_WEEKS: Final = 12
 """Weeks before the last turn of a project whose edits put its files in order."""
+ENDS_OF: Final = 60
+"""The newest sessions of which it is said how they ended: who has not come back to older ones will not."""
+_COUNTS: Final = [field.name for field in fields(ModelUse) if field.name != "model"]
+_OPEN: Final = frozenset({"question", "unanswered", "interrupted", "stopped", "error"})
+"""The kinds of ends at which something is left to do."""
 Row = TypeVar("Row")
 
 
@@ -30,6 +37,14 @@ class FirstRows(Generic[Row]):
 
     rows: tuple[Row, ...] = ()
     total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEnd:
+    """A session that ended with something left to do."""
+
+    session: Session
+    end: SessionEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +65,18 @@ class ProjectOverview:
     """When the first turn began."""
     last: datetime | None
     """When the last turn ended."""
+    models: tuple[ModelUse, ...]
+    """The models with their tokens, those of subagents included, by turns, most first."""
+    active: timedelta | None
+    """The time in which agents worked, without that of subagents; None if no transcript has times."""
     activity: tuple[DayCount, ...]
     """The days of SHOWN_WEEKS weeks, up to today; of a project that has rested for longer, up to its last turn."""
+    open_ends: FirstRows[OpenEnd]
+    """Of the newest ENDS_OF sessions those that do not run and ended with something left to do, the newest first."""
     recent: FirstRows[Session]
     """The newest first, pinned or not."""
+    usage: Mapping[int, SessionUsage]
+    """What each of the recent sessions used, by `Session.key`."""
     files: FirstRows[FileRow]
     """The files that were edited, those first that most turns edited in the last HOT_WEEKS weeks before `last`."""
     pull_requests: FirstRows[PrRow]
@@ -87,6 +110,11 @@ def project_overview(
     last = max((one.last for one in sessions if one.last is not None), default=None)
     archived = snapshot.annotations.current.archived
     recent = [one.key for one in listed if one.key not in archived]
+    ends = read_ends(snapshot, recent[:ENDS_OF])
+    is_open = [key for key in recent[:ENDS_OF] if key in ends and _is_open(ends[key], now)]
+    rows = {one.key: one for one in read_sessions(snapshot, list(dict.fromkeys(recent[:limit] + is_open[:limit])))}
+    usage = read_usage(snapshot, [one.key for one in listed])
+    active = [used.active for used in usage.values() if used.active is not None]
     files, edited = most_edited_files(snapshot, project, last and last - timedelta(weeks=HOT_WEEKS), limit)
     pull_requests = list({row.url: row for row in reversed(list_pull_requests(snapshot, project))}.values())[::-1]
     compactions = list_compactions(snapshot, project=project)
@@ -100,8 +128,12 @@ def project_overview(
         sum(one.turns for one in sessions),
         first,
         last,
+        _merged(usage.values()),
+        sum(active, timedelta()) if active else None,
         work_by_day(snapshot, where, parameters, start, end, zone),
-        FirstRows(tuple(read_sessions(snapshot, recent[:limit])), len(recent)),
+        FirstRows(tuple(OpenEnd(rows[key], ends[key]) for key in is_open[:limit]), len(is_open)),
+        FirstRows(tuple(rows[key] for key in recent[:limit]), len(recent)),
+        {key: usage[key] for key in recent[:limit]},
         FirstRows(tuple(files), edited),
         FirstRows(tuple(pull_requests[:limit]), len(pull_requests)),
         FirstRows(tuple(compactions[:limit]), len(compactions)),
@@ -116,7 +148,27 @@ def _sessions(snapshot: Snapshot, where: str, parameters: Sequence[str]) -> list
         " GROUP BY s.key, s.agent, s.parent ORDER BY last DESC NULLS LAST, s.key",
         parameters,
     )
-    return [_Counted(*counted, first=utc(first), last=utc(last)) for *counted, first, last in rows]
+    return [
+        _Counted(key, agent, is_subagent, turns, utc(first), utc(last))
+        for key, agent, is_subagent, turns, first, last in rows
+    ]
+
+
+def _is_open(end: SessionEnd, now: datetime) -> bool:
+    return end.kind in _OPEN and end.state(now) != "running"
+
+
+def _merged(usage: Iterable[SessionUsage]) -> tuple[ModelUse, ...]:
+    """The models of all sessions, each once."""
+    by_model: dict[str, list[ModelUse]] = {}
+    for used in usage:
+        for use in (*used.models, *used.subagent_models):
+            by_model.setdefault(use.model, []).append(use)
+    merged = [
+        ModelUse(model, *(sum(getattr(use, name) for use in uses) for name in _COUNTS))
+        for model, uses in by_model.items()
+    ]
+    return tuple(sorted(merged, key=lambda use: (-use.turns, use.model)))
 
 
 def shown_days(last: datetime | None, now: datetime, zone: tzinfo | None = None) -> tuple[date, date]:

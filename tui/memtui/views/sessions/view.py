@@ -28,12 +28,14 @@ from memtui.wording.annotated import tags_text
 from memtui.wording.formatting import number
 from memtui.wording.startup_text import no_sessions_text
 from memtui_core.model import Grouping, Project, Session, Stats
+from memtui_core.system.locations import prices_file
 
 if TYPE_CHECKING:
     from memtui.views.sessions.project.page import Link, ProjectPage
     from memtui_core.index.folder import Manifest
     from memtui_core.index.index import Index
     from memtui_core.index.sessions import ProjectOverview
+    from memtui_core.index.statistics import Prices
     from memtui_team.sharing import Choice
 
 
@@ -143,18 +145,18 @@ class SessionsView(View):
         await asyncio.sleep(0 if read else PREVIEW_PAUSE)
         self.services.index.query(
             "page",
-            lambda index: (index.sessions.overview(project, now=clock.now()), import_module(_PAGE)),
-            lambda loaded: self._show_page(loaded[0], read),
+            partial(_load_overview, project),
+            lambda loaded: self._show_page(*loaded, read),
         )
 
-    def _show_page(self, overview: ProjectOverview, read: bool) -> None:
+    def _show_page(self, overview: ProjectOverview, prices: Prices, read: bool) -> None:
         from memtui.views.sessions.project.page import ProjectPage
 
         if self._project is None or item_key(self._project) != item_key(overview.project):
             return
         if self._page is None:
             self._page = ProjectPage(self._open_link)
-        self._page.show(overview)
+        self._page.show(overview, prices)
         self.shows_page = True
         if read:
             self.request_focus(self._page)
@@ -324,6 +326,13 @@ def _load(grouping: Grouping, archived: bool, index: Index) -> _Loaded:
     projects = index.sessions.projects(by, archived=archived)
     count = index.annotations.archived()
     return _Loaded(index.snapshot.manifest, projects, several_agents, has_machines, by, count)
+
+
+def _load_overview(project: Project, index: Index) -> tuple[ProjectOverview, Prices]:
+    from memtui_core.index.statistics import load_prices
+
+    import_module(_PAGE)
+    return index.sessions.overview(project, now=clock.now()), load_prices(prices_file())
 
 
 def _matching(index: Index, text: str, *, archived: bool) -> list[Session]:

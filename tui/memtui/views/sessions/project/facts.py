@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from memtui.views.stats.bars import sparkline
-from memtui.wording.formatting import agent_name, date_and_year, day_and_month, number, plural
+from memtui.views.stats.bars import cost_facts, sparkline
+from memtui.wording.formatting import agent_name, date_and_year, day_and_month, duration, number, plural, tokens
 from memtui.wording.path_text import middle_cut
 
 if TYPE_CHECKING:
     from memtui_core.index.sessions import ProjectOverview
-    from memtui_core.index.statistics import DayCount
+    from memtui_core.index.statistics import DayCount, Prices
 
 _SEPARATOR: Final = " · "
 _WEEK: Final = 7
@@ -22,8 +22,8 @@ _MONTH_NAME: Final = 3
 """Cells of the name of a month."""
 
 
-def head_lines(overview: ProjectOverview, now: datetime, width: int) -> list[str]:
-    """What the project is: its folder, its sessions and agents, and from when to when; as many lines as it takes."""
+def head_lines(overview: ProjectOverview, prices: Prices, now: datetime, width: int) -> list[str]:
+    """What the project is, and below it what it took; as many lines as that needs."""
     agents = ", ".join(f"{agent_name(agent)} {number(count)}" for agent, count in overview.agents)
     facts = [
         middle_cut(overview.project.root, width),
@@ -31,12 +31,28 @@ def head_lines(overview: ProjectOverview, now: datetime, width: int) -> list[str
         agents if len(overview.agents) > 1 else agents.rpartition(" ")[0],
         plural(overview.subagents, "subagent") if overview.subagents else "",
         f"{number(overview.archived)} archived" if overview.archived else "",
-        span(overview.first, overview.last, now),
+        plural(overview.turns, "turn"),
+        _span(overview.first, overview.last, now),
     ]
-    return list(joined(facts, width))
+    return [*_joined(facts, width), *_joined(_usage_facts(overview, prices), width)]
 
 
-def span(first: datetime | None, last: datetime | None, now: datetime) -> str:
+def _usage_facts(overview: ProjectOverview, prices: Prices) -> Iterator[str]:
+    """What the project took: tokens, about what they cost, and the time in which agents worked."""
+    from memtui_core.index.statistics import total_cost
+
+    models = overview.models
+    read = sum(use.input_tokens + use.cache_write_tokens for use in models)
+    if written := sum(use.output_tokens for use in models):
+        yield f"{tokens(read)} tokens in"
+        yield f"{tokens(written)} out"
+    if models and not prices.problem:
+        yield from cost_facts(total_cost(models, prices))
+    if overview.active:
+        yield f"{duration(overview.active.total_seconds())} of work"
+
+
+def _span(first: datetime | None, last: datetime | None, now: datetime) -> str:
     """From when to when: `12 Jul – today`, in other years `12 Jul 2025 – 3 Feb 2026`; empty without times."""
     if first is None or last is None:
         return ""
@@ -49,7 +65,7 @@ def _day(day: date, today: date) -> str:
     return day_and_month(day) if day.year == today.year else date_and_year(day)
 
 
-def joined(facts: Iterable[str], width: int) -> Iterator[str]:
+def _joined(facts: Iterable[str], width: int) -> Iterator[str]:
     """Facts on as few lines as there is room for."""
     line = ""
     for fact in filter(None, facts):
@@ -72,11 +88,3 @@ def activity_lines(days: Sequence[DayCount], width: int) -> tuple[str, str]:
         if following - start > _MONTH_NAME:
             months = f"{months:<{start}}{shown[start].day:%b}"
     return sparkline([one.turns for one in shown]), months
-
-
-def activity_facts(days: Sequence[DayCount]) -> str:
-    """The days with turns, and the most turns of a day: `217 turns on 12 days · most 40`."""
-    turns = [one.turns for one in days if one.turns]
-    if not turns:
-        return ""
-    return f"{plural(sum(turns), 'turn')} on {plural(len(turns), 'day')} · most {number(max(turns))}"

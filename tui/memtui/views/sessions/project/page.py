@@ -17,6 +17,7 @@ from memtui.views.sessions.project.rows import (
     compaction_cells,
     contents,
     file_cells,
+    open_end_cells,
     pull_request_cells,
     session_cells,
 )
@@ -28,6 +29,7 @@ from memtui_core.index.files import FileRow
 
 if TYPE_CHECKING:
     from memtui_core.index.sessions import ProjectOverview
+    from memtui_core.index.statistics import Prices
 
 _LEAST: Final = 5
 """Rows that each section has, if there are so many: the page scrolls where there is no room for them."""
@@ -65,10 +67,12 @@ class ProjectPage(RowList):
     HELP: ClassVar[str] = """\
 ## Project
 
-What the project is and took, the turns of each day, and what happened last: the newest sessions `●`, the files that
-were edited most in the last twelve weeks of work `✎`, pull requests `↑` and compactions `⧉`. `enter`, or a click, opens
-the row: the session, the history of the file, the turn that linked the pull request, the review of the compaction. On a
-heading it opens all of them, on the first rows the statistics and the timeline of the project. `esc` goes back.
+What the project is and took, the turns of each day, and what happened last. Open ends are those of the last 60
+sessions that asked you something `?`, failed `✗`, or were left in the middle `●`. Below them stand the newest sessions
+`●`, with what they cost if all of it is known, the files that were edited most in the last twelve weeks of work `✎`,
+pull requests `↑` and compactions `⧉`. `enter`, or a click, opens the row: the session, the history of the file, the turn
+that linked the pull request, the review of the compaction. On a heading it opens all of them, on the first rows the
+statistics and the timeline of the project. `esc` goes back.
 """
     DEFAULT_CSS = """
     ProjectPage { height: 1fr; }
@@ -79,27 +83,29 @@ heading it opens all of them, on the first rows the statistics and the timeline 
         self._open_link = open_link
         self.overview: ProjectOverview | None = None
         """What is shown."""
+        self._prices: Prices | None = None
         self._links: list[Link] = []
         self._height = 0
         """The height for which the rows were made."""
 
-    def show(self, overview: ProjectOverview) -> None:
+    def show(self, overview: ProjectOverview, prices: Prices) -> None:
         """Show a project; with another one than before, the cursor goes to its newest session."""
-        before, self.overview = self.overview, overview
+        before, self.overview, self._prices = self.overview, overview, prices
         if before is not None and _place(before) == _place(overview):
             self.fill(self.chosen)
             return
         self.border_title = Content(overview.project.name)
-        self.fill(next((row.key for row in _sessions(overview).rows), None))
+        self.fill(next((row.key for row in _sessions(overview, prices).rows), None))
         self.scroll_home(animate=False)
 
     def rows(self, width: int) -> list[ListRow]:
         """The facts, the days, and the sections that have rows: as many rows of each as there is room for."""
-        overview, now, self._height = self.overview, clock.now(), self.scrollable_content_region.height
-        if overview is None:
+        overview, prices, now = self.overview, self._prices, clock.now()
+        self._height = self.scrollable_content_region.height
+        if overview is None or prices is None:
             return []
-        sections = [section for section in _sections(overview) if section.rows]
-        head = "\n".join(head_lines(overview, now, width))
+        sections = [section for section in _sections(overview, prices) if section.rows]
+        head = "\n".join(head_lines(overview, prices, now, width))
         days, months = activity_lines(overview.activity, width)
         activity = Content.assemble((days, "$text-success"), "\n", (months, "dim"))
         rows = [ListRow("stats", Content.styled(head, "dim")), ListRow("timeline", activity)]
@@ -150,9 +156,18 @@ def _limit(counts: Sequence[int], lines: int) -> int:
     return limit
 
 
-def _sections(overview: ProjectOverview) -> Iterator[_Section]:
+def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[_Section]:
     files, pull_requests, compactions = overview.files, overview.pull_requests, overview.compactions
-    yield _sessions(overview)
+    yield _Section(
+        "sessions",
+        "Open ends",
+        overview.open_ends.total,
+        [
+            _Row(("end", one.session.key), open_end_cells(one), Target(one.session.key, one.end.turn))
+            for one in overview.open_ends.rows
+        ],
+    )
+    yield _sessions(overview, prices)
     yield _Section(
         "files",
         "Hot files",
@@ -176,11 +191,11 @@ def _sections(overview: ProjectOverview) -> Iterator[_Section]:
     )
 
 
-def _sessions(overview: ProjectOverview) -> _Section:
+def _sessions(overview: ProjectOverview, prices: Prices) -> _Section:
     now, shows_agent = clock.now(), len(overview.agents) > 1
     rows = []
     for item in fold_titles(overview.recent.rows):
         newest = item.first if isinstance(item, SessionGroup) else item
-        cells = session_cells(item, now, shows_agent=shows_agent)
+        cells = session_cells(item, overview.usage, prices, now, shows_agent=shows_agent)
         rows.append(_Row(("session", newest.key), cells, Target(newest.key)))
     return _Section("sessions", "Recent sessions", overview.recent.total, rows)
