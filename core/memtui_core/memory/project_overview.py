@@ -71,8 +71,10 @@ class ProjectOverview:
     """The time in which agents worked, without that of subagents; None if no transcript has times."""
     activity: tuple[DayCount, ...]
     """The days of SHOWN_WEEKS weeks, up to today; of a project that has rested for longer, up to its last turn."""
+    ends_of: int
+    """Of so many of the newest sessions it is said how they ended: at most ENDS_OF."""
     open_ends: FirstRows[OpenEnd]
-    """Of the newest ENDS_OF sessions those that do not run and ended with something left to do, the newest first."""
+    """Those of them that do not run and ended with something left to do, the newest first."""
     recent: FirstRows[Session]
     """The newest first, pinned or not."""
     usage: Mapping[int, SessionUsage]
@@ -131,6 +133,7 @@ def project_overview(
         _merged(usage.values()),
         sum(active, timedelta()) if active else None,
         work_by_day(snapshot, where, parameters, start, end, zone),
+        len(recent[:ENDS_OF]),
         FirstRows(tuple(OpenEnd(rows[key], ends[key]) for key in is_open[:limit]), len(is_open)),
         FirstRows(tuple(rows[key] for key in recent[:limit]), len(recent)),
         {key: usage[key] for key in recent[:limit]},

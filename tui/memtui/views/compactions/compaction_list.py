@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any, ClassVar, Final
 
@@ -78,6 +78,10 @@ opens the review: what the summary kept and lost.
         self._compactions = [found.get((row.source, row.line), row) for row in self._compactions]
         self.fill(self.chosen)
 
+    def go_to(self, row: CompactionRow) -> None:
+        """Move the cursor to a compaction, now or when it is listed."""
+        self.fill((row.session, row.turn, row.at))
+
     @property
     def unreviewed(self) -> list[CompactionRow]:
         """The compactions whose summaries are not reviewed yet, those near the cursor first."""
@@ -93,7 +97,7 @@ opens the review: what the summary kept and lost.
     def rows(self, width: int) -> list[ListRow]:
         """Title and age; the replaced turns; the summary."""
         self._sorted = sorted(self._compactions, key=SORTS[self.sort])
-        return [ListRow(row_key(row), _content(row, width)) for row in self._sorted]
+        return [ListRow((row.session, row.turn, row.at), _content(row, width)) for row in self._sorted]
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the turn of the summary."""
@@ -105,11 +109,6 @@ opens the review: what the summary kept and lost.
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.fill()
         self._order_changed()
-
-
-def row_key(row: CompactionRow) -> Hashable:
-    """The key of the row of a compaction."""
-    return row.session, row.turn, row.at
 
 
 def _content(row: CompactionRow, width: int) -> Content:

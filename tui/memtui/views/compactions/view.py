@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from memtui.views.base import View
-from memtui.views.compactions.compaction_list import CompactionList, row_key
+from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.kinds import NO_SUMMARY, missing_facts
 from memtui.views.compactions.review_list import ReviewList, RowAct
 from memtui.views.compactions.review_pane import ReviewPane
@@ -127,7 +127,7 @@ class CompactionsView(View):
     def open_row(self, row: FileRow | CompactionRow) -> None:
         """Open the review of a compaction."""
         if isinstance(row, CompactionRow):
-            self.query_one(CompactionList).fill(row_key(row))
+            self.query_one(CompactionList).go_to(row)
             self._show_compaction(row, True)
 
     def _show(self, pattern: str, project: Project | None, rows: list[CompactionRow]) -> None:

@@ -31,7 +31,8 @@ from memtui_core.model import Grouping, Project, Session, Stats
 from memtui_core.system.locations import prices_file
 
 if TYPE_CHECKING:
-    from memtui.views.sessions.project.page import Link, ProjectPage
+    from memtui.views.sessions.project.page import ProjectPage
+    from memtui.views.sessions.project.sections import Link
     from memtui_core.index.folder import Manifest
     from memtui_core.index.index import Index
     from memtui_core.index.sessions import ProjectOverview

@@ -34,7 +34,9 @@ def head_lines(overview: ProjectOverview, prices: Prices, now: datetime, width: 
         plural(overview.turns, "turn"),
         _span(overview.first, overview.last, now),
     ]
-    return [*_joined(facts, width), *_joined(_usage_facts(overview, prices), width)]
+    usage = list(_usage_facts(overview, prices))
+    lines = [*_joined(facts, width), *_joined(usage, width)]
+    return lines if len(lines) <= 2 else list(_joined([*facts, *usage], width))
 
 
 def _usage_facts(overview: ProjectOverview, prices: Prices) -> Iterator[str]:

@@ -2,63 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
 from textual.content import Content
 from textual.geometry import Size
 
 from memtui.system import clock
-from memtui.views.sessions.items import SessionGroup, fold_titles
+from memtui.views.sessions.project.cells import laid_out
 from memtui.views.sessions.project.facts import activity_lines, head_lines
-from memtui.views.sessions.project.rows import (
-    Cells,
-    compaction_cells,
-    contents,
-    file_cells,
-    open_end_cells,
-    pull_request_cells,
-    session_cells,
-)
-from memtui.widgets.requests.target import Target
+from memtui.views.sessions.project.sections import OPEN_ENDS, Link, Section, ViewLink, rows_each, sections
+from memtui.views.stats.blocks import Spans
 from memtui.widgets.row_list import ListRow, RowList
-from memtui.wording.formatting import number
-from memtui_core.index.compactions import CompactionRow
-from memtui_core.index.files import FileRow
 
 if TYPE_CHECKING:
     from memtui_core.index.sessions import ProjectOverview
     from memtui_core.index.statistics import Prices
 
-_LEAST: Final = 5
-"""Rows that each section has, if there are so many: the page scrolls where there is no room for them."""
-
-
-class ViewLink(NamedTuple):
-    """What another view has of the project, or a row there."""
-
-    view: str
-    """The name of the view."""
-    row: FileRow | CompactionRow | None = None
-
-
-Link = Target | ViewLink
-"""Where a row leads."""
-
-
-class _Row(NamedTuple):
-    key: Hashable
-    cells: Cells
-    link: Link
-
-
-class _Section(NamedTuple):
-    view: str
-    """The name of the view that has all of what is counted."""
-    title: str
-    total: int
-    rows: Sequence[_Row]
+_STYLES: Final = {
+    "muted": "dim",
+    "heading": "bold $text-primary",
+    "prompt": "bold $text-accent",
+    "error": "$text-error",
+    "added": "$text-success",
+}
+"""The styles of names that the command line uses, too."""
 
 
 class ProjectPage(RowList):
@@ -70,9 +39,11 @@ class ProjectPage(RowList):
 What the project is and took, the turns of each day, and what happened last. Open ends are those of the last 60
 sessions that asked you something `?`, failed `✗`, or were left in the middle `●`. Below them stand the newest sessions
 `●`, with what they cost if all of it is known, the files that were edited most in the last twelve weeks of work `✎`,
-pull requests `↑` and compactions `⧉`. `enter`, or a click, opens the row: the session, the history of the file, the turn
-that linked the pull request, the review of the compaction. On a heading it opens all of them, on the first rows the
-statistics and the timeline of the project. `esc` goes back.
+pull requests `↑` and compactions `⧉`.
+
+`enter`, or a click, opens the row: the session, the history of the file, the turn that linked the pull request, the
+review of the compaction. On a heading it opens all of them, on the first rows the statistics and the timeline of the
+project. `esc` goes back.
 """
     DEFAULT_CSS = """
     ProjectPage { height: 1fr; }
@@ -84,6 +55,8 @@ statistics and the timeline of the project. `esc` goes back.
         self.overview: ProjectOverview | None = None
         """What is shown."""
         self._prices: Prices | None = None
+        self._has_all_ends = False
+        """Whether all open ends are listed, however many they are."""
         self._links: list[Link] = []
         self._height = 0
         """The height for which the rows were made."""
@@ -95,28 +68,35 @@ statistics and the timeline of the project. `esc` goes back.
             self.fill(self.chosen)
             return
         self.border_title = Content(overview.project.name)
-        self.fill(next((row.key for row in _sessions(overview, prices).rows), None))
+        self._has_all_ends = False
+        self.fill(("session", overview.recent.rows[0].key) if overview.recent.rows else None)
         self.scroll_home(animate=False)
 
     def rows(self, width: int) -> list[ListRow]:
-        """The facts, the days, and the sections that have rows: as many rows of each as there is room for."""
+        """The facts, the days, and the sections: as many rows of each as there is room for."""
         overview, prices, now = self.overview, self._prices, clock.now()
         self._height = self.scrollable_content_region.height
         if overview is None or prices is None:
             return []
-        sections = [section for section in _sections(overview, prices) if section.rows]
-        head = "\n".join(head_lines(overview, prices, now, width))
+        head = head_lines(overview, prices, now, width)
         days, months = activity_lines(overview.activity, width)
-        activity = Content.assemble((days, "$text-success"), "\n", (months, "dim"))
-        rows = [ListRow("stats", Content.styled(head, "dim")), ListRow("timeline", activity)]
+        rows = [
+            ListRow("stats", _content((("\n".join(head), "muted"),))),
+            ListRow("timeline", _content(((days, "added"), ("\n", ""), (months, "muted")))),
+        ]
         self._links = [ViewLink("stats"), ViewLink("timeline")]
-        limit = _limit([len(section.rows) for section in sections], self._height - head.count("\n") - 3)
-        for section in sections:
-            shown = section.rows[:limit]
-            self._links += [ViewLink(section.view), *(row.link for row in shown)]
-            rows.append(ListRow(section.view, _heading(section)))
-            rows += map(ListRow, [row.key for row in shown], contents([row.cells for row in shown], width, now))
+        shown = list(sections(overview, prices))
+        limit = rows_each([len(section.rows) for section in shown], self._height - len(head) - 2)
+        for section in shown:
+            listed = section.rows if self._is_whole(section) else section.rows[:limit]
+            self._links += [ViewLink(section.view), *(row.link for row in listed)]
+            rows.append(ListRow(section.title, _content(section.heading)))
+            lines = laid_out([row.cells for row in listed], width, now)
+            rows += [ListRow(row.key, _content(line)) for row, line in zip(listed, lines, strict=True)]
         return rows
+
+    def _is_whole(self, section: Section) -> bool:
+        return self._has_all_ends and section.title == OPEN_ENDS
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         """Take a new size; in another height there is room for more or fewer rows."""
@@ -127,8 +107,11 @@ statistics and the timeline of the project. `esc` goes back.
         return changed
 
     def choose(self, index: int, *, read: bool) -> None:
-        """Open what the row leads to."""
-        if read:
+        """Open what the row leads to; the heading of open ends lists all of them, or no longer."""
+        if read and self.chosen == OPEN_ENDS:
+            self._has_all_ends = not self._has_all_ends
+            self.fill(self.chosen)
+        elif read:
             self._open_link(self._links[index])
 
     def on_click(self, event: events.Click) -> None:
@@ -144,58 +127,5 @@ def _place(overview: ProjectOverview) -> Hashable:
     return project.root, project.name, project.agent, project.machine
 
 
-def _heading(section: _Section) -> Content:
-    return Content.assemble((section.title, "bold $text-primary"), (f"  {number(section.total)}", "dim"))
-
-
-def _limit(counts: Sequence[int], lines: int) -> int:
-    """How many rows each section may have, that all fit into some lines with their headings; but at least `_LEAST`."""
-    limit = _LEAST
-    while limit < max(counts, default=0) and sum(1 + min(count, limit + 1) for count in counts) <= lines:
-        limit += 1
-    return limit
-
-
-def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[_Section]:
-    files, pull_requests, compactions = overview.files, overview.pull_requests, overview.compactions
-    yield _Section(
-        "sessions",
-        "Open ends",
-        overview.open_ends.total,
-        [
-            _Row(("end", one.session.key), open_end_cells(one), Target(one.session.key, one.end.turn))
-            for one in overview.open_ends.rows
-        ],
-    )
-    yield _sessions(overview, prices)
-    yield _Section(
-        "files",
-        "Hot files",
-        files.total,
-        [_Row(("file", file.path), file_cells(file), ViewLink("files", file)) for file in files.rows],
-    )
-    yield _Section(
-        "prs",
-        "Pull requests",
-        pull_requests.total,
-        [_Row(("pr", pr.url), pull_request_cells(pr), Target(pr.session, pr.turn)) for pr in pull_requests.rows],
-    )
-    yield _Section(
-        "compactions",
-        "Compactions",
-        compactions.total,
-        [
-            _Row(("compaction", row.source, row.line), compaction_cells(row), ViewLink("compactions", row))
-            for row in compactions.rows
-        ],
-    )
-
-
-def _sessions(overview: ProjectOverview, prices: Prices) -> _Section:
-    now, shows_agent = clock.now(), len(overview.agents) > 1
-    rows = []
-    for item in fold_titles(overview.recent.rows):
-        newest = item.first if isinstance(item, SessionGroup) else item
-        cells = session_cells(item, overview.usage, prices, now, shows_agent=shows_agent)
-        rows.append(_Row(("session", newest.key), cells, Target(newest.key)))
-    return _Section("sessions", "Recent sessions", overview.recent.total, rows)
+def _content(spans: Spans) -> Content:
+    return Content.assemble(*((text, _STYLES.get(style, "")) for text, style in spans))
