@@ -29,6 +29,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("mcp", "memtui.cli.agents.mcp"),
     CommandEntry("note", "memtui.cli.marks.note"),
     CommandEntry("pin", "memtui.cli.marks.pin"),
+    CommandEntry("project", "memtui.cli.reading.project"),
     CommandEntry("prs", "memtui.cli.reading.prs"),
     CommandEntry("recall", "memtui.cli.reading.recall"),
     CommandEntry("rename", "memtui.cli.marks.rename"),

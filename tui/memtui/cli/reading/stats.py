@@ -10,12 +10,11 @@ import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import fields_of, print_json, print_table, say, show, show_styled
+from memtui.cli.reading.named_project import named_project
 
 if TYPE_CHECKING:
-    from memtui_core.model import Project
-    from memtui_core.queries.statistics.counts import Statistics
+    from memtui_core.queries.statistics.counts import ModelUse, Statistics
     from memtui_core.queries.statistics.prices import Prices
-    from memtui_core.store.snapshot.reader import Snapshot
 
 _CHART_DAYS: Final = 30
 """Maximum days in the charts."""
@@ -33,6 +32,7 @@ _MAX_ROWS: Final = 15
 @reports_errors
 def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bool) -> None:
     """Count sessions and turns by day, tools, files and tokens."""
+    from memtui_core.queries.sessions import list_projects
     from memtui_core.queries.statistics.counts import statistics
     from memtui_core.queries.statistics.prices import load_prices
     from memtui_core.store.data_folder import DataDir
@@ -41,7 +41,7 @@ def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bo
 
     # Only the snapshot, not the whole index: the lexicon and the model are not needed.
     snapshot = Snapshot(DataDir(locations.data_dir(data_dir)))
-    project = None if name is None else _project(snapshot, name)
+    project = None if name is None else named_project(list_projects(snapshot), name, "--project")
     result = statistics(snapshot, project.root if project else None, days)
     prices = load_prices(locations.prices_file())
     if as_json:
@@ -56,31 +56,22 @@ def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bo
 
 def statistics_object(result: Statistics, prices: Prices, project: str | None) -> dict[str, Any]:
     """Statistics as JSON; `days` and `project` are null if they are not restricted, `cost` without prices."""
+    counts = fields_of(result, "root", "days", "totals", "series", "tools", "files", "models", "projects")
+    return {"project": project, **counts, "cost": cost_object(result.models, prices)}
+
+
+def cost_object(models: Sequence[ModelUse], prices: Prices) -> dict[str, Any] | None:
+    """What models cost as JSON; None without prices."""
     from memtui_core.queries.statistics.prices import total_cost
 
-    cost = total_cost(result.models, prices)
-    known = {
+    if prices.problem:
+        return None
+    cost = total_cost(models, prices)
+    return {
         "dollars": None if cost.dollars is None else round(cost.dollars, 6),
         **fields_of(cost, "turns", "priced_turns", "unpriced"),
         "prices_as_of": cost.days[0] if cost.days else None,
     }
-    counts = fields_of(result, "root", "days", "totals", "series", "tools", "files", "models", "projects")
-    return {"project": project, **counts, "cost": None if prices.problem else known}
-
-
-def _project(snapshot: Snapshot, name: str) -> Project:
-    """The project with a name or root, otherwise the only one whose name begins so. Raises click.BadParameter."""
-    from memtui_core.queries.sessions import find_projects, list_projects
-
-    all_projects = list_projects(snapshot)
-    matching = find_projects(all_projects, name)
-    if len(matching) == 1:
-        return matching[0]
-    if matching:
-        folders = ", ".join(project.root or project.name for project in matching)
-        raise click.BadParameter(f"{name!r} is one of: {folders}", param_hint="--project")
-    known = ", ".join(project.name for project in all_projects[:10]) + (" …" if len(all_projects) > 10 else "")
-    raise click.BadParameter(f"There is no project {name!r}; there are: {known}", param_hint="--project")
 
 
 def _print(result: Statistics, prices: Prices, label: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,8 +20,8 @@ from memtui_core.index.pull_requests import PrRow
 from memtui_core.model import EndKind, Session
 
 if TYPE_CHECKING:
-    from memtui_core.index.sessions import OpenEnd
-    from memtui_core.index.statistics import Prices, SessionUsage
+    from memtui_core.index.sessions import OpenEnd, ProjectOverview
+    from memtui_core.index.statistics import Prices
 
 _AGE: Final = 5
 _GAP: Final = "  "
@@ -65,13 +65,12 @@ def open_end_cells(open_end: OpenEnd) -> Cells:
     return Cells(mark, open_end.session.title, end.at, (f"turn {number(end.turn)}",), said=said)
 
 
-def session_cells(
-    item: Session | SessionGroup, usage: Mapping[int, SessionUsage], prices: Prices, now: datetime, *, shows_agent: bool
-) -> Cells:
+def session_cells(item: Session | SessionGroup, overview: ProjectOverview, prices: Prices, now: datetime) -> Cells:
     """`● Fix flaky uploads  14 turns  $0.42  2 h`; sessions of one title are one row.
 
-    The cost is left out where a part of it is not known.
+    The cost is left out where a part of it is not known. `×9+` says that there may be more than those that were read.
     """
+    recent, usage, shows_agent = overview.recent, overview.usage, len(overview.agents) > 1
     sessions = item.sessions if isinstance(item, SessionGroup) else (item,)
     mark, title, count = label_parts(item, None, now, shows_agent=shows_agent)
     tools = sum(session.tool_calls for session in sessions)
@@ -83,7 +82,8 @@ def session_cells(
         plural(tools, "tool") if tools else "",
     )
     texts = (sessions[0].branch_or_worktree or "", ", ".join(sessions[0].models))
-    return Cells(mark, title + count, sessions[0].ended_at, counts, texts)
+    more = "+" if count and len(recent.rows) < recent.total else ""
+    return Cells(mark, f"{title}{count}{more}", sessions[0].ended_at, counts, texts)
 
 
 def file_cells(file: FileRow) -> Cells:

@@ -85,7 +85,6 @@ def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[Section]:
         ],
         f"of the last {overview.ends_of} sessions" if overview.ends_of < overview.recent.total else "",
     )
-    now, shows_agent = clock.now(), len(overview.agents) > 1
     items = [
         (item.first if isinstance(item, SessionGroup) else item, item) for item in fold_titles(overview.recent.rows)
     ]
@@ -96,7 +95,7 @@ def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[Section]:
         [
             SectionRow(
                 ("session", newest.key),
-                session_cells(item, overview.usage, prices, now, shows_agent=shows_agent),
+                session_cells(item, overview, prices, clock.now()),
                 Target(newest.key),
             )
             for newest, item in items
