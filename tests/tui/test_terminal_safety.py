@@ -424,6 +424,8 @@ MemtuiApp(Path(sys.argv[1]), run_indexer=False).run()
 """
 ESC: Final = "\x1b"
 WALK: Final[tuple[tuple[str, str, str], ...]] = (
+    ("project", "g\r", "Recent sessions"),
+    ("sessions", ESC, f"title{MARK}"),
     ("sessions", "gj", f"title{MARK}"),
     ("ForgetScreen", "\x1b[3~", "enter forget"),
     ("sessions", ESC, f"title{MARK}"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +102,8 @@ def most_edited_files(
     """
     mentions, parameters = placed_mentions(snapshot)
     by, own = by_agent_or_machine(project)
+    # The database knows no zones.
+    start = since.astimezone(UTC).replace(tzinfo=None) if since is not None else None
     listed = list(
         _FILE.select_by(
             snapshot,
@@ -111,7 +113,7 @@ def most_edited_files(
             " GROUP BY m.below, m.project, m.root HAVING count(*) FILTER (m.kind = 'edited') > 0"
             " ORDER BY count(DISTINCT m.turn) FILTER (m.kind = 'edited' AND (?::TIMESTAMP IS NULL OR"
             " credible(t.started_at) >= ?)) DESC, last DESC NULLS LAST, m.below LIMIT ?",
-            [*parameters, project.root, project.name, *own, since, since, limit],
+            [*parameters, project.root, project.name, *own, start, start, limit],
         )
     )
     return [row for _, row in listed], listed[0][0] if listed else 0

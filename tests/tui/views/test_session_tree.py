@@ -21,7 +21,7 @@ from memtui_core.model import Compaction, Project, Session
 from memtui_core.readers.locations import Location
 from memtui_core.text.names import ProjectName
 from support.indexes import update
-from support.screens import app_on, settled, transcript, tree
+from support.screens import app_on, browse, is_shown, settled, transcript, tree
 from support.transcripts import Script
 
 START = datetime(2026, 11, 1, 9, 0, 5, tzinfo=UTC)
@@ -161,7 +161,7 @@ async def test_what_is_unfolded_at_the_bottom_comes_into_sight(tmp_path: Path) -
     async with app_on(tmp_path / "data").run_test(size=(80, 14)) as pilot:
         await settled(pilot)
         shown, seen = tree(pilot), []
-        for key, steps in (("l", 12), ("l", 1), ("enter", 12), ("enter", 1)):
+        for key, steps in (("l", 12), ("l", 1), ("space", 12), ("space", 1)):
             if steps == 12:
                 await pilot.press("g", "h")
             await pilot.press(*["j"] * steps)
@@ -264,7 +264,7 @@ class Host(App[None]):
         self.subagents = [session(2 + number, f"Look at {number}", 1, parent=1) for number in range(children)]
 
     def compose(self) -> ComposeResult:
-        yield SessionTree(self._load, lambda by: None, lambda *_: None, lambda: None)
+        yield SessionTree(self._load, lambda *_: None, lambda by: None, lambda *_: None, lambda: None)
 
     @property
     def sessions(self) -> SessionTree:
@@ -376,7 +376,7 @@ async def test_sessions_are_grouped_by_agent_on_a_key_and_labelled_otherwise(tmp
 
 
 @pytest.mark.spec("S5.2")
-async def test_the_newest_session_of_a_project_or_an_agent_is_shown_beside_it(tmp_path: Path) -> None:
+async def test_the_newest_session_of_an_agent_is_shown_beside_it_and_the_page_of_a_project(tmp_path: Path) -> None:
     for number, (project, text) in enumerate((("blog", "Old"), ("shop", "Older"), ("blog", "New"), ("shop", "Newer"))):
         script = Script(f"{number:04}1111-1111-4111-8111-111111111111", f"/work/{project}", f"{number:04}")
         script.count = number * 1000
@@ -386,16 +386,16 @@ async def test_the_newest_session_of_a_project_or_an_agent_is_shown_beside_it(tm
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
         await settled(pilot)
 
-        async def shown_after(*keys: str) -> tuple[str, str, str]:
+        async def shown_after(*keys: str) -> tuple[str, str]:
             await pilot.press(*keys)
             await settled(pilot)
-            node, session = tree(pilot).cursor_node, transcript(pilot).session
+            node = tree(pilot).cursor_node
             assert node is not None
-            assert session is not None
             label = tree(pilot).render_label(node, Style(), Style()).plain.split("   ")[0]
-            return label, session.project, session.title
+            beside = transcript(pilot) if is_shown(transcript(pilot)) else browse(pilot).query_one("#project")
+            return label, str(beside.border_title)
 
-        assert await shown_after("G") == ("▸ blog", "blog", "New")
-        assert await shown_after("g") == ("▾ shop", "shop", "Newer")
-        assert await shown_after("A", "g") == ("▾ Claude Code", "shop", "Newer")
-        assert await shown_after("G") == ("▸ blog", "blog", "New")
+        assert await shown_after("G") == ("▸ blog", "blog")
+        assert await shown_after("g") == ("▾ shop", "shop")
+        assert await shown_after("A", "g") == ("▾ Claude Code", "Newer")
+        assert await shown_after("G") == ("▸ blog", "blog")

@@ -65,8 +65,8 @@ class SessionTree(Tree[TreeItem]):
 
 Projects with their sessions, the newest first. `●` is a session, `◌` a subagent, `⧉` a compaction, `○` a session
 of which only the prompts are left; `×9` folds sessions of one title. A title that starts with `…` leaves out what
-the prompts of other sessions say, too. The transcript beside a project is that of its newest session.
-`l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session. `/` and then `ctrl+r`
+the prompts of other sessions say, too. `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter`
+reads a session, or goes to the page of a project: what is open there, and what was done last. `/` and then `ctrl+r`
 filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
 name the agent. `p` shares a session with the team (`↑`), keeps it private (`⊘`), or treats it as its project.
 
