@@ -196,6 +196,11 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("stats", "--project", "nothing"), ("root", "folder"), code=2),
         Run(("stats", "--project", ATTACKS), code=2),
     ),
+    "project": (
+        Run(("project", f"root{MARK}"), ("root", "title", "path", "branch", "model", "repository")),
+        Run(("project", "nothing"), ("root",), code=2),
+        Run(("project", ATTACKS), code=2),
+    ),
     "timeline": (
         Run(("timeline", "--everywhere"), ("session", "summary", "noted")),
         Run(("timeline", SESSION), ("noted",)),

@@ -39,12 +39,13 @@ def project(name: str | None, limit: int, data_dir: Path | None, as_json: bool) 
 
     NAME is the project's name, the beginning of it, or its folder; without it, the project of the current folder.
     """
+    from memtui.system import clock
     from memtui_core.index.statistics import load_prices
     from memtui_core.system import locations
 
     index = open_index(data_dir)
     # Sessions of one title are printed as one row.
-    overview = index.sessions.overview(_project(index, name), limit if as_json else max(limit, _READ))
+    overview = index.sessions.overview(_project(index, name), limit if as_json else max(limit, _READ), clock.now())
     prices = load_prices(locations.prices_file())
     if prices.problem:
         say(prices.problem)
