@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memtui_core.errors import SessionUnknown
@@ -15,7 +14,6 @@ from memtui_core.store.opened import note_opened
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
-    from memtui_core.queries.activity.endings import SessionEnds
 
 
 class Sessions:
@@ -78,20 +76,18 @@ class Sessions:
 
     def ends(self, keys: Collection[int]) -> dict[int, SessionEnd]:
         """How some sessions ended, as of the last turn of each, by key; those without turns are left out."""
-        ends = self._ends.of(self._index.snapshot, [key for key in keys if key >= 0])
+        from memtui_core.queries.activity.endings import read_ends
+
+        ends = read_ends(self._index.snapshot, [key for key in keys if key >= 0])
         for key in (key for key in keys if key < 0):
-            ends |= self._ends.of(self._index.snapshot_of(key), [key])
+            ends |= read_ends(self._index.snapshot_of(key), [key])
         return ends
 
     def unfinished(self, now: datetime) -> dict[int, SessionEnd]:
         """The sessions, without subagents, that run, wait or have failed at a time, by key."""
-        return self._ends.unfinished(self._index.snapshot, now)
+        from memtui_core.queries.activity.endings import unfinished
 
-    @cached_property
-    def _ends(self) -> SessionEnds:
-        from memtui_core.queries.activity.endings import SessionEnds
-
-        return SessionEnds()
+        return unfinished(self._index.snapshot, now)
 
     def to_forget(self, keys: Collection[int], project: Project | None = None) -> SessionsToForget:
         """What goes if the user forgets sessions, or all of a project."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.model import Grouping, Project, Session
-from memtui_core.queries.columns import Columns, label, labels, timestamp
+from memtui_core.model import Grouping, Project, Session, SessionEnd
+from memtui_core.queries.columns import Columns, Lookup, label, labels, timestamp
 from memtui_core.queries.names import agent_title, member, of_session, project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.store.tables import key_condition
+from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import stored
 from memtui_core.text.machine_folders import MACHINE
 from memtui_core.text.paths import query_path
@@ -78,6 +79,7 @@ _SESSION = Columns(
     archived=of_session("archived", False),
     tags=of_session("tags", ()),
     notes=of_session("notes", ()),
+    end=Lookup("s.key", lambda source: _recent_ends(source), None),
 )
 OF_SOURCES = """
     SELECT session, bool_and(gone_at IS NOT NULL) AS gone, bool_and(state = 'prompts') AS only_prompts
@@ -97,6 +99,13 @@ _FROM_SESSIONS = f"""
     LEFT JOIN ({OF_SOURCES}) g ON g.session = s.key
 """
 _LISTED = "NOT s.hidden AND (t.turns > 0 OR s.key IN (SELECT session FROM pr_links))"
+
+
+def _recent_ends(source: RowSource) -> Mapping[int, SessionEnd | None]:
+    # That module needs this one.
+    from memtui_core.queries.activity.endings import recent_ends
+
+    return defaultdict(lambda: None, recent_ends(source) if isinstance(source, Snapshot) else {})
 
 
 def unless_archived(snapshot: Snapshot) -> str:

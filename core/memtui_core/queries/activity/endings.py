@@ -6,8 +6,7 @@ Only the last block of each session is read, and its text only where the verdict
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -17,7 +16,6 @@ from memtui_core.queries.sessions import OF_SOURCES
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition, key_ranges
 from memtui_core.text.controls import one_line
-from memtui_core.tools.call import object_of
 from memtui_core.tools.vocabulary import text_of, vocabulary
 
 _LONGEST_QUOTE: Final = 240
@@ -27,6 +25,9 @@ _FEW: Final = 50
 """Up to so many turns are read by ranges of ids, more with one list."""
 _MOST_KEPT: Final = 2_000
 """Ends that are kept: a megabyte."""
+_KEPT: Final[dict[Hashable, SessionEnd]] = {}
+"""Ends by what is the same as long as they are: a session that grows makes a snapshot a second, and a text takes
+milliseconds to read."""
 _MOST_BLOCKS: Final = 1_000_000
 """More than the blocks of a turn."""
 _FAILED: Final = """
@@ -89,45 +90,48 @@ class _Last(NamedTuple):
         return self.end in {"interrupted", "unanswered", "stopped"}
 
 
-class SessionEnds:
-    """Tells how sessions ended, and keeps the ends of those that a newer snapshot has unchanged.
+def read_ends(snapshot: Snapshot, keys: Collection[int]) -> dict[int, SessionEnd]:
+    """How some sessions ended, by key; those without turns are left out."""
+    return _read(snapshot, key_condition("t.session", keys))
 
-    A session that grows makes a snapshot a second, and a text takes milliseconds to read.
+
+def recent_ends(snapshot: Snapshot) -> Mapping[int, SessionEnd]:
+    """The ends of all sessions, without subagents, that may run, wait or have failed, by key.
+
+    These are the sessions that wrote in the days before the newest entry of all, and those with an error.
     """
+    return snapshot.cached("recent ends", lambda: _recent_ends(snapshot))
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, SessionEnd] = OrderedDict()
-        """By what is the same as long as the end is."""
 
-    def of(self, snapshot: Snapshot, keys: Collection[int]) -> dict[int, SessionEnd]:
-        """How some sessions ended, by key; those without turns are left out."""
-        return self._read(snapshot, key_condition("t.session", keys))
+def unfinished(snapshot: Snapshot, now: datetime) -> dict[int, SessionEnd]:
+    """The sessions, without subagents, that run, wait or have failed at a time, by key."""
+    return {key: end for key, end in recent_ends(snapshot).items() if end.state(now) != "ended"}
 
-    def unfinished(self, snapshot: Snapshot, now: datetime) -> dict[int, SessionEnd]:
-        """The sessions, without subagents, that run, wait or have failed at a time, by key."""
-        # What is kept for a day may have more than what is unfinished at some time of it.
-        since = now - WAITS - CLOCK_TOLERANCE
-        ends = snapshot.cached(f"unfinished since {since.date()}", lambda: self._since(snapshot, since))
-        return {key: end for key, end in ends.items() if end.state(now) != "ended"}
 
-    def _since(self, snapshot: Snapshot, since: datetime) -> dict[int, SessionEnd]:
-        """The ends of the sessions that wrote after some time, and of those with an error."""
-        wrote = f"SELECT DISTINCT session FROM turns WHERE credible(ended_at) > TIMESTAMP '{since:%Y-%m-%d}'"
-        keys = {key for (key,) in [*snapshot.rows(wrote), *snapshot.rows(_FAILED)]}
-        return self._read(snapshot, f"s.parent IS NULL AND {key_condition('t.session', keys)}")
+def _recent_ends(snapshot: Snapshot) -> dict[int, SessionEnd]:
+    # An entry may be later than now by a wrong clock.
+    days = (WAITS + CLOCK_TOLERANCE).days
+    wrote = (
+        "SELECT DISTINCT session FROM turns WHERE credible(ended_at)"
+        f" > (SELECT max(credible(ended_at)) FROM turns) - INTERVAL {days} DAY"
+    )
+    keys = {key for (key,) in [*snapshot.rows(wrote), *snapshot.rows(_FAILED)]}
+    return _read(snapshot, f"s.parent IS NULL AND {key_condition('t.session', keys)}")
 
-    def _read(self, snapshot: Snapshot, condition: str) -> dict[int, SessionEnd]:
-        # Texts that are redacted again, or of which less is kept, stay in the same turns, in another base.
-        base = snapshot.data, snapshot.manifest.base
-        found = {(*base, *last): last for last in _last_blocks(snapshot, _last_turns(snapshot, condition))}
-        missing = {same: last for same, last in found.items() if same not in self._kept}
-        self._kept.update(zip(missing, _ends(snapshot, list(missing.values())), strict=True))
-        ends = {last.turn.session: self._kept[same] for same, last in found.items()}
-        for same in found:
-            self._kept.move_to_end(same)
-        while len(self._kept) > _MOST_KEPT:
-            self._kept.popitem(last=False)
-        return ends
+
+def _read(snapshot: Snapshot, condition: str) -> dict[int, SessionEnd]:
+    # Texts that are redacted again, or of which less is kept, stay in the same turns, in another base.
+    base = snapshot.data.path, snapshot.manifest.base
+    found: dict[Hashable, _Last] = {
+        (base, last): last for last in _last_blocks(snapshot, _last_turns(snapshot, condition))
+    }
+    missing = {same: last for same, last in found.items() if same not in _KEPT}
+    made = dict(zip(missing, _ends(snapshot, list(missing.values())), strict=True))
+    ends = {last.turn.session: made[same] if same in made else _KEPT[same] for same, last in found.items()}
+    if len(_KEPT) + len(made) > _MOST_KEPT:
+        _KEPT.clear()
+    _KEPT.update(made)
+    return ends
 
 
 def _last_turns(snapshot: Snapshot, condition: str) -> list[_LastTurn]:
@@ -185,6 +189,9 @@ def _end(last: _Last, text: str, prompt: str, call: str) -> SessionEnd:
 
 def _asked_by_tool(text: str) -> str:
     """The first question of a call, or the plan that it proposes."""
+    # Most texts ask nothing, and a search imports no more than it needs.
+    from memtui_core.tools.call import object_of
+
     fields = object_of(text)
     asked = fields.get("questions")
     first = asked[0] if isinstance(asked, list) and asked and isinstance(asked[0], dict) else fields

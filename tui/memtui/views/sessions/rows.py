@@ -13,7 +13,8 @@ from memtui.views.sessions.items import ProjectGroup, SessionGroup, TreeItem, la
 from memtui.widgets.requests.pane_widths import Share
 from memtui.wording.annotated import added_text, signs
 from memtui.wording.formatting import age, cut, number, padded, plural, time_of_day, tokens
-from memtui_core.model import Compaction, Project, Session, session_status
+from memtui.wording.session_state import MARKS, most_urgent
+from memtui_core.model import Compaction, Project, Session, SessionState, state_of
 from memtui_core.readers.registry import label
 
 SHARE: Final = Share(0.33)
@@ -119,13 +120,12 @@ def label_parts(
         case ProjectGroup() | Project():
             return "", item.name, ""
         case SessionGroup():
-            is_active = any(_is_active(session, now) for session in item.sessions)
-            mark = _mark(item.first, is_active) + _agent(item.first, shows_agent=shows_agent)
+            mark = _mark(item.first, item_state(item, now)) + _agent(item.first, shows_agent=shows_agent)
             return mark, item.first.title, f" ×{number(len(item.sessions))}"
         case Compaction():
             return "⧉ ", f"compacted {time_of_day(item.at)}", ""
         case Session():
-            mark = _mark(item, _is_active(item, now))
+            mark = _mark(item, item_state(item, now))
             # The sessions of a group have one title, and may have several agents.
             mark += signs(item) + _agent(item, shows_agent=shows_agent)
             return mark, parent.name(item) if isinstance(parent, SessionGroup) else item.title, ""
@@ -143,11 +143,12 @@ def _machine(item: TreeItem, width: int) -> str:
     return f"@{cut(name, _MACHINE_WIDTH) if width >= _TURNS else name[:_SHORT]} " if name else ""
 
 
-def _mark(session: Session, is_active: bool) -> str:
+def _mark(session: Session, state: SessionState) -> str:
     if session.parent is not None:
         return "◌ "
-    return "○ " if session.only_prompts else "◉ " if is_active else "● "
+    return "○ " if session.only_prompts else MARKS[state]
 
 
-def _is_active(session: Session, now: datetime) -> bool:
-    return session_status(session.ended_at, now) == "active"
+def item_state(item: TreeItem, now: datetime) -> SessionState:
+    """What a session is at, of a group the most urgent; `ended` for everything else."""
+    return most_urgent(state_of(session.end, now) for session in _sessions(item))

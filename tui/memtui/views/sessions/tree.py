@@ -32,7 +32,7 @@ from memtui.views.sessions.items import (
     started_at,
 )
 from memtui.views.sessions.nodes import reconcile, walk
-from memtui.views.sessions.rows import GUIDE_DEPTH, arrow, row_text
+from memtui.views.sessions.rows import GUIDE_DEPTH, arrow, item_state, row_text
 from memtui.widgets.requests.panes import (
     AnnotationAction,
     AnnotationRequested,
@@ -63,9 +63,10 @@ class SessionTree(Tree[TreeItem]):
     HELP: ClassVar[str] = """\
 ## Sessions
 
-Projects with their sessions, the newest first. `●` is a session, `◌` a subagent, `⧉` a compaction, `○` a session
-of which only the prompts are left; `×9` folds sessions of one title. A title that starts with `…` leaves out what
-the prompts of other sessions say, too. The transcript beside a project is that of its newest session.
+Projects with their sessions, the newest first. `●` is a session, `◉` one that runs, `?` one that waits for your
+answer, `✗` one that an error ended; `◌` is a subagent, `⧉` a compaction, `○` a session of which only the prompts are
+left; `×9` folds sessions of one title. A title that starts with `…` leaves out what the prompts of other sessions
+say, too. The transcript beside a project is that of its newest session.
 `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session. `/` and then `ctrl+r`
 filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
 name the agent. `p` shares a session with the team (`↑`), keeps it private (`⊘`), or treats it as its project.
@@ -75,6 +76,14 @@ title; the agent's stays in the inspector. `x` archives it (`⊟`): it is left o
 sessions, too. With `del` a session or a project is forgotten, after a question: it is gone from everything, and after
 30 days for good. `u` brings back what was forgotten last, and memtui forget --list shows the rest.
 """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"tree--waiting", "tree--running", "tree--failed"}
+    DEFAULT_CSS = """
+    SessionTree {
+        & > .tree--waiting { color: $text-accent; text-style: bold; }
+        & > .tree--running { color: $text-accent; }
+        & > .tree--failed { color: $text-error; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         *keys(
             "session tree",
@@ -400,6 +409,9 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
             shared=shared,
         )
         text = Text(left, style=style, no_wrap=True)
+        state = item_state(item, clock.now())
+        if state != "ended":
+            text.stylize(self.get_component_rich_style(f"tree--{state}", partial=True), len(sign), len(sign) + 1)
         if node.allow_expand:
             text.stylize(Style.from_meta({"toggle": True}), 0, len(sign))
         text.append(right, style=style + Style(dim=True))
