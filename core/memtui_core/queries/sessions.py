@@ -8,7 +8,7 @@ from typing import Final
 
 from memtui_core.errors import SessionUnknown
 from memtui_core.model import Grouping, Project, Session, SessionEnd
-from memtui_core.queries.columns import Columns, Lookup, label, labels, timestamp
+from memtui_core.queries.columns import Columns, Lookup, label, labels, path_label, timestamp
 from memtui_core.queries.names import agent_title, member, of_session, project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
@@ -204,6 +204,15 @@ def _read_session(snapshot: Snapshot, key: int) -> Session:
 def session_ids(snapshot: Snapshot, keys: Collection[int]) -> dict[int, str]:
     """The agent's own ids of sessions by their keys; unknown keys are left out."""
     return dict(snapshot.rows(f"SELECT key, session_id FROM sessions WHERE {key_condition('key', keys)}"))
+
+
+def transcript_paths(snapshot: Snapshot, keys: Collection[int]) -> dict[int, tuple[str, ...]]:
+    """The paths of the transcripts of sessions by their keys, also of those that are gone."""
+    rows = snapshot.rows(
+        f"SELECT session, list(path ORDER BY path) FROM sources WHERE {key_condition('session', keys)}"
+        " AND state <> 'superseded' GROUP BY session"
+    )
+    return {key: tuple(map(path_label, paths)) for key, paths in rows}
 
 
 def session_by_id(snapshot: Snapshot, session_id: str) -> Session | None:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from memtui.cli.opened import project_named
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import fields_of, print_json, print_table, say, show, show_styled
 
 if TYPE_CHECKING:
-    from memtui_core.model import Project
     from memtui_core.queries.statistics.counts import Statistics
     from memtui_core.queries.statistics.prices import Prices
-    from memtui_core.store.snapshot.reader import Snapshot
 
 _CHART_DAYS: Final = 30
 """Maximum days in the charts."""
@@ -41,7 +40,7 @@ def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bo
 
     # Only the snapshot, not the whole index: the lexicon and the model are not needed.
     snapshot = Snapshot(DataDir(locations.data_dir(data_dir)))
-    project = None if name is None else _project(snapshot, name)
+    project = None if name is None else project_named(snapshot, name)
     result = statistics(snapshot, project.root if project else None, days)
     prices = load_prices(locations.prices_file())
     if as_json:
@@ -66,21 +65,6 @@ def statistics_object(result: Statistics, prices: Prices, project: str | None) -
     }
     counts = fields_of(result, "root", "days", "totals", "series", "tools", "files", "models", "projects")
     return {"project": project, **counts, "cost": None if prices.problem else known}
-
-
-def _project(snapshot: Snapshot, name: str) -> Project:
-    """The project with a name or root, otherwise the only one whose name begins so. Raises click.BadParameter."""
-    from memtui_core.queries.sessions import find_projects, list_projects
-
-    all_projects = list_projects(snapshot)
-    matching = find_projects(all_projects, name)
-    if len(matching) == 1:
-        return matching[0]
-    if matching:
-        folders = ", ".join(project.root or project.name for project in matching)
-        raise click.BadParameter(f"{name!r} is one of: {folders}", param_hint="--project")
-    known = ", ".join(project.name for project in all_projects[:10]) + (" …" if len(all_projects) > 10 else "")
-    raise click.BadParameter(f"There is no project {name!r}; there are: {known}", param_hint="--project")
 
 
 def _print(result: Statistics, prices: Prices, label: str) -> None:

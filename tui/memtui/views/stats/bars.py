@@ -12,7 +12,7 @@ from memtui.render.rows import Span
 from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock
 from memtui.views.stats.filters import Filters
 from memtui.widgets.requests.target import TurnSearch
-from memtui.wording.formatting import date_and_year, fitted, number, plural, tokens
+from memtui.wording.formatting import date_and_year, dollars, fitted, number, plural, tokens
 from memtui.wording.path_text import middle_cut
 from memtui_core.text.controls import stored
 
@@ -140,11 +140,6 @@ def files(statistics: Statistics, filters: Filters, width: int) -> StatsBlock:
         links.append(SearchLink(len(lines), 0, width, left_width, text, filters.file(file), key))
         lines.append((project, (path, ""), *counts))
     return StatsBlock([*lines, *_left_out(statistics.totals.files - len(shown), "file")], links)
-
-
-def dollars(amount: float) -> str:
-    """An amount of money: `$12.30`; `under $0.01` for the least."""
-    return "under $0.01" if 0 < amount < 0.01 else f"${amount:,.2f}"
 
 
 def cost_facts(cost: Cost) -> list[str]:

@@ -80,8 +80,13 @@ def cost_text(models: Sequence[ModelUse], prices: Prices) -> str:
     cost = total_cost(models, prices)
     facts = cost_facts(cost)
     if cost.days:
-        facts.append(f"prices of {' to '.join(map(date_and_year, dict.fromkeys((cost.days[0], cost.days[-1]))))}")
+        facts.append(price_days(cost.days))
     return " · ".join(facts)
+
+
+def price_days(days: Sequence[date]) -> str:
+    """The days of prices, the first one first: `prices of 15 Feb 2026`, or `prices of 1 Jan 2026 to 15 Feb 2026`."""
+    return f"prices of {' to '.join(map(date_and_year, dict.fromkeys((days[0], days[-1]))))}"
 
 
 def span_name(statistics: Statistics) -> str:
