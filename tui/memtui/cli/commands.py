@@ -39,6 +39,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("stats", "memtui.cli.reading.stats"),
     CommandEntry("statusline", "memtui.cli.agents.statusline"),
     CommandEntry("tag", "memtui.cli.marks.tag"),
+    CommandEntry("tail", "memtui.cli.reading.tail"),
     CommandEntry("team", "memtui.cli.team.group"),
     CommandEntry("timeline", "memtui.cli.reading.timeline"),
 ]
