@@ -60,3 +60,11 @@ def about(amount: float, *, is_all: bool = True) -> str:
 def worked(seconds: float) -> str:
     """How long somebody worked, in one word or two: `48 s`, `12 min`, `1 h 16 m`."""
     return f"{int(seconds // 60)} min" if 60 <= seconds < 3600 else duration(seconds)
+
+
+def percent(part: int, whole: int) -> str:
+    """A share: `67 %`; `<1 %` for the least, `>99 %` for nearly all."""
+    share = round(100 * part / whole) if whole else 0
+    if share == 100 and part < whole:
+        return ">99 %"
+    return f"{share} %" if share or not part else "<1 %"

@@ -28,15 +28,23 @@ Lines = Sequence[Sequence[Styled]]
 
 
 def session_text(
-    session: Session, turns: Sequence[Turn], width: int | None, *, thinking: bool, tools: bool, resume: str = ""
+    session: Session,
+    turns: Sequence[Turn],
+    width: int | None,
+    *,
+    thinking: bool,
+    tools: bool,
+    resume: str = "",
+    used: str = "",
 ) -> Iterator[Lines]:
     """A session and some of its turns, part by part; thinking and tool calls can be left out.
 
     Lines are wrapped to `width` cells, or not at all. `resume` is the command that resumes a
-    session of another machine.
+    session of another machine, `used` what the session used.
     """
     names = filter(None, (session.session_id, session.project, owner(session), short_time(session.started_at)))
-    facts = [" · ".join(names), *([f"resume on {session.machine}: {resume}"] if resume else [])]
+    facts = [" · ".join(names), *([used] if used else [])]
+    facts += [f"resume on {session.machine}: {resume}"] if resume else []
     facts += [f"the agent's title: {session.agent_title}"] if session.agent_title else []
     facts += [ARCHIVED] if session.archived else []
     added = [tags_text(session.tags)] if session.tags else []

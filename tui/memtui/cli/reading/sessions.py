@@ -119,7 +119,7 @@ def usage_object(usage: SessionUsage, prices: Prices) -> dict[str, Any]:
 
     `dollars` is null if the cost is unknown; `cost_note` says why it is, or what is left out.
     """
-    from memtui.views.stats.bars import cost_facts
+    from memtui.wording.usage_text import cost_facts
 
     cost = usage.cost(prices)
     note = prices.problem or "; ".join(cost_facts(cost)[1:]) or ("no models" if cost.dollars is None else "")
@@ -134,9 +134,8 @@ def usage_object(usage: SessionUsage, prices: Prices) -> dict[str, Any]:
 
 
 def _print(index: Index, listed: Sequence[Session], now: datetime, left_out: int) -> None:
-    from memtui.views.stats.report import price_days
     from memtui.wording.formatting import age, cut, machine_mark, number, plural, tokens
-    from memtui.wording.usage_text import active_cell, cost_cell
+    from memtui.wording.usage_text import price_days, spending
 
     keys, prices = [session.key for session in listed], _prices()
     usages, ends = index.statistics.of_sessions(keys), index.sessions.ends(keys)
@@ -145,8 +144,8 @@ def _print(index: Index, listed: Sequence[Session], now: datetime, left_out: int
     shown = next(length for length in count(_ID) if len({one[:length] for one in ids}) == len(ids))
     for session in listed:
         usage, end = usages[session.key], ends.get(session.key)
-        cost = usage.cost(prices)
-        costs.append(cost)
+        costs.append(usage.cost(prices))
+        spent = spending(usage, prices)
         state = "ended" if end is None else end.state(now)
         rows.append(
             (
@@ -158,8 +157,8 @@ def _print(index: Index, listed: Sequence[Session], now: datetime, left_out: int
                 number(session.turns),
                 tokens(usage.new_tokens) if usage.new_tokens else "",
                 tokens(usage.output_tokens) if usage.output_tokens else "",
-                cost_cell(cost),
-                active_cell(usage),
+                spent.cost,
+                spent.time,
             )
         )
     head = ("age", "state", "session", "project", "title", "turns", "in", "out", "cost", "active")

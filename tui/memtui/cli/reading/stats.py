@@ -68,8 +68,10 @@ def statistics_object(result: Statistics, prices: Prices, project: str | None) -
 
 
 def _print(result: Statistics, prices: Prices, label: str) -> None:
-    from memtui.views.stats.bars import percent, price_column, price_head
-    from memtui.views.stats.report import cost_text, span_name, token_facts, total_facts
+    from memtui.views.stats.bars import price_column, price_head
+    from memtui.views.stats.report import span_name, token_facts, total_facts
+    from memtui.wording.numbers import percent
+    from memtui.wording.usage_text import cost_text
     from memtui_core.queries.statistics.prices import total_cost
 
     show_styled((label, "strong"), (f" · {span_name(result)}", "muted"))
