@@ -155,6 +155,42 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionEnd:
+    """How a session ended, as of its last turn."""
+
+    session: int
+    """`Session.key` of the session."""
+    kind: EndKind
+    turn: int
+    """The number of its last turn."""
+    line: int
+    """The line of the entry that tells."""
+    at: datetime | None
+    """When it, or one of its subagents, wrote last; None if the transcript does not say."""
+    quote: str
+    """What tells, on one line of at most 240 characters: the question, the error, the last call of one that stopped,
+    the prompt that was interrupted or has no answer. Empty for clean and unknown ends."""
+
+    def state(self, now: datetime) -> SessionState:
+        """What the session is at, at a time.
+
+        running: the agent has something left to do, and wrote less than 5 minutes ago. waiting: it asked the user less
+        than three days ago. failed: an error ended it. ended: every other one.
+        """
+        if self.kind == "error":
+            return "failed"
+        if self.kind == "question":
+            return "waiting" if was_within(WAITS, self.at, now) else "ended"
+        is_at_work = self.kind in {"unanswered", "stopped"} and was_within(ACTIVE, self.at, now)
+        return "running" if is_at_work else "ended"
+
+
+def state_of(end: SessionEnd | None, now: datetime) -> SessionState:
+    """What a session is at, at a time; one of which nothing is said has ended."""
+    return "ended" if end is None else end.state(now)
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """One run of an agent; a subagent's is a session of its own with a parent."""
 
@@ -206,6 +242,8 @@ class Session:
     """The user's tags of the session itself."""
     notes: tuple[str, ...] = ()
     """The user's notes on the session itself, the oldest first."""
+    end: SessionEnd | None = None
+    """How it ended; None for a subagent, and for one that can no longer run, wait or have failed."""
 
     @property
     def branch_or_worktree(self) -> str | None:
@@ -217,37 +255,6 @@ class Session:
             return inner
         # The repository on the other machine is no worktree.
         return self.branch if self.machine else outer
-
-
-@dataclass(frozen=True, slots=True)
-class SessionEnd:
-    """How a session ended, as of its last turn."""
-
-    session: int
-    """`Session.key` of the session."""
-    kind: EndKind
-    turn: int
-    """The number of its last turn."""
-    line: int
-    """The line of the entry that tells."""
-    at: datetime | None
-    """When it, or one of its subagents, wrote last; None if the transcript does not say."""
-    quote: str
-    """What tells, on one line of at most 240 characters: the question, the error, the last call of one that stopped,
-    the prompt that was interrupted or has no answer. Empty for clean and unknown ends."""
-
-    def state(self, now: datetime) -> SessionState:
-        """What the session is at, at a time.
-
-        running: the agent has something left to do, and wrote less than 5 minutes ago. waiting: it asked the user less
-        than three days ago. failed: an error ended it. ended: every other one.
-        """
-        if self.kind == "error":
-            return "failed"
-        if self.kind == "question":
-            return "waiting" if was_within(WAITS, self.at, now) else "ended"
-        is_at_work = self.kind in {"unanswered", "stopped"} and was_within(ACTIVE, self.at, now)
-        return "running" if is_at_work else "ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,6 +456,8 @@ class Hit:
     """The user's tags of the session and of the turn."""
     notes: tuple[str, ...] = ()
     """The user's notes on the session and on the turn."""
+    end: SessionEnd | None = None
+    """How the session ended, if the app has looked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,11 @@ import sys
 
 def main() -> None:
     """Run the command line."""
+    if sys.argv[1:2] == ["statusline"] and not {"-h", "--help"} & set(sys.argv):
+        # An agent runs it after each answer, and it only reads.
+        from memtui.agents.hooks.status_line import main as print_status_line
+
+        print_status_line(sys.argv[2:])
     import io
     import threading
 

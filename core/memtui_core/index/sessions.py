@@ -122,6 +122,10 @@ class Sessions:
             found |= sessions.session_ids(self._index.snapshot_of(key), [key])
         return found
 
+    def transcripts(self, keys: Collection[int]) -> dict[int, tuple[str, ...]]:
+        """The paths of the transcripts of sessions by their keys, also of those that are gone from the disk."""
+        return sessions.transcript_paths(self._index.snapshot, [key for key in keys if key >= 0])
+
     def turns(self, session: int) -> list[Turn]:
         """The turns of a session in order, without their blocks; empty for an unknown session."""
         return turns.read_turns(self._index.snapshot_of(session), session)

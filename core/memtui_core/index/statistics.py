@@ -65,6 +65,10 @@ class IndexStatistics:
             usage |= read_usage(self._index.snapshot_of(key), [key])
         return usage
 
+    def of_session(self, key: int) -> SessionUsage:
+        """What one session used; asked again of the same snapshot, it costs nothing."""
+        return self._index.snapshot_of(key).cached(f"usage {key}", lambda: self.of_sessions([key])[key])
+
     def of_index(self) -> Stats:
         """The size of the index."""
         return read_stats(self._index.snapshot)

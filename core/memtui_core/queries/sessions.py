@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.model import Grouping, Project, Session
-from memtui_core.queries.columns import Columns, label, labels, timestamp
+from memtui_core.model import Grouping, Project, Session, SessionEnd
+from memtui_core.queries.columns import Columns, Lookup, label, labels, path_label, timestamp
 from memtui_core.queries.names import agent_title, member, of_session, project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.store.tables import key_condition
+from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import stored
 from memtui_core.text.machine_folders import MACHINE
 from memtui_core.text.paths import query_path
@@ -78,6 +79,7 @@ _SESSION = Columns(
     archived=of_session("archived", False),
     tags=of_session("tags", ()),
     notes=of_session("notes", ()),
+    end=Lookup("s.key", lambda source: _recent_ends(source), None),
 )
 _OF_SOURCES = """
     SELECT session, bool_and(gone_at IS NOT NULL) AS gone, bool_and(state = 'prompts') AS only_prompts
@@ -110,6 +112,13 @@ def _from_sessions(keys: Collection[int] | None = None) -> str:
 
 
 _LISTED = "NOT s.hidden AND (t.turns > 0 OR s.key IN (SELECT session FROM pr_links))"
+
+
+def _recent_ends(source: RowSource) -> Mapping[int, SessionEnd | None]:
+    # That module needs this one.
+    from memtui_core.queries.activity.endings import recent_ends
+
+    return defaultdict(lambda: None, recent_ends(source) if isinstance(source, Snapshot) else {})
 
 
 def unless_archived(snapshot: Snapshot) -> str:
@@ -224,6 +233,15 @@ def _read_session(snapshot: Snapshot, key: int) -> Session:
 def session_ids(snapshot: Snapshot, keys: Collection[int]) -> dict[int, str]:
     """The agent's own ids of sessions by their keys; unknown keys are left out."""
     return dict(snapshot.rows(f"SELECT key, session_id FROM sessions WHERE {key_condition('key', keys)}"))
+
+
+def transcript_paths(snapshot: Snapshot, keys: Collection[int]) -> dict[int, tuple[str, ...]]:
+    """The paths of the transcripts of sessions by their keys, also of those that are gone."""
+    rows = snapshot.rows(
+        f"SELECT session, list(path ORDER BY path) FROM sources WHERE {key_condition('session', keys)}"
+        " AND state <> 'superseded' GROUP BY session"
+    )
+    return {key: tuple(map(path_label, paths)) for key, paths in rows}
 
 
 def session_by_id(snapshot: Snapshot, session_id: str) -> Session | None:

@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 
 from memtui_core.model import ENGINES, SearchResult
+from memtui_core.queries.activity.endings import unfinished
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.names import session_folders
 from memtui_core.queries.sessions import unless_archived
@@ -125,7 +126,7 @@ class _Search:
         project = project_at(snapshot, current_folder, session_folders(snapshot)) if current_folder else None
         self._root = project.root if project else None
         self.query = parse(text)
-        context = FilterContext(datetime.now().astimezone(), store.resolve_file)
+        context = FilterContext(datetime.now().astimezone(), store.resolve_file, partial(unfinished, snapshot))
         self.scope = resolve_scope(self.query, context)
         if not _names_archived(self.query):
             self.scope = replace(self.scope, unless_archived=unless_archived(snapshot))

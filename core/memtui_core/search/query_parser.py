@@ -118,7 +118,7 @@ def apply_filters(
     included: dict[str, list[C]] = {}
     for name, value in query.filters:
         included.setdefault(name, []).extend(conditions(name, value, context))
-    exact = FilterContext(context.now)
+    exact = FilterContext(context.now, unfinished=context.unfinished)
     excluded = [one for name, value in query.excluded_filters for one in conditions(name, value, exact)]
     groups = [(filters[name], own) for name, own in included.items() if own]
     return AppliedFilters(groups, excluded, list(dict.fromkeys(notes)))

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memtui_core.errors import NothingSelected, SessionUnknown
 from memtui_core.model import SelectedSessions, SessionsToForget
+from memtui_core.queries.activity.endings import unfinished
 from memtui_core.queries.columns import Columns, label, timestamp
 from memtui_core.queries.sessions import find_session
 from memtui_core.search.filters.filter import FilterContext
@@ -99,7 +101,7 @@ def matching_sessions(store: LocalStore, text: str, now: datetime) -> TurnMatche
     it would name more than it says.
     """
     query, snapshot = parse(text), store.snapshot
-    scope = resolve_scope(query, FilterContext(now, lambda path: resolve_files(snapshot, path)))
+    scope = resolve_scope(query, FilterContext(now, partial(resolve_files, snapshot), partial(unfinished, snapshot)))
     if scope.notes:
         raise NothingSelected(f"The query is not clear: {'; '.join(scope.notes)}.")
     if len(read_clauses(query).clauses) >= MAX_CLAUSES:

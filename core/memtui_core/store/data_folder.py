@@ -112,6 +112,11 @@ class DataDir(NamedTuple):
         return self.path / "last_list.json"
 
     @property
+    def status_line(self) -> Path:
+        """What the sessions of the last days used, for the status line of an agent."""
+        return self.path / "statusline.json"
+
+    @property
     def last_run(self) -> Path:
         """What the last run of the indexer left, so that the next one sees whether there is anything to do."""
         return self.path / "last_run.json"

@@ -255,7 +255,11 @@ def test_filters_alone_list_the_newest_turns_first(index: Index) -> None:
         ("retry", ""),
         ("projct:shop", "projct: is not a filter, searched as text"),
         ("std::vector http://x a:b make:12 main.rs:3", ""),
-        ("is:nothing", "is:nothing is not one of compaction, subagent, main, fork, command, pinned, archived"),
+        (
+            "is:nothing",
+            "is:nothing is not one of compaction, subagent, main, fork, command, live, running, waiting, failed,"
+            " pinned, archived",
+        ),
         ("in:nothing", "in:nothing is not one of user, assistant, thinking, tool, note, title"),
         ("retry -in:nothing", "in:nothing is not one of user, assistant, thinking, tool, note, title"),
         ("pr:x -pr:x pr:y", "pr:x is not a number; pr:y is not a number"),

@@ -22,7 +22,7 @@ from memtui.cli import cli
 from memtui.cli.reading.stats import stats
 from memtui.render.rows import wrap
 from memtui.views.base import View
-from memtui.views.stats.bars import bar, dollars, percent, sparkline
+from memtui.views.stats.bars import bar, sparkline
 from memtui.views.stats.blocks import SearchLink, StatsBlock, marked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
@@ -30,6 +30,7 @@ from memtui.views.stats.report import report, rows_of
 from memtui.views.stats.stats_pane import StatsPane
 from memtui.widgets.requests.target import SearchedProject, TurnSearch
 from memtui.widgets.search.bar import SearchBar
+from memtui.wording.numbers import dollars, percent
 from memtui_core.queries.statistics.counts import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
 from memtui_core.queries.statistics.prices import Price, Prices
 from memtui_core.text.names import ProjectName

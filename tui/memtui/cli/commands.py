@@ -35,9 +35,12 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("rename", "memtui.cli.marks.rename"),
     CommandEntry("restore", "memtui.cli.keeping.restore"),
     CommandEntry("search", "memtui.cli.reading.search"),
+    CommandEntry("sessions", "memtui.cli.reading.sessions"),
     CommandEntry("show", "memtui.cli.reading.show"),
     CommandEntry("stats", "memtui.cli.reading.stats"),
+    CommandEntry("statusline", "memtui.cli.agents.statusline"),
     CommandEntry("tag", "memtui.cli.marks.tag"),
+    CommandEntry("tail", "memtui.cli.reading.tail"),
     CommandEntry("team", "memtui.cli.team.group"),
     CommandEntry("timeline", "memtui.cli.reading.timeline"),
 ]

@@ -1,4 +1,4 @@
-"""The index of a command."""
+"""The index of a command, and what its options name in it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import click
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.model import Project
+    from memtui_core.store.snapshot.reader import Snapshot
     from memtui_team.search.joined import JoinedTeam
 
 
@@ -39,6 +41,27 @@ def team_of(index: Index) -> JoinedTeam | None:
     if team is not None:
         click.get_current_context().call_on_close(team.close)
     return team
+
+
+def project_named(snapshot: Snapshot, name: str, argument: str = "--project") -> Project:
+    """The project with a name or root, otherwise the only one whose name begins so.
+
+    `argument` is what names it, for the error. Raises click.BadParameter, with similar names if there are some.
+    """
+    from memtui.wording.suggestion import suggestion
+    from memtui_core.queries.sessions import find_projects, list_projects
+
+    all_projects = list_projects(snapshot)
+    matching = find_projects(all_projects, name)
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        folders = ", ".join(project.root or project.name for project in matching)
+        raise click.BadParameter(f"{name!r} is one of: {folders}", param_hint=argument)
+    if meant := suggestion(name, [project.name for project in all_projects]):
+        raise click.BadParameter(f"There is no project {name!r}.{meant}", param_hint=argument)
+    known = ", ".join(project.name for project in all_projects[:10]) + (" …" if len(all_projects) > 10 else "")
+    raise click.BadParameter(f"There is no project {name!r}; there are: {known}", param_hint=argument)
 
 
 def load_model(index: Index) -> None:

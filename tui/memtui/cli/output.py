@@ -204,6 +204,19 @@ def say_uncaught(error: BaseException) -> None:
     say("".join(traceback.format_exception(error)).rstrip("\n"))
 
 
+def is_stdout_closed() -> bool:
+    """Whether the reader of stdout has closed it, where that can be known before something is written."""
+    try:
+        import select
+
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+    except (AttributeError, OSError, ValueError):
+        # Windows has no `poll`, and there may be no stdout.
+        return sys.stdout is None
+    return any(event & (select.POLLERR | select.POLLHUP | select.POLLNVAL) for _, event in poll.poll(0))
+
+
 def flush_stdout() -> None:
     """Flush stdout. Raises BrokenPipeError if its reader has closed it."""
     if sys.stdout is not None:

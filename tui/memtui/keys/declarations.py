@@ -83,6 +83,8 @@ BROWSE_KEYS: Final[list[Key]] = keys(
     EVERYWHERE,
     Key("slash", "search", "Search", "Search, or in files and compactions filter the list", "search",
         synonyms="find grep look query words meaning", show=True, likely=1),
+    Key("L", "live", "Live", "Show the sessions that run, or wait for your answer", "live",
+        synonyms="running waiting active now agents question permission", likely=9),
     Key("ctrl+o,alt+left", "jump(-1)", "Jump back", "Go to what was read previously, as it was", "jump-back",
         synonyms="previous history undo", spare=8),
     Key("alt+right", "jump(1)", "Jump forward", "Go to what was read next, as it was", "jump-on",

@@ -96,8 +96,8 @@ def files_of(touches: Sequence[FileTouch]) -> list[tuple[str, TouchKind]]:
     return list(kinds.items())
 
 
-def info_rows(session: Session, turn: Turn) -> list[Row]:
-    """The facts of a turn and of its session: times, tokens, branch, ids."""
+def info_rows(session: Session, turn: Turn, used: Sequence[tuple[str, str]] = ()) -> list[Row]:
+    """The facts of a turn and of its session: times, tokens, branch, ids; `used` is what the session used."""
     took = (turn.ended_at - turn.started_at).total_seconds() if turn.started_at and turn.ended_at else None
     facts = [
         ("Turn", f"{number(turn.number)} of {number(session.turns)}"),
@@ -130,6 +130,7 @@ def info_rows(session: Session, turn: Turn) -> list[Row]:
         ("Branch", session.branch or ""),
         ("Started", stamp(session.started_at)),
         ("Ended", stamp(session.ended_at)),
+        *used,
         ("Subagents", plural(session.children, "session") if session.children else ""),
         ("Compacted", plural(session.compactions, "time") if session.compactions else ""),
         ("Part of", "the session that started this agent" if session.parent is not None else ""),

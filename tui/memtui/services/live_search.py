@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memtui.services.index_service import IndexService
 from memtui.services.job_queue import JobCancelled
+from memtui.system import clock
 from memtui_core.model import ENGINES, SearchResult
 
 if TYPE_CHECKING:
@@ -70,11 +71,11 @@ class LiveSearch:
             nonlocal meaning_since
             # Making hits takes longer than most searches by meaning.
             if self._meaning_seconds > _SLOW:
-                self._index.jobs.deliver(show, _with_gap(index, first_hits()))
+                self._index.jobs.deliver(show, _completed(index, first_hits()))
             meaning_since = time.perf_counter()
 
         def show_screen(result: SearchResult) -> None:
-            self._index.jobs.deliver(show, _with_gap(index, result))
+            self._index.jobs.deliver(show, _completed(index, result))
             self._asked.clear()
             check_cancelled()
             self._asked.wait(_REST)
@@ -93,13 +94,19 @@ class LiveSearch:
             on_screen=show_screen if screen else None,
             check_cancelled=check_cancelled,
         )
-        return _with_gap(index, result)
+        return _completed(index, result)
 
 
-def _with_gap(index: Index, result: SearchResult) -> SearchResult:
-    """Add a note if the search did not use vectors; if only some turns lack vectors, the status line says so."""
+def _completed(index: Index, result: SearchResult) -> SearchResult:
+    """Tell which sessions run, wait or have failed, and add a note if the search did not use vectors.
+
+    If only some turns lack vectors, the status line says so.
+    """
     from memtui_core.index.search import WORDS_AND_PATHS
 
+    ends = index.sessions.unfinished(clock.now())
+    if any(hit.session in ends for hit in result.hits):
+        result = replace(result, hits=tuple(replace(hit, end=ends.get(hit.session)) for hit in result.hits))
     gap = index.vectors.gap(result.query)
     if gap is None or not gap.reason:
         return result

@@ -19,7 +19,7 @@ import orjson
 
 from memtui_core.errors import IndexTooNew
 from memtui_core.index.folder import DataDir, Manifest, read_manifest
-from memtui_core.model import Project, Session
+from memtui_core.model import Project, Session, SessionEnd
 from memtui_core.system.atomic_files import write_atomically
 from memtui_core.text.controls import label, title
 
@@ -85,6 +85,9 @@ def _row(item: Project | Session) -> dict[str, Any]:
 def _kept(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
+    if isinstance(value, SessionEnd):
+        # Later it may have ended in another way.
+        return None
     return [str(one) for one in value] if isinstance(value, tuple) else str(value) if isinstance(value, str) else value
 
 

@@ -7,6 +7,10 @@ from datetime import date, datetime
 
 from rich.cells import cell_len, split_graphemes
 
+from memtui.wording.numbers import dollars as dollars
+from memtui.wording.numbers import duration as duration
+from memtui.wording.numbers import size as size
+from memtui.wording.numbers import tokens as tokens
 from memtui_core.index.folder import percent_done
 from memtui_core.model import Progress
 from memtui_core.readers.registry import reader_of, short_name
@@ -42,26 +46,6 @@ def last_seen(name: str, seen_at: datetime | None, now: datetime) -> str:
     return f"{name}: last seen {age(seen_at, now)} ago" if seen_at is not None else f"{name}: never seen"
 
 
-def duration(seconds: float) -> str:
-    """A duration in at most two units: `0.4 s`, `48 s`, `3 m 12 s`, `2 h 5 m`, `1 d 4 h`."""
-    if seconds < 1:
-        return f"{max(0.0, seconds):.1f} s"
-    whole = int(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return _two_units(whole, 60, "m", 1, "s")
-    if whole < 86_400:
-        return _two_units(whole, 3600, "h", 60, "m")
-    return _two_units(whole, 86_400, "d", 3600, "h")
-
-
-def _two_units(seconds: int, major: int, major_symbol: str, minor: int, minor_symbol: str) -> str:
-    text = f"{seconds // major} {major_symbol}"
-    remainder = seconds % major // minor
-    return f"{text} {remainder} {minor_symbol}" if remainder else text
-
-
 def time_of_day(at: datetime | None) -> str:
     """Hour and minute in local time: `14:02`; empty for None."""
     return at.astimezone().strftime("%H:%M") if at else ""
@@ -91,29 +75,6 @@ def stamp(at: datetime | None) -> str:
 def number(count: int) -> str:
     """An integer with separators between thousands: `1,204`."""
     return f"{count:,}"
-
-
-def tokens(count: int) -> str:
-    """A count in at most four characters: `950`, `3.1k`, `38k`, `1.2M`."""
-    return _scaled(count, "", "k", "M", "G")
-
-
-def size(count: int) -> str:
-    """Bytes in decimal units: `512 B`, `12 kB`, `1.2 MB`."""
-    return _scaled(count, " B", " kB", " MB", " GB")
-
-
-def _scaled(count: int, *units: str) -> str:
-    if count < 1000:
-        return f"{count}{units[0]}"
-    value = float(count)
-    for unit in units[1:]:
-        value /= 1000
-        if value < 9.95:
-            return f"{value:.1f}".removesuffix(".0") + unit
-        if value < 999.5:
-            return f"{value:.0f}{unit}"
-    return f"{value:,.0f}{units[-1]}"
 
 
 def estimate(seconds: float) -> str:

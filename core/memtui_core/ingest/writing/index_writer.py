@@ -19,6 +19,7 @@ from memtui_core.ingest.sources.linking import Links
 from memtui_core.ingest.sources.live_sources import LiveSources
 from memtui_core.ingest.vectors.turn_vectors import TurnVectors
 from memtui_core.ingest.writing.lexicon_sync import LexiconSync
+from memtui_core.ingest.writing.status_file import StatusFile
 from memtui_core.readers.exclusions import Exclusions, RetentionRules
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.lexicon import LexiconWriter
@@ -103,6 +104,7 @@ class IndexWriter:
         self.lexicon_sync = LexiconSync(self.work, self.lexicon)
         self.links = Links(self.work, self.batch, self.lexicon_sync)
         self.gone = GoneSessions(self.work)
+        self._status = StatusFile(self.work)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self.vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
         self.files_left: tuple[FileState, ...] = ()
@@ -162,6 +164,7 @@ class IndexWriter:
         self.publisher.publish(self.vectors.at, final=complete)
         self.schedule.published(started)
         fault_point("indexer-published")
+        self._status.update()
         self.counts.snapshots += 1
         _log.debug("published in %.2f s; %s", time.monotonic() - started, self.counts)
 
@@ -201,6 +204,7 @@ class IndexWriter:
         # They name turns and sessions that are gone.
         self.data.progress.unlink(missing_ok=True)
         self.data.last_list.unlink(missing_ok=True)
+        self.data.status_line.unlink(missing_ok=True)
         self.data.last_run.unlink(missing_ok=True)
         self.data.opened.unlink(missing_ok=True)
 

@@ -6,9 +6,9 @@ Only the last block of each session is read, and its text only where the verdict
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from memtui_core.model import CLOCK_TOLERANCE, WAITS, EndKind, SessionEnd
 from memtui_core.queries.columns import utc
@@ -16,7 +16,6 @@ from memtui_core.queries.sessions import OF_SOURCES
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition, key_ranges
 from memtui_core.text.controls import one_line
-from memtui_core.tools.call import object_of
 from memtui_core.tools.vocabulary import text_of, vocabulary
 
 _LONGEST_QUOTE: Final = 240
@@ -24,8 +23,18 @@ _TAIL: Final = 1_200
 """Characters at the end of a text in which a question is looked for."""
 _FEW: Final = 50
 """Up to so many turns are read by ranges of ids, more with one list."""
+_MOST_KEPT: Final = 2_000
+"""Ends that are kept: a megabyte."""
+_KEPT: Final[dict[Hashable, SessionEnd]] = {}
+"""Ends by what is the same as long as they are: a session that grows makes a snapshot a second, and a text takes
+milliseconds to read."""
 _MOST_BLOCKS: Final = 1_000_000
 """More than the blocks of a turn."""
+_FAILED: Final = """
+    SELECT DISTINCT t.session FROM blocks b JOIN turns t ON t.id = b.turn
+    WHERE (b.kind = 'note' AND b.tool = 'error') OR (b.kind = 'text' AND b.is_error)
+"""
+"""SQL for the sessions with an error of the agent's program, or of the API."""
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])[*_`\"'”’)]*\s+|(?<=[。！？])")
 _OFFER: Final = re.compile(
     r"\W*(?:want me|want to|would you|do you want|shall (?:i|we)|should (?:i|we)|which|ready to)\b", re.IGNORECASE
@@ -70,24 +79,59 @@ class _Last(NamedTuple):
         asks = self.kind == "tool_call" and self.turn.is_main and vocabulary().asks_user(self.tool)
         return "question" if asks else "stopped"
 
+    @property
+    def needs_text(self) -> bool:
+        """Whether the verdict or the quote needs the text of the block."""
+        return self.end in {"error", "question"} or (self.end == "clean" and self.turn.is_main)
+
+    @property
+    def needs_prompt(self) -> bool:
+        """Whether the quote is of the prompt, or of the last call."""
+        return self.end in {"interrupted", "unanswered", "stopped"}
+
 
 def read_ends(snapshot: Snapshot, keys: Collection[int]) -> dict[int, SessionEnd]:
     """How some sessions ended, by key; those without turns are left out."""
-    return _ends(snapshot, _last_blocks(snapshot, _last_turns(snapshot, key_condition("t.session", keys))))
+    return _read(snapshot, key_condition("t.session", keys))
+
+
+def recent_ends(snapshot: Snapshot) -> Mapping[int, SessionEnd]:
+    """The ends of all sessions, without subagents, that may run, wait or have failed, by key.
+
+    These are the sessions that wrote in the days before the newest entry of all, and those with an error.
+    """
+    return snapshot.cached("recent ends", lambda: _recent_ends(snapshot))
 
 
 def unfinished(snapshot: Snapshot, now: datetime) -> dict[int, SessionEnd]:
     """The sessions, without subagents, that run, wait or have failed at a time, by key."""
-    # What is kept for a day may have more than what is unfinished at some time of it.
-    since = now - WAITS - CLOCK_TOLERANCE
-    ends = snapshot.cached(f"unfinished since {since.date()}", lambda: _ends_since(snapshot, since))
-    return {key: end for key, end in ends.items() if end.state(now) != "ended"}
+    return {key: end for key, end in recent_ends(snapshot).items() if end.state(now) != "ended"}
 
 
-def _ends_since(snapshot: Snapshot, since: datetime) -> dict[int, SessionEnd]:
-    """The ends of the sessions that wrote after some time, or that an error ended."""
-    found = _last_blocks(snapshot, _last_turns(snapshot, "s.parent IS NULL"))
-    return _ends(snapshot, [one for one in found if one.end == "error" or (one.turn.at and one.turn.at > since)])
+def _recent_ends(snapshot: Snapshot) -> dict[int, SessionEnd]:
+    # An entry may be later than now by a wrong clock.
+    days = (WAITS + CLOCK_TOLERANCE).days
+    wrote = (
+        "SELECT DISTINCT session FROM turns WHERE credible(ended_at)"
+        f" > (SELECT max(credible(ended_at)) FROM turns) - INTERVAL {days} DAY"
+    )
+    keys = {key for (key,) in [*snapshot.rows(wrote), *snapshot.rows(_FAILED)]}
+    return _read(snapshot, f"s.parent IS NULL AND {key_condition('t.session', keys)}")
+
+
+def _read(snapshot: Snapshot, condition: str) -> dict[int, SessionEnd]:
+    # Texts that are redacted again, or of which less is kept, stay in the same turns, in another base.
+    base = snapshot.data.path, snapshot.manifest.base
+    found: dict[Hashable, _Last] = {
+        (base, last): last for last in _last_blocks(snapshot, _last_turns(snapshot, condition))
+    }
+    missing = {same: last for same, last in found.items() if same not in _KEPT}
+    made = dict(zip(missing, _ends(snapshot, list(missing.values())), strict=True))
+    ends = {last.turn.session: made[same] if same in made else _KEPT[same] for same, last in found.items()}
+    if len(_KEPT) + len(made) > _MOST_KEPT:
+        _KEPT.clear()
+    _KEPT.update(made)
+    return ends
 
 
 def _last_turns(snapshot: Snapshot, condition: str) -> list[_LastTurn]:
@@ -104,36 +148,33 @@ def _last_turns(snapshot: Snapshot, condition: str) -> list[_LastTurn]:
 
 def _last_blocks(snapshot: Snapshot, turns: Iterable[_LastTurn]) -> list[_Last]:
     by_id = {turn.id: turn for turn in turns}
-    blocks = {
-        turn: values
-        for condition in _conditions("turn", by_id)
-        for turn, *values in snapshot.rows(
-            "SELECT turn, max(seq), max_by(line, seq), max_by(kind, seq), max_by(coalesce(tool, ''), seq),"
-            f" max_by(is_error, seq) FROM blocks WHERE {condition} AND kind <> 'image'"
-            " AND (kind <> 'note' OR tool IN ('interrupt', 'error')) GROUP BY turn"
-        )
-    }
+    columns = (
+        "SELECT turn, max(seq), max_by(line, seq), max_by(kind, seq), max_by(coalesce(tool, ''), seq),"
+        " max_by(is_error, seq) FROM blocks WHERE {} AND kind <> 'image'"
+        " AND (kind <> 'note' OR tool IN ('interrupt', 'error')) GROUP BY turn"
+    )
+    blocks = _by_id(snapshot, columns, "turn", by_id)
     return [_Last(turn, *blocks.get(key, (0, 0, "", "", False))) for key, turn in by_id.items()]
 
 
-def _conditions(column: str, keys: Collection[int]) -> Iterable[str]:
-    """Conditions of which each key meets one."""
-    return key_ranges(column, keys) if len(keys) <= _FEW else [key_condition(column, keys)]
+def _by_id(snapshot: Snapshot, sql: str, column: str, keys: Collection[int]) -> dict[int, Sequence[Any]]:
+    """The rows of turns by the first column of a query; a few are read without the rows between them."""
+    conditions = key_ranges(column, keys) if len(keys) <= _FEW else [key_condition(column, keys)]
+    return {key: values for condition in conditions for key, *values in snapshot.rows(sql.format(condition))}
 
 
-def _ends(snapshot: Snapshot, found: Sequence[_Last]) -> dict[int, SessionEnd]:
-    telling = {one.turn.id: one.turn.id * _MOST_BLOCKS + one.seq for one in found if one.end != "unknown"}
-    texts = {
-        turn: values
-        for condition in _conditions("b.turn", telling)
-        for turn, *values in snapshot.rows(
-            "SELECT b.turn, CASE b.kind WHEN 'text' THEN right(b.text, $1) WHEN 'tool_result' THEN '' ELSE b.text END,"
-            " t.user_text, coalesce(t.tool_summary[-1], '') FROM blocks b JOIN turns t ON t.id = b.turn"
-            f" WHERE {condition} AND {key_condition(f'b.turn * {_MOST_BLOCKS}::BIGINT + b.seq', telling.values())}",
-            [_TAIL],
-        )
-    }
-    return {one.turn.session: _end(one, *texts.get(one.turn.id, ("", "", ""))) for one in found}
+def _ends(snapshot: Snapshot, found: Sequence[_Last]) -> Iterator[SessionEnd]:
+    said = {one.turn.id: one.turn.id * _MOST_BLOCKS + one.seq for one in found if one.needs_text}
+    own = key_condition(f"turn * {_MOST_BLOCKS}::BIGINT + seq", said.values())
+    text = (
+        f"SELECT turn, CASE kind WHEN 'text' THEN right(text, {_TAIL}) ELSE text END FROM blocks WHERE {{}} AND {own}"
+    )
+    texts = _by_id(snapshot, text, "turn", said)
+    asked = [one.turn.id for one in found if one.needs_prompt]
+    prompt = "SELECT id, user_text, coalesce(tool_summary[-1], '') FROM turns WHERE {}"
+    prompts = _by_id(snapshot, prompt, "id", asked)
+    for one in found:
+        yield _end(one, *texts.get(one.turn.id, ("",)), *prompts.get(one.turn.id, ("", "")))
 
 
 def _end(last: _Last, text: str, prompt: str, call: str) -> SessionEnd:
@@ -141,13 +182,16 @@ def _end(last: _Last, text: str, prompt: str, call: str) -> SessionEnd:
     quote = {"interrupted": prompt, "unanswered": prompt, "stopped": call or prompt, "error": text}.get(kind, "")
     if kind == "question":
         quote = _asked_by_tool(text)
-    elif kind == "clean" and turn.is_main and (quote := asked_in(text)):
+    elif kind == "clean" and (quote := asked_in(text)):
         kind = "question"
     return SessionEnd(turn.session, kind, turn.number, last.line, turn.at, one_line(quote, _LONGEST_QUOTE))
 
 
 def _asked_by_tool(text: str) -> str:
     """The first question of a call, or the plan that it proposes."""
+    # Most texts ask nothing, and a search imports no more than it needs.
+    from memtui_core.tools.call import object_of
+
     fields = object_of(text)
     asked = fields.get("questions")
     first = asked[0] if isinstance(asked, list) and asked and isinstance(asked[0], dict) else fields

@@ -11,7 +11,7 @@ from memtui_core.queries.columns import Columns, Row, label, path, timestamp
 from memtui_core.queries.names import project_name, project_name_at
 from memtui_core.queries.places import placed_mentions
 from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.store.tables import LIST_SEPARATOR, MODEL_SEPARATOR
+from memtui_core.store.tables import LIST_SEPARATOR, MODEL_SEPARATOR, RowSource
 from memtui_core.text.controls import stored
 
 MOST_DAYS = 3660
@@ -307,10 +307,10 @@ def _files(selection: _Selection) -> tuple[FileUse, ...]:
 
 
 def models_by(
-    snapshot: Snapshot, key: str, turns: str, parameters: Sequence[Any] = ()
+    source: RowSource, key: str, turns: str, parameters: Sequence[Any] = ()
 ) -> Iterable[tuple[Any, ModelUse]]:
     """The use of models by an expression; `turns` is the statement that selects turns `t`, from FROM on."""
-    return _MODEL_USE.select_by(snapshot, key, _by_model(turns), parameters)
+    return _MODEL_USE.select_by(source, key, _by_model(turns), parameters)
 
 
 def _models(selection: _Selection) -> tuple[ModelUse, ...]:

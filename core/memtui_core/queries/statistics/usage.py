@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from memtui_core.queries.statistics.counts import ModelUse, models_by
 from memtui_core.queries.statistics.prices import Cost, Prices, total_cost
-from memtui_core.store.snapshot.reader import Snapshot
-from memtui_core.store.tables import key_condition
+from memtui_core.store.tables import RowSource, key_condition
 
 _Times = tuple[timedelta | None, timedelta | None]
 PAUSE: Final = timedelta(minutes=10)
@@ -70,21 +69,21 @@ class SessionUsage:
         return (*self.models, *self.subagent_models)
 
 
-def read_usage(snapshot: Snapshot, keys: Collection[int]) -> dict[int, SessionUsage]:
+def read_usage(source: RowSource, keys: Collection[int]) -> dict[int, SessionUsage]:
     """What some sessions used, by key."""
     if not keys:
         return {}
-    times = dict(_times(snapshot, keys))
+    times = dict(_times(source, keys))
     down = f"""
         WITH RECURSIVE down AS (
             SELECT key AS top, key FROM sessions WHERE {key_condition("key", keys)}
             UNION SELECT d.top, s.key FROM down d JOIN sessions s ON s.parent = d.key WHERE NOT s.hidden
         )
     """
-    subagents = dict(snapshot.rows(f"{down} SELECT top, count(*) - 1 FROM down GROUP BY top"))
+    subagents = dict(source.rows(f"{down} SELECT top, count(*) - 1 FROM down GROUP BY top"))
     models: dict[tuple[int, bool], list[ModelUse]] = defaultdict(list)
     rest = f"FROM turns t JOIN ({down} SELECT * FROM down) d ON d.key = t.session WHERE TRUE"
-    for (top, is_below), use in models_by(snapshot, "[d.top, (d.key <> d.top)::INTEGER]", rest):
+    for (top, is_below), use in models_by(source, "[d.top, (d.key <> d.top)::INTEGER]", rest):
         models[top, bool(is_below)].append(use)
     return {
         key: SessionUsage(
@@ -94,26 +93,24 @@ def read_usage(snapshot: Snapshot, keys: Collection[int]) -> dict[int, SessionUs
     }
 
 
-def _times(
-    snapshot: Snapshot, keys: Collection[int]
-) -> Iterator[tuple[int, tuple[timedelta | None, timedelta | None]]]:
+def _times(source: RowSource, keys: Collection[int]) -> Iterator[tuple[int, tuple[timedelta | None, timedelta | None]]]:
     """The wall time and the active time of sessions, by key."""
-    rows = snapshot.rows(
+    rows = source.rows(
         "SELECT session, max(credible(ended_at)) - min(credible(started_at)),"
         " sum(epoch_us(ended_at) - epoch_us(started_at)) FILTER (NOT is_long)::BIGINT, list(id) FILTER (is_long)"
         f" FROM (SELECT *, ended_at - started_at > $1 AS is_long FROM turns WHERE {key_condition('session', keys)})"
         " GROUP BY session",
         [PAUSE],
     )
-    worked = _worked(snapshot, [turn for *_, long in rows for turn in long or ()])
+    worked = _worked(source, [turn for *_, long in rows for turn in long or ()])
     for session, wall, short, long in rows:
         active = sum((worked.get(turn, timedelta()) for turn in long or ()), timedelta(microseconds=short or 0))
         yield session, (wall, None if wall is None else active)
 
 
-def _worked(snapshot: Snapshot, turns: Sequence[int]) -> dict[int, timedelta]:
+def _worked(source: RowSource, turns: Sequence[int]) -> dict[int, timedelta]:
     """The time between the entries of long turns, without pauses."""
-    rows: list[tuple[Any, ...]] = snapshot.rows(
+    rows: list[tuple[Any, ...]] = source.rows(
         "SELECT turn, sum(epoch_us(gap))::BIGINT FROM (SELECT turn, at_time - lag(at_time) OVER (PARTITION BY turn"
         f" ORDER BY at_time) AS gap FROM blocks WHERE {key_condition('turn', turns)} AND at_time IS NOT NULL)"
         " WHERE gap <= $1 GROUP BY turn",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from memtui_core.model import OBSERVATION_TYPES
+from memtui_core.model import OBSERVATION_TYPES, SessionState
 from memtui_core.search.filters.filter import (
     Condition,
     Filter,
@@ -14,6 +14,7 @@ from memtui_core.search.filters.filter import (
     ObservationTest,
     fixed_values,
 )
+from memtui_core.store.tables import key_condition
 
 ARCHIVED: Final = "is:archived"
 """The only filter that finds archived sessions by what they are; `session:` finds one by its name."""
@@ -22,19 +23,19 @@ ARCHIVED: Final = "is:archived"
 def _choice_filter(
     name: str,
     leaves: str,
-    choices: Mapping[str, Condition],
+    choices: Mapping[str, Condition | Callable[[FilterContext], Condition]],
     *,
     observations: Callable[[str, FilterContext], ObservationTest | None] | None = None,
     conjunctive: bool = False,
 ) -> Filter:
-    """A filter for turns by its values, each with its condition."""
+    """A filter for turns by its values, each with its condition, or what makes it."""
 
     def turns(value: str, context: FilterContext) -> Condition:
         # The first choice that starts with the value, so that the filter applies while it is typed.
         condition = next((own for choice, own in choices.items() if choice.startswith(value.lower())), None)
         if condition is None:
             raise FilterNotApplied(f"{name}:{value} is not one of {', '.join(choices)}")
-        return condition
+        return condition(context) if callable(condition) else condition
 
     return Filter(
         name=name,
@@ -50,6 +51,16 @@ def _choice_filter(
 def _block(kind: str) -> str:
     """The condition that a turn has a block of a kind."""
     return f"EXISTS (SELECT 1 FROM blocks b WHERE b.turn = t.id AND b.kind = '{kind}')"
+
+
+def _at(*states: SessionState) -> Callable[[FilterContext], Condition]:
+    """What makes the condition that the session of a turn is at one of some states now."""
+
+    def condition(context: FilterContext) -> Condition:
+        ends = context.unfinished(context.now)
+        return Condition(key_condition("s.key", [key for key, end in ends.items() if end.state(context.now) in states]))
+
+    return condition
 
 
 def annotated(condition: str) -> str:
@@ -92,7 +103,8 @@ ROLE = _choice_filter(
 )
 IS = _choice_filter(
     "is",
-    "compactions; turns of subagents, of main sessions, of forks; slash commands; what you have pinned; archived"
+    "compactions; turns of subagents, of main sessions, of forks; slash commands; sessions that run, that wait for your"
+    " answer (`is:live`: either), or that an error ended; what you have pinned; archived"
     " sessions, which are left out otherwise",
     {
         "compaction": Condition("t.kind = 'compaction'"),
@@ -100,6 +112,10 @@ IS = _choice_filter(
         "main": Condition("s.parent IS NULL"),
         "fork": Condition("s.forked_from IS NOT NULL"),
         "command": Condition("t.kind = 'command'"),
+        "live": _at("running", "waiting"),
+        "running": _at("running"),
+        "waiting": _at("waiting"),
+        "failed": _at("failed"),
         "pinned": Condition(annotated("a.kind = 'pin'")),
         "archived": Condition("s.key IN (SELECT session FROM annotations WHERE kind = 'archive')"),
     },

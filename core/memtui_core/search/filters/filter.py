@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from memtui_core.model import SessionEnd
 from memtui_core.search.path_search import ResolvedFiles
 from memtui_core.store.observation import Observation
 from memtui_core.store.snapshot.reader import Snapshot
@@ -48,6 +49,8 @@ class FilterContext:
     """Relative times count from it, and days begin in its time zone."""
     resolve_file: Callable[[str], ResolvedFiles] = lambda path: ResolvedFiles((path,))
     """The files that a path stands for."""
+    unfinished: Callable[[datetime], Mapping[int, SessionEnd]] = lambda now: {}
+    """The sessions that run, wait or have failed at a time, by key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,10 @@ from memtui.agents.hooks.background_index import index_transcript
 from memtui.agents.hooks.compaction_reminder import compaction_reminder, expect_summary, record_compaction_reminder
 from memtui.agents.hooks.hook_call import HookCall, parse
 from memtui.agents.hooks.hook_log import log_warning
+from memtui.agents.hooks.process import parse_arguments
 from memtui.agents.hooks.prompt_reminder import is_trivial, prompt_reminder
 from memtui.agents.hooks.reminder_text import MAX_LENGTH, NOTICE, age, reminder, shortened
-from memtui.agents.hooks.run import hook_output, parse_arguments
+from memtui.agents.hooks.run import hook_output
 from memtui.agents.hooks.sent_reminders import clear_sent, record_sent, sent_keys
 from memtui_core.index.index import Index
 from memtui_core.memory import compaction_brief

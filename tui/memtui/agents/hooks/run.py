@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from memtui.agents.hooks.hook_call import COMPACT, END, PROMPT, SUBAGENT, TOOL, HookCall, parse
 from memtui.agents.hooks.hook_log import log_warning
+from memtui.agents.hooks.process import end_with, parse_arguments
 from memtui_core.system import locations
 
 TIMEOUTS = {PROMPT: 8.0}
@@ -36,24 +37,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
     with suppress(Exception):
         text = hook_output(event, sys.stdin.buffer.read(), folder)
     is_done.set()
-    # Without a standard output there is no `buffer`.
-    with suppress(OSError, AttributeError):
-        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-        sys.stdout.buffer.flush()
-    # Cleaning up could change the exit code, such as when the agent has closed the standard output.
-    os._exit(0)
-
-
-def parse_arguments(arguments: Sequence[str]) -> tuple[str, str | None]:
-    """The event and the data folder in `[EVENT] [--data-dir FOLDER]`; other arguments are ignored."""
-    event, folder, words = "", None, iter(arguments)
-    for word in words:
-        name, equals, value = word.partition("=")
-        if name == "--data-dir":
-            folder = value if equals else next(words, None)
-        elif not word.startswith("-"):
-            event = event or word
-    return event, folder
+    end_with(text)
 
 
 def hook_output(event: str, call_json: bytes, folder: Path) -> str:

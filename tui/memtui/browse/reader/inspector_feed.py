@@ -11,6 +11,7 @@ from memtui.services.index_service import IndexService
 from memtui.widgets.inspector.pane import Inspector
 from memtui.widgets.inspector.rail import InspectorRail
 from memtui.widgets.transcript.widget import TranscriptPane
+from memtui.wording.usage_text import usage_facts
 from memtui_core.model import FileTouch, Session, Turn
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class _LoadedTurn:
     session: Session
     turn: Turn
     touches: list[FileTouch]
+    used: list[tuple[str, str]]
+    """What the session used, as names and texts."""
 
 
 class InspectorFeed:
@@ -64,11 +67,15 @@ class InspectorFeed:
             return
         self._rail.counts = turn_counts(loaded.turn, loaded.touches)
         if self._inspector.display:
-            self._inspector.show(loaded.session, loaded.turn, loaded.touches)
+            self._inspector.show(loaded.session, loaded.turn, loaded.touches, loaded.used)
 
 
 def _load_turn(index: Index, session: int, number: int) -> _LoadedTurn | None:
+    from memtui_core.index.statistics import load_prices
+    from memtui_core.system.locations import prices_file
+
     turn = index.sessions.turn(session, number)
     if turn is None:
         return None
-    return _LoadedTurn(index.sessions.get(session), turn, index.files.of_turn(session, number))
+    used = usage_facts(index.statistics.of_session(session), load_prices(prices_file()))
+    return _LoadedTurn(index.sessions.get(session), turn, index.files.of_turn(session, number), used)

@@ -13,7 +13,8 @@ from memtui.wording.annotated import added_text, signs
 from memtui.wording.formatting import age, cut, day_and_month, time_of_day
 from memtui.wording.owner import owner_mark
 from memtui.wording.path_text import middle_cut
-from memtui_core.model import Hit, Span
+from memtui.wording.session_state import COLOURS, MARKS
+from memtui_core.model import Hit, Span, state_of
 from memtui_core.readers.registry import short_name
 from memtui_core.text.controls import one_line
 from memtui_core.text.names import SKIPPED
@@ -44,7 +45,7 @@ class HitRow:
         title_spans, text, spans = title_matches_and_passage(self.hit)
         facts = Content.styled(self._facts(now, width - 4 if self.below else width), "dim")
         if not self.below:
-            return Content("\n").join([self._title(title_spans, width), *_passage(text, spans, width), facts])
+            return Content("\n").join([self._title(title_spans, now, width), *_passage(text, spans, width), facts])
         passage = [] if self.is_repeated else _passage(text, spans, width - 4)
         lines = [Content("    ") + line for line in passage]
         return Content("\n").join([Content.styled("  └ ", "dim") + facts, *lines])
@@ -61,14 +62,16 @@ class HitRow:
             parts[len(place) + 1] = hit.why[0].removesuffix(hit.path) + middle_cut(hit.path, max(room, width // 2))
         return cut(" · ".join(filter(None, (*parts, added))), width) if added else " · ".join(filter(None, parts))
 
-    def _title(self, spans: Sequence[Span], width: int) -> Content:
+    def _title(self, spans: Sequence[Span], now: datetime, width: int) -> Content:
         more = f"  +{self.more} more" if self.more else ""
-        mark = signs(self.hit)
-        title = cut(self.hit.title, width - cell_len(mark + more))
+        state = state_of(self.hit.end, now)
+        mark = (MARKS[state] if state != "ended" else "", COLOURS[state])
+        added = signs(self.hit)
+        title = cut(self.hit.title, width - cell_len(mark[0] + added + more))
         shown = Content.styled(title, "bold")
         for span in spans:
             shown = shown.stylize(_MARKED, span.start, min(span.end, len(title)))
-        return Content.assemble(mark, shown, (more, "$text-accent"))
+        return Content.assemble(mark, added, shown, (more, "$text-accent"))
 
     def _when(self, now: datetime) -> str:
         at = self.hit.started_at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from textual import events
 from textual.widgets import Input
@@ -20,6 +21,9 @@ from memtui.widgets.inspector.pane import Inspector
 from memtui.widgets.row_list import RowList
 from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.search.line import SearchLine
+
+LIVE: Final = "is:live"
+"""The query for the sessions that run or wait for the user."""
 
 
 class SearchLineController:
@@ -98,6 +102,12 @@ class SearchLineController:
         self._take(project_scope(project.folder, project.name) if project is not None else EVERYTHING)
         self._put(search.query)
         self._search.search(search.query, self._scope, lists_all=True)
+
+    def action_live(self) -> None:
+        """List the sessions that run or wait for the user, of all projects."""
+        self._take(EVERYTHING)
+        self._put(LIVE)
+        self._search.search(LIVE, self._scope)
 
     @handles(Inspector.FileChosen)
     def search_file(self, message: Inspector.FileChosen) -> None:

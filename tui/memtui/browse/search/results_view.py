@@ -66,6 +66,8 @@ def _no_hits_text(result: SearchResult, typed: str, scope: Scope) -> str:
 
     query = parse(typed)
     filters = [f"{name}:{value}" for name, value in query.filters] + [f"-{n}:{v}" for n, v in query.excluded_filters]
+    if not query.words and query.filters == (("is", "live"),):
+        return f"No session runs, and none waits for your answer.\n\n{_CLEAR}"
     words = _FILTERED.format(filters=" ".join(filters)) if filters else _FEWER_WORDS
     if scope == EVERYTHING:
         text = f"Nothing matched.\n\n{words}\n{_CLEAR}"

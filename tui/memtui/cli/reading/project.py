@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from memtui.cli.opened import open_index
+from memtui.cli.opened import open_index, project_named
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import Styled, fields_of, print_json, say, show_styled, stdout_width
 from memtui.cli.reading.files import file_object
-from memtui.cli.reading.named_project import named_project
+from memtui.cli.reading.sessions import usage_object
 from memtui.cli.reading.stats import cost_object
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
     from memtui_core.index.sessions import ProjectOverview
-    from memtui_core.index.statistics import Prices, SessionUsage
+    from memtui_core.index.statistics import Prices
     from memtui_core.model import Project, Session
     from memtui_core.queries.compactions import CompactionRow
 
@@ -60,11 +60,10 @@ def _project(index: Index, name: str | None) -> Project:
     """The project that is meant. Raises click.BadParameter, and click.UsageError outside of any project."""
     from memtui_core.system import locations
 
-    projects = index.sessions.projects(archived=True)
     if name is not None:
-        return named_project(projects, name, "NAME")
+        return project_named(index.snapshot, name, "NAME")
     current = index.sessions.project_at(locations.current_folder())
-    here = next((one for one in projects if current is not None and one.root == current.root), None)
+    here = next((one for one in index.sessions.projects() if current is not None and one.root == current.root), None)
     if here is None:
         raise click.UsageError("No session worked in this folder. Name a project: memtui project NAME")
     return here
@@ -110,7 +109,7 @@ def overview_object(overview: ProjectOverview, prices: Prices, index: Index) -> 
             for one in overview.open_ends.rows
         ],
         "recent": [
-            {**_session(one), **_work(one), **_used(overview.usage.get(one.key), prices)}
+            {**_session(one), **_work(one), **usage_object(overview.usage[one.key], prices)}
             for one in overview.recent.rows
         ],
         "files": [file_object(file) for file in overview.files.rows],
@@ -131,15 +130,6 @@ def _session(session: Session) -> dict[str, Any]:
 
 def _work(session: Session) -> dict[str, Any]:
     return fields_of(session, "branch", "models", "started_at", "ended_at", "turns", "tool_calls")
-
-
-def _used(usage: SessionUsage | None, prices: Prices) -> dict[str, Any]:
-    if usage is None:
-        return {"cost": None, "active_seconds": None}
-    seconds = None if usage.active is None else round(usage.active.total_seconds(), 3)
-    names = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
-    models = (*usage.models, *usage.subagent_models)
-    return {**fields_of(usage, *names), "cost": cost_object(models, prices), "active_seconds": seconds}
 
 
 def _compaction(row: CompactionRow, ids: Mapping[int, str]) -> dict[str, Any]:

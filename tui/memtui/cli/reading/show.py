@@ -13,6 +13,7 @@ from memtui.cli.output import print_json, show_paged, stdout_width
 from memtui.cli.reading.turn_range import session_and_turns
 
 if TYPE_CHECKING:
+    from memtui_core.index.index import Index
     from memtui_core.model import Session
 
 
@@ -41,7 +42,18 @@ def show(session: str, no_tools: bool, no_thinking: bool, data_dir: Path | None,
     from memtui.cli.reading.session_text import session_text
 
     resume = _resume(selected, index.data.path) if selected.machine else ""
-    show_paged(session_text(selected, turns, stdout_width(), thinking=thinking, tools=tools, resume=resume))
+    used = _used(index, selected)
+    show_paged(session_text(selected, turns, stdout_width(), thinking=thinking, tools=tools, resume=resume, used=used))
+
+
+def _used(index: Index, session: Session) -> str:
+    """What a session used, in one line; empty if nothing is known."""
+    from memtui.wording.usage_text import usage_facts
+    from memtui_core.queries.statistics.prices import load_prices
+    from memtui_core.system import locations
+
+    facts = usage_facts(index.statistics.of_session(session.key), load_prices(locations.prices_file()))
+    return " · ".join(text for _, text in facts if text)
 
 
 def _resume(session: Session, data_dir: Path) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from memtui.cli.opened import project_named
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import fields_of, print_json, print_table, say, show, show_styled
-from memtui.cli.reading.named_project import named_project
 
 if TYPE_CHECKING:
     from memtui_core.queries.statistics.counts import ModelUse, Statistics
@@ -32,7 +32,6 @@ _MAX_ROWS: Final = 15
 @reports_errors
 def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bool) -> None:
     """Count sessions and turns by day, tools, files and tokens."""
-    from memtui_core.queries.sessions import list_projects
     from memtui_core.queries.statistics.counts import statistics
     from memtui_core.queries.statistics.prices import load_prices
     from memtui_core.store.data_folder import DataDir
@@ -41,7 +40,7 @@ def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bo
 
     # Only the snapshot, not the whole index: the lexicon and the model are not needed.
     snapshot = Snapshot(DataDir(locations.data_dir(data_dir)))
-    project = None if name is None else named_project(list_projects(snapshot), name, "--project")
+    project = None if name is None else project_named(snapshot, name)
     result = statistics(snapshot, project.root if project else None, days)
     prices = load_prices(locations.prices_file())
     if as_json:
@@ -75,8 +74,10 @@ def cost_object(models: Sequence[ModelUse], prices: Prices) -> dict[str, Any] | 
 
 
 def _print(result: Statistics, prices: Prices, label: str) -> None:
-    from memtui.views.stats.bars import percent, price_column, price_head
-    from memtui.views.stats.report import cost_text, span_name, token_facts, total_facts
+    from memtui.views.stats.bars import price_column, price_head
+    from memtui.views.stats.report import span_name, token_facts, total_facts
+    from memtui.wording.numbers import percent
+    from memtui.wording.usage_text import cost_text
     from memtui_core.queries.statistics.prices import total_cost
 
     show_styled((label, "strong"), (f" · {span_name(result)}", "muted"))

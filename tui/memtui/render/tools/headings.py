@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from rich.cells import cell_len
 
@@ -20,6 +20,8 @@ from memtui_core.tools.vocabulary import text_of, vocabulary
 _Item = tuple[RenderedCall | None, tuple[Span, ...]]
 """A call with its heading, or the number of the calls that are folded."""
 
+NO_RESULT: Final[Span] = ("(no result)", "muted")
+"""The outcome of a call without a result in the transcript."""
 SHOWN = 6
 """Calls that a summary names; the others are folded."""
 _GAP = "   "
@@ -92,7 +94,7 @@ def outcome(call: RenderedCall) -> tuple[Span, ...]:
     if call.tool.is_orphan:
         return (("(call not in the transcript)", "muted"),)
     if call.result is None:
-        return (("(no result)", "muted"),)
+        return (NO_RESULT,)
     if call.tool.is_error:
         code = call.tool.exit_code
         return (("(error)" if code is None else f"(exit {code})", "error"),)

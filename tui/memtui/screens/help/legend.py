@@ -13,7 +13,8 @@ from memtui_core.readers.registry import readers
 _SYMBOLS: Final = """\
 ## Symbols
 
-- `●` you, or a session, `◉` one in which something was written less than five minutes ago; `○` the agent; `◌` a
+- `●` you, or a session; `◉` one whose agent wrote less than five minutes ago and has something left to do; `?` one
+  whose agent asked you something less than three days ago; `✗` one that an error ended; `○` the agent; `◌` a
   subagent; `❯` a command that you ran; `⧉` a compaction
 - `▸` folded, `▾` unfolded; `✗` an error, or a result that failed
 - at a turn: `running`, its agent wrote less than five minutes ago and has something left to do; `unanswered`, nothing

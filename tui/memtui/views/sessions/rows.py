@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -13,15 +13,18 @@ from memtui.views.sessions.items import ProjectGroup, SessionGroup, TreeItem, la
 from memtui.widgets.requests.pane_widths import Share
 from memtui.wording.annotated import added_text, signs
 from memtui.wording.formatting import age, cut, number, padded, plural, time_of_day, tokens
-from memtui_core.model import Compaction, Project, Session, session_status
+from memtui.wording.session_state import MARKS, most_urgent
+from memtui.wording.usage_text import Spending, together
+from memtui_core.model import Compaction, Project, Session, SessionState, state_of
 from memtui_core.readers.registry import label
 
 SHARE: Final = Share(0.33)
 """The part of the width that the view of the tree gets."""
 GUIDE_DEPTH: Final = 2
 """Cells of the lines before a row, for each of its ancestors."""
-_TURNS, _BRANCH, _MODEL, _TOKENS = 72, 98, 114, 130
-"""The widths in cells from which there are columns for turns, for the branch, the model, and for tools and tokens."""
+_TURNS, _BRANCH, _MODEL, _TOKENS, SPENDING = 72, 98, 114, 130, 154
+"""The widths in cells from which there are columns for turns, for the branch, the model, for tools and tokens, and for
+the cost and the time of work."""
 _BRANCH_WIDTH, _MODEL_WIDTH = 16, 12
 _MACHINE_WIDTH, _SHORT = 12, 3
 """Cells of the name of a machine, in a wide and in a narrow tree."""
@@ -45,15 +48,17 @@ def row_text(
     shows_agent: bool,
     shows_machine: bool = True,
     shared: str = "",
+    spent: Mapping[int, Spending] | None = None,
 ) -> tuple[str, str]:
     """The left part of a row with its `arrow`, up to the right part, and that: what the user added, and the columns.
 
-    `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title. With
+    `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title,
+    `spent` what sessions cost, by key. With
     `shows_machine` a session of another machine has the name of it.
     """
     mark, title, rest = label_parts(item, parent, now, shows_agent=shows_agent)
     mark += shared + (_machine(item, width) if shows_machine else "")
-    right = columns(item, width, now)
+    right = columns(item, width, now, spent)
     room = max(12, width - 2 - GUIDE_DEPTH * depth)
     left = f"{sign}{mark}{cut(title, max(4, room - cell_len(sign + mark + rest + right) - 1))}{rest}"
     spare = room - cell_len(left) - cell_len(right)
@@ -62,7 +67,7 @@ def row_text(
     return left + " " * max(1, spare), right
 
 
-def columns(item: TreeItem, width: int, now: datetime) -> str:
+def columns(item: TreeItem, width: int, now: datetime, spent: Mapping[int, Spending] | None = None) -> str:
     """The columns of a row in a tree of this width; those of all rows are below each other."""
     cells: list[str] = []
     sessions = _sessions(item)
@@ -75,6 +80,10 @@ def columns(item: TreeItem, width: int, now: datetime) -> str:
         cells.append(_counted(sum(session.tool_calls for session in sessions), "tool", len("tools")))
         written = sum(session.output_tokens for session in sessions)
         cells.append(f"{tokens(written) + ' tok' if written else '':>8}")
+    if width >= SPENDING:
+        known = [spent[session.key] for session in sessions if session.key in spent] if spent else []
+        total = together(known) if known and len(known) == len(sessions) else None
+        cells += [f"{total.cost if total else '':>10}", f"{total.time if total else '':>8}"]
     if width >= _TURNS:
         turns = sum(session.turns for session in sessions)
         count, noun = (item.sessions, "session") if isinstance(item, ProjectGroup | Project) else (turns, "turn")
@@ -119,13 +128,12 @@ def label_parts(
         case ProjectGroup() | Project():
             return "", item.name, ""
         case SessionGroup():
-            is_active = any(_is_active(session, now) for session in item.sessions)
-            mark = _mark(item.first, is_active) + _agent(item.first, shows_agent=shows_agent)
+            mark = _mark(item.first, item_state(item, now)) + _agent(item.first, shows_agent=shows_agent)
             return mark, item.first.title, f" ×{number(len(item.sessions))}"
         case Compaction():
             return "⧉ ", f"compacted {time_of_day(item.at)}", ""
         case Session():
-            mark = _mark(item, _is_active(item, now))
+            mark = _mark(item, item_state(item, now))
             # The sessions of a group have one title, and may have several agents.
             mark += signs(item) + _agent(item, shows_agent=shows_agent)
             return mark, parent.name(item) if isinstance(parent, SessionGroup) else item.title, ""
@@ -143,11 +151,12 @@ def _machine(item: TreeItem, width: int) -> str:
     return f"@{cut(name, _MACHINE_WIDTH) if width >= _TURNS else name[:_SHORT]} " if name else ""
 
 
-def _mark(session: Session, is_active: bool) -> str:
+def _mark(session: Session, state: SessionState) -> str:
     if session.parent is not None:
         return "◌ "
-    return "○ " if session.only_prompts else "◉ " if is_active else "● "
+    return "○ " if session.only_prompts else MARKS[state]
 
 
-def _is_active(session: Session, now: datetime) -> bool:
-    return session_status(session.ended_at, now) == "active"
+def item_state(item: TreeItem, now: datetime) -> SessionState:
+    """What a session is at, of a group the most urgent; `ended` for everything else."""
+    return most_urgent(state_of(session.end, now) for session in _sessions(item))

@@ -16,7 +16,8 @@ from memtui.widgets.requests.target import Target
 from memtui.widgets.row_list import ListRow, RowList, title_line
 from memtui.wording.annotated import added_text, signs
 from memtui.wording.formatting import age, cut, machine_mark, number, plural
-from memtui_core.model import Session
+from memtui.wording.session_state import COLOURS, MARKS
+from memtui_core.model import Session, state_of
 from memtui_core.readers.registry import short_name
 
 
@@ -71,5 +72,9 @@ def _content(session: Session, width: int, *, shows_agent: bool) -> Content:
     )
     added = added_text(session, width - cell_len(facts) - 2)
     facts = f"{facts}  {added}" if added else facts
-    title = title_line(f"{signs(session)}{session.title}", age(session.ended_at, clock.now()), width)
+    now = clock.now()
+    state = state_of(session.end, now)
+    mark = MARKS[state] if state != "ended" else ""
+    title = title_line(f"{mark}{signs(session)}{session.title}", age(session.ended_at, now), width)
+    title = title.stylize(COLOURS[state], 0, len(mark)) if mark else title
     return Content("\n").join([title, Content.styled(cut(facts, width), "dim")])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -32,7 +32,7 @@ from memtui.views.sessions.items import (
     started_at,
 )
 from memtui.views.sessions.nodes import reconcile, walk
-from memtui.views.sessions.rows import GUIDE_DEPTH, arrow, row_text
+from memtui.views.sessions.rows import GUIDE_DEPTH, SPENDING, arrow, item_state, row_text
 from memtui.widgets.requests.panes import (
     AnnotationAction,
     AnnotationRequested,
@@ -41,6 +41,7 @@ from memtui.widgets.requests.panes import (
     TargetChosen,
 )
 from memtui.widgets.requests.target import Target
+from memtui.wording.usage_text import Spending
 from memtui_core.model import Compaction, Grouping, Project, Session
 
 if TYPE_CHECKING:
@@ -63,10 +64,11 @@ class SessionTree(Tree[TreeItem]):
     HELP: ClassVar[str] = """\
 ## Sessions
 
-Projects with their sessions, the newest first. `●` is a session, `◌` a subagent, `⧉` a compaction, `○` a session
-of which only the prompts are left; `×9` folds sessions of one title. A title that starts with `…` leaves out what
-the prompts of other sessions say, too. `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter`
-reads a session, or goes to the page of a project: what is open there, and what was done last. `/` and then `ctrl+r`
+Projects with their sessions, the newest first. `●` is a session, `◉` one that runs, `?` one that waits for your
+answer, `✗` one that an error ended; `◌` is a subagent, `⧉` a compaction, `○` a session of which only the prompts are
+left; `×9` folds sessions of one title. A title that starts with `…` leaves out what the prompts of other sessions
+say, too. `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session, or goes to the
+page of a project: what is open there, and what was done last. `/` and then `ctrl+r`
 filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
 name the agent. `p` shares a session with the team (`↑`), keeps it private (`⊘`), or treats it as its project.
 
@@ -75,6 +77,14 @@ title; the agent's stays in the inspector. `x` archives it (`⊟`): it is left o
 sessions, too. With `del` a session or a project is forgotten, after a question: it is gone from everything, and after
 30 days for good. `u` brings back what was forgotten last, and memtui forget --list shows the rest.
 """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"tree--waiting", "tree--running", "tree--failed"}
+    DEFAULT_CSS = """
+    SessionTree {
+        & > .tree--waiting { color: $text-accent; text-style: bold; }
+        & > .tree--running { color: $text-accent; }
+        & > .tree--failed { color: $text-error; }
+    }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         *keys(
             "session tree",
@@ -153,6 +163,8 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
         """Whether there are sessions of other machines."""
         self.shows_machines = True
         """Whether a session of another machine has the name of it: not below the machine."""
+        self._spent: dict[int, Spending] = {}
+        """What sessions cost, by key, where there is room for it."""
         self._is_new = True
         """Whether no session has been shown yet."""
         self._is_kept = False
@@ -271,6 +283,26 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
             self._marks = marks
             for node in walk(self.root):
                 node.refresh()
+
+    @property
+    def has_room_for_spending(self) -> bool:
+        """Whether the rows say what sessions cost, and how long they took."""
+        return self.size.width >= SPENDING
+
+    def show_spending(self, spent: Mapping[int, Spending]) -> None:
+        """Show what sessions cost, by their keys, and how long they took."""
+        changed = {key for key, one in spent.items() if self._spent.get(key) != one}
+        self._spent |= spent
+        if changed:
+            for node in walk(self.root):
+                node.refresh()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Ask for what sessions cost when there is room for it for the first time."""
+        if self.has_room_for_spending and not self._spent and not self._is_kept:
+            for node in self._project_nodes():
+                if node.is_expanded and isinstance(node.data, Project):
+                    self._load(node.data)
 
     def show_sessions(self, project: Project, sessions: Sequence[Session]) -> None:
         """Show the sessions of a project; at the first time, the cursor goes to the newest."""
@@ -412,8 +444,12 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
             shows_agent=self.shows_agents,
             shows_machine=self.shows_machines,
             shared=shared,
+            spent=self._spent,
         )
         text = Text(left, style=style, no_wrap=True)
+        state = item_state(item, clock.now())
+        if state != "ended":
+            text.stylize(self.get_component_rich_style(f"tree--{state}", partial=True), len(sign), len(sign) + 1)
         if node.allow_expand:
             text.stylize(Style.from_meta({"toggle": True}), 0, len(sign))
         text.append(right, style=style + Style(dim=True))

@@ -27,6 +27,7 @@ from memtui.widgets.requests.target import Target
 from memtui.wording.annotated import tags_text
 from memtui.wording.formatting import number
 from memtui.wording.startup_text import no_sessions_text
+from memtui.wording.usage_text import Spending, spending
 from memtui_core.model import Grouping, Project, Session, Stats
 from memtui_core.system.locations import prices_file
 
@@ -300,6 +301,10 @@ class SessionsView(View):
         self.services.index.query(
             "", lambda index: (index.snapshot.manifest, index.sessions.all(project, archived=archived)), show
         )
+        if tree.has_room_for_spending:
+            self.services.index.query(
+                "", lambda index: _spending(index, index.sessions.all(project, archived=archived)), tree.show_spending
+            )
 
     def _load_below(self, session: int) -> None:
         """Load the subagents and compactions of a session."""
@@ -309,6 +314,14 @@ class SessionsView(View):
             lambda index: (index.sessions.subagents(session), index.compactions.of_session(session)),
             lambda loaded: tree.show_children(session, *loaded),
         )
+
+
+def _spending(index: Index, sessions: Sequence[Session]) -> dict[int, Spending]:
+    from memtui_core.index.statistics import load_prices
+    from memtui_core.system.locations import prices_file
+
+    usages, prices = index.statistics.of_sessions([session.key for session in sessions]), load_prices(prices_file())
+    return {key: spending(usage, prices) for key, usage in usages.items()}
 
 
 def _title(grouping: Grouping) -> str:

@@ -12,8 +12,10 @@ from memtui.render.rows import Span
 from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock
 from memtui.views.stats.filters import Filters
 from memtui.widgets.requests.target import TurnSearch
-from memtui.wording.formatting import date_and_year, fitted, number, plural, tokens
+from memtui.wording.formatting import date_and_year, dollars, fitted, number, plural, tokens
+from memtui.wording.numbers import percent
 from memtui.wording.path_text import middle_cut
+from memtui.wording.usage_text import cost_facts
 from memtui_core.text.controls import stored
 
 if TYPE_CHECKING:
@@ -142,25 +144,6 @@ def files(statistics: Statistics, filters: Filters, width: int) -> StatsBlock:
     return StatsBlock([*lines, *_left_out(statistics.totals.files - len(shown), "file")], links)
 
 
-def dollars(amount: float) -> str:
-    """An amount of money: `$12.30`; `under $0.01` for the least."""
-    return "under $0.01" if 0 < amount < 0.01 else f"${amount:,.2f}"
-
-
-def cost_facts(cost: Cost) -> list[str]:
-    """A cost in words, and what it leaves out: `about $12.30 for 67 % of the turns`, `no price for claude-opus-5`."""
-    if cost.dollars is None:
-        facts = ["cost unknown"]
-    else:
-        amount = dollars(cost.dollars) if cost.dollars < 0.01 else f"about {dollars(cost.dollars)}"
-        facts = [amount if cost.is_whole else f"{amount} for {percent(cost.priced_turns, cost.turns)} of the turns"]
-    if cost.unpriced:
-        facts.append(f"no price for {', '.join(cost.unpriced)}")
-    elif not cost.is_whole:
-        facts.append(f"no tokens for {plural(cost.turns - cost.priced_turns, 'turn')}")
-    return facts
-
-
 def price_sources(use: ModelUse, prices: Prices) -> list[str]:
     """The day and the source of the price of a model: `price of 15 Feb 2026 from https://…`; empty without a price."""
     price = prices.price(use.model)
@@ -234,11 +217,3 @@ def _head(title: str, width: int, columns: Sequence[str]) -> Spans:
 
 def _left_out(count: int, noun: str) -> list[Spans]:
     return [((f"… {plural(count, f'more {noun}')}", "muted"),)] if count > 0 else []
-
-
-def percent(part: int, whole: int) -> str:
-    """A share: `67 %`; `<1 %` for the least, `>99 %` for nearly all."""
-    share = round(100 * part / whole) if whole else 0
-    if share == 100 and part < whole:
-        return ">99 %"
-    return f"{share} %" if share or not part else "<1 %"

@@ -7,14 +7,15 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from memtui.render.rows import Row, wrap
-from memtui.views.stats.bars import cost_facts, files, models, projects, tools
+from memtui.views.stats.bars import files, models, projects, tools
 from memtui.views.stats.blocks import Spans, StatsBlock, beside, stacked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
 from memtui.wording.formatting import date_and_year, day_and_month, plural, tokens
+from memtui.wording.usage_text import cost_text
 
 if TYPE_CHECKING:
-    from memtui_core.index.statistics import ModelUse, Prices, Statistics, Totals
+    from memtui_core.index.statistics import Prices, Statistics, Totals
 
 TWO_COLUMNS: Final = 110
 """The width in cells from which bars are placed side by side."""
@@ -69,19 +70,6 @@ def _cost(statistics: Statistics, prices: Prices, width: int) -> list[Spans]:
 def _wrapped(text: str, width: int) -> list[Spans]:
     """A line of facts that matter less; nothing for an empty one."""
     return [line.spans for line in wrap([Row(((text, "muted"),))], width)] if text else []
-
-
-def cost_text(models: Sequence[ModelUse], prices: Prices) -> str:
-    """The cost in words: `about $12.30 for 67 % of the turns · no price for claude-opus-5 · prices of 15 Feb 2026`."""
-    from memtui_core.index.statistics import total_cost
-
-    if prices.problem:
-        return f"no cost · {prices.problem}"
-    cost = total_cost(models, prices)
-    facts = cost_facts(cost)
-    if cost.days:
-        facts.append(f"prices of {' to '.join(map(date_and_year, dict.fromkeys((cost.days[0], cost.days[-1]))))}")
-    return " · ".join(facts)
 
 
 def span_name(statistics: Statistics) -> str:

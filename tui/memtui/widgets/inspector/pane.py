@@ -79,17 +79,28 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         self.chosen: dict[InspectorTab, int] = {}
         """Index of the marked tool or file."""
         self._touches: tuple[FileTouch, ...] = ()
+        self._used: Sequence[tuple[str, str]] = ()
+        """What the session used, as names and texts."""
         self._calls: list[RenderedCall] = []
         self._opened: set[int] = set()
 
-    def show(self, session: Session, turn: Turn, touches: Sequence[FileTouch] = ()) -> None:
-        """Show a turn with its blocks; if it is the same turn, unfolded tools and the scroll position stay."""
+    def show(
+        self,
+        session: Session,
+        turn: Turn,
+        touches: Sequence[FileTouch] = (),
+        used: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Show a turn with its blocks, and what its session used.
+
+        If it is the same turn, unfolded tools and the scroll position stay.
+        """
         is_same_turn = (
             self.session is not None
             and self.turn is not None
             and (self.session.key, self.turn.number) == (session.key, turn.number)
         )
-        self.session, self.turn, self._touches = session, turn, tuple(touches)
+        self.session, self.turn, self._touches, self._used = session, turn, tuple(touches), used
         self._calls = calls_of(turn, shown_root(session.root, session.worktree, session.cwd))
         if not is_same_turn:
             self.set_reactive(Inspector.tab, self._fitting_tab(turn))
@@ -132,7 +143,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
             return tool_rows(self._calls, self._opened, self.chosen.get(tab, 0), width)
         if tab == "files":
             return file_rows(self._touches, self.chosen.get(tab, 0), width)
-        return info_rows(session, turn)
+        return info_rows(session, turn, self._used)
 
     def action_tab(self, direction: int) -> None:
         """Go to another tab; after the last comes the first."""

@@ -31,7 +31,7 @@ from memtui.widgets.requests.panes import (
 )
 from memtui.widgets.requests.target import HitPassages, Target
 from memtui.widgets.transcript.bookmark import Bookmark
-from memtui.widgets.transcript.border import border_facts
+from memtui.widgets.transcript.border import border_facts, is_following
 from memtui.widgets.transcript.keys import KEYS
 from memtui.widgets.transcript.layout.boxes import TranscriptPlace
 from memtui.widgets.transcript.layout.scroll_position import ScrollPosition
@@ -67,8 +67,8 @@ to tool, and `enter` shows the one with the bar on the whole screen. `S` opens t
 to its call; `esc` goes back to where `S` was pressed. `*` pins the turn (`★`), `#` tags it, and `a` writes a note on it
 (`¶`); `c` changes the title of the session.
 
-`G` goes to the end and stays there while a running session grows, until you go elsewhere. There nothing moves, and the
-border says how many new turns are below: a click on it goes to the end.
+`G` goes to the end and stays there while a running session grows, as the border says: `following`, until you go
+elsewhere. There nothing moves, and the border says how many new turns are below: a click on it goes to the end.
 
 The minimap at the right is the whole session: `●` prompts, `✎` edits, `✗` errors, `⧉` compactions, `◂` matches, and a
 band for what is on the screen. A click goes there; `m` shows a plain scroll bar instead.
@@ -140,6 +140,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.passages = opened.passages
         self.minimap = Minimap(opened.document, opened.viewport, self.painter, opened.match_marks, opened.go_to_mark)
         self._scroll_position = ScrollPosition(self, opened.viewport)
+        self._is_followed = False
+        """Whether the border says that the end is kept in view."""
 
     @property
     def session(self) -> Session | None:
@@ -201,6 +203,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.refresh()
 
     def _show_facts(self) -> None:
+        self._is_followed = is_following(self._opened)
         self.border_subtitle = border_facts(self._opened)
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
@@ -311,6 +314,9 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self.refresh()
         self._opened.loader.load_near()
         self._opened.new_turns.update()
+        if self._is_followed:
+            # The user may have gone elsewhere.
+            self._show_facts()
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
@@ -404,6 +410,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def action_bottom(self) -> None:
         """Go to the end, and keep it in view."""
         self.cursor.go_to_end()
+        self._show_facts()
 
     def action_turn(self, direction: int) -> None:
         """Go to the next turn, or to the heading of the current turn and then to the previous turn."""

@@ -10,10 +10,11 @@ from rich.cells import cell_len
 
 from memtui.views.sessions.items import SessionGroup
 from memtui.views.sessions.rows import label_parts
-from memtui.views.stats.bars import dollars
 from memtui.views.stats.blocks import Spans
 from memtui.wording.formatting import age, cut, fitted, number, plural
 from memtui.wording.path_text import distinguishing_folders, middle_cut
+from memtui.wording.session_state import MARKS
+from memtui.wording.usage_text import spending, together
 from memtui_core.index.compactions import CompactionRow
 from memtui_core.index.files import FileRow
 from memtui_core.index.pull_requests import PrRow
@@ -30,14 +31,14 @@ _LEAST_NAME: Final = 28
 _MOST: Final = 5
 """A column takes at most one part of so many of the width."""
 _ENDS: Final[dict[EndKind, tuple[str, str]]] = {
-    "question": ("? ", ""),
-    "unanswered": ("● ", "no answer:"),
-    "interrupted": ("● ", "interrupted:"),
-    "stopped": ("● ", "stopped at"),
-    "error": ("✗ ", ""),
+    "question": (MARKS["waiting"], ""),
+    "unanswered": (MARKS["ended"], "no answer:"),
+    "interrupted": (MARKS["ended"], "interrupted:"),
+    "stopped": (MARKS["ended"], "stopped at"),
+    "error": (MARKS["failed"], ""),
 }
 """The sign of a session with an open end, and the words before the quote."""
-_STYLES: Final = {"? ": "prompt", "✗ ": "error"}
+_STYLES: Final = {MARKS["waiting"]: "prompt", MARKS["failed"]: "error"}
 """The styles of signs that need the user."""
 
 
@@ -66,19 +67,19 @@ def open_end_cells(open_end: OpenEnd) -> Cells:
 
 
 def session_cells(item: Session | SessionGroup, overview: ProjectOverview, prices: Prices, now: datetime) -> Cells:
-    """`● Fix flaky uploads  14 turns  $0.42  2 h`; sessions of one title are one row.
+    """`● Fix flaky uploads  14 turns  ≈ $0.42  12 min  2 h`; sessions of one title are one row.
 
-    The cost is left out where a part of it is not known. `×9+` says that there may be more than those that were read.
+    `×9+` says that there may be more than those that were read.
     """
     recent, usage, shows_agent = overview.recent, overview.usage, len(overview.agents) > 1
     sessions = item.sessions if isinstance(item, SessionGroup) else (item,)
     mark, title, count = label_parts(item, None, now, shows_agent=shows_agent)
     tools = sum(session.tool_calls for session in sessions)
-    costs = [usage[session.key].cost(prices) for session in sessions if session.key in usage]
-    whole = [cost.dollars for cost in costs if cost.is_whole and cost.dollars is not None]
+    spent = together(spending(usage[session.key], prices) for session in sessions)
     counts = (
         plural(sum(session.turns for session in sessions), "turn"),
-        dollars(sum(whole)) if len(whole) == len(sessions) else "",
+        spent.cost,
+        spent.time,
         plural(tools, "tool") if tools else "",
     )
     texts = (sessions[0].branch_or_worktree or "", ", ".join(sessions[0].models))

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from memtui.views.stats.bars import cost_facts, sparkline
-from memtui.wording.formatting import agent_name, date_and_year, day_and_month, duration, number, plural, tokens
+from memtui.views.stats.bars import sparkline
+from memtui.wording.formatting import agent_name, date_and_year, day_and_month, number, plural, tokens
+from memtui.wording.numbers import worked
 from memtui.wording.path_text import middle_cut
+from memtui.wording.usage_text import cost_facts
 
 if TYPE_CHECKING:
     from memtui_core.index.sessions import ProjectOverview
@@ -51,7 +53,7 @@ def _usage_facts(overview: ProjectOverview, prices: Prices) -> Iterator[str]:
     if models and not prices.problem:
         yield from cost_facts(total_cost(models, prices))
     if overview.active:
-        yield f"{duration(overview.active.total_seconds())} of work"
+        yield f"{worked(overview.active.total_seconds())} of work"
 
 
 def _span(first: datetime | None, last: datetime | None, now: datetime) -> str:

@@ -38,8 +38,8 @@ class ProjectPage(RowList):
 
 What the project is and took, the turns of each day, and what happened last. Open ends are those of the last 60
 sessions that asked you something `?`, failed `✗`, or were left in the middle `●`. Below them stand the newest sessions
-`●`, with what they cost if all of it is known, the files that were edited most in the last twelve weeks of work `✎`,
-pull requests `↑` and compactions `⧉`.
+`●`, with about what they cost and the time of work, the files that were edited most in the last twelve weeks of work
+`✎`, pull requests `↑` and compactions `⧉`.
 
 `enter`, or a click, opens the row: the session, the history of the file, the turn that linked the pull request, the
 review of the compaction. On a heading it opens all of them, on the first rows the statistics and the timeline of the

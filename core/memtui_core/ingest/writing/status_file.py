@@ -1,0 +1,92 @@
+"""What the sessions of the last days used, in a small file, for the status line of an agent.
+
+An agent runs the command of its status line after each answer and waits for it: opening the index would take too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import orjson
+
+from memtui_core.queries.columns import utc
+from memtui_core.queries.statistics.prices import Prices, load_prices
+from memtui_core.queries.statistics.usage import SessionUsage, read_usage
+from memtui_core.store.tables import key_condition
+from memtui_core.store.work.database import WorkDatabase
+from memtui_core.system import locations
+from memtui_core.system.atomic_files import write_atomically
+
+KEPT: Final = timedelta(days=3)
+"""How long after its last entry a session is in the file."""
+
+
+class StatusFile:
+    """Keeps the file up to date with the work database."""
+
+    def __init__(self, work: WorkDatabase) -> None:
+        self._work = work
+        # A time that cannot be right is no worse than none here.
+        work.connection.execute("CREATE OR REPLACE TEMP MACRO credible(t) AS t")
+
+    def rows(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query on the work database."""
+        return self._work.connection.execute(sql, list(parameters)).fetchall()
+
+    def update(self) -> None:
+        """Write what the sessions used that changed since the last time; nothing if none has.
+
+        Errors of the file system are ignored: the file is never needed.
+        """
+        batch, sessions = self._read()
+        oldest = datetime.now(UTC) - KEPT
+        kept = {name: one for name, one in sessions.items() if one["at"] >= oldest.timestamp()}
+        changed = self._changed(batch, oldest)
+        if changed:
+            usages, prices = read_usage(self, list(changed)), load_prices(locations.prices_file())
+            kept |= {name: _entry(usages[key], prices, at) for key, (name, at) in changed.items()}
+        if changed or kept.keys() != sessions.keys():
+            with suppress(OSError):
+                content = orjson.dumps({"batch": self._work.batch, "sessions": kept})
+                write_atomically(self._work.data.status_line, content)
+
+    def _read(self) -> tuple[int, dict[str, dict[str, Any]]]:
+        """The batch up to which the file is, and its sessions by id; nothing if there is none for this index."""
+        try:
+            content = orjson.loads(self._work.data.status_line.read_bytes())
+            batch, sessions = int(content["batch"]), dict(content["sessions"])
+            is_valid = all(isinstance(one["at"], float) for one in sessions.values())
+        except (OSError, ValueError, KeyError, TypeError):
+            return 0, {}
+        return (batch, sessions) if is_valid and batch <= self._work.batch else (0, {})
+
+    def _changed(self, batch: int, oldest: datetime) -> dict[int, tuple[str, datetime]]:
+        """The ids and last times of the sessions that changed after a batch, or below which one did, by key."""
+        found = self.rows("SELECT DISTINCT session FROM turns WHERE batch > ?", [batch])
+        return self._written_since(oldest, [key for (key,) in found]) if found else {}
+
+    def _written_since(self, oldest: datetime, keys: Collection[int]) -> dict[int, tuple[str, datetime]]:
+        rows = self.rows(
+            f"WITH RECURSIVE up AS (SELECT key, parent FROM sessions WHERE {key_condition('key', keys)}"
+            " UNION SELECT s.key, s.parent FROM sessions s JOIN up ON s.key = up.parent)"
+            " SELECT s.key, s.session_id, max(t.ended_at) FROM up JOIN sessions s ON s.key = up.key"
+            " JOIN turns t ON t.session = s.key WHERE s.parent IS NULL AND NOT s.hidden"
+            " GROUP BY s.key, s.session_id HAVING max(t.ended_at) >= ?",
+            [oldest.replace(tzinfo=None)],
+        )
+        return {key: (name, at) for key, name, ended in rows if (at := utc(ended)) is not None}
+
+
+def _entry(usage: SessionUsage, prices: Prices, at: datetime) -> dict[str, Any]:
+    cost = usage.cost(prices)
+    return {
+        "dollars": cost.dollars,
+        "is_whole": cost.is_whole,
+        "in": usage.new_tokens,
+        "out": usage.output_tokens,
+        "active": None if usage.active is None else usage.active.total_seconds(),
+        "at": at.timestamp(),
+    }
