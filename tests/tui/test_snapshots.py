@@ -281,17 +281,9 @@ async def test_views_in_one_size(size: str, sample_index: Path, draw: Draw) -> N
 
 
 @pytest.mark.spec("S5.8")
-async def test_palette(sample_index: Path, compare: Compare) -> None:
-    """Textual's palette keeps the colours and the size that it was opened with."""
-    different: dict[str, Path] = {}
-    async with app_on(sample_index).run_test(size=SIZES["wide"], tooltips=True, notifications=True) as pilot:
-        for size, theme in (("wide", "dark"), ("wide", "light"), ("small", "light"), ("small", "dark")):
-            await pilot.resize_terminal(*SIZES[size])
-            pilot.app.theme = f"textual-{theme}"
-            await pressing("ctrl+p")(pilot)
-            different |= compare(f"{size}-{theme}", await picture(pilot, f"textual-{theme}"))
-            await pressing("escape")(pilot)
-    assert different == {}
+async def test_palette(sample_index: Path, draw: Draw) -> None:
+    ways = {"palette": pressing("ctrl+p"), "palette_found": pressing(*"copy"), "palette_nothing": pressing(*"zzz")}
+    assert await draw(app_on(sample_index), ways) == {}
 
 
 @pytest.mark.spec("S5.8")

@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from memtui.browse.search.hit_list import HitList
 from memtui.screens.confirm import ConfirmScreen
+from memtui.screens.dialog import DialogBox
 from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.files.touch_view import TouchView
@@ -226,10 +227,11 @@ def _export(pilot: Pilot[None], folder: Path) -> None:
 
 def _resume(pilot: Pilot[None], _folder: Path) -> None:
     assert isinstance(pilot.app.screen, ConfirmScreen)
-    command, folder, reasons, keys = (str(one.content) for one in pilot.app.screen.query(Static))
+    command, folder, reasons = (str(one.content) for one in pilot.app.screen.query(Static))
     assert (command, folder) == ("claude --resume aff2b3c9-e8c4-403f-b2d8-b20c4d3cd4a8", "in /home/ana/code/shop-api")
     # Whether the agent is installed depends on the machine.
-    assert (reasons.splitlines()[-1], keys) == ("The folder does not exist.", "y copy · esc cancel")
+    assert reasons.splitlines()[-1] == "The folder does not exist."
+    assert pilot.app.screen.query_one(DialogBox).hints.plain == "y copy · esc cancel"
 
 
 def _used(pilot: Pilot[None], _folder: Path) -> None:

@@ -445,7 +445,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("inspector", "i", "Tab"),
     ("inspector", "ll", f"model{MARK}"),
     ("transcript", "i", f"title{MARK}"),
-    ("HelpScreen", "?", "legend and rules"),
+    ("HelpScreen", "?", "keys or legend"),
     ("HelpScreen", "\t", "Symbols"),
     ("transcript", ESC, f"title{MARK}"),
     ("nowhere", "r", "The folder does not exist."),
@@ -494,8 +494,9 @@ def test_every_view_is_shown() -> None:
             importlib.import_module(module.name)
     shown = {view for view, _, _ in WALK}
     over = {kind.__name__ for kind in _screens(ModalScreen) if kind.__module__.startswith("memtui.")}
-    # The base of all dialogs, and a list of actions, whose names are no text of a transcript.
-    assert {view.name for view in VIEWS} | (over - {"Dialog", "ActionPalette"}) <= shown
+    # The base of dialogs, and the lists of actions and of themes, whose names are no text of a transcript.
+    over -= {"Dialog", "FilteredScreen"}
+    assert {view.name for view in VIEWS} | over <= shown
 
 
 def test_no_view_lets_a_transcript_act_on_the_terminal(place: Path) -> None:

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from textual import constants, events
 from textual.app import App, InvalidThemeError
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.notifications import Notify
 from textual.screen import Screen
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -63,12 +62,6 @@ _RESTARTS, _RESTARTS_WITHIN = 3, 600.0
 """How often an indexer that was ended from outside is started again, and within how many seconds."""
 
 
-def _commands() -> type[Provider]:
-    from memtui.screens.palette import CommandProvider
-
-    return CommandProvider
-
-
 class MemtuiApp(App[None]):
     """Shows an index and keeps it up to date with a child process, unless `run_indexer` is False.
 
@@ -81,7 +74,6 @@ class MemtuiApp(App[None]):
     TITLE = "memtui"
     BINDING_GROUP_TITLE = "Everywhere"
     BINDINGS: ClassVar[list[BindingType]] = [*APP_KEYS]
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_commands}
     PAUSE_GC_ON_SCROLL = True
 
     def __init__(
@@ -191,7 +183,7 @@ class MemtuiApp(App[None]):
             self._input_order.release()
 
     def _choose_theme(self) -> None:
-        """Show the theme of the settings, else the last one, and store what is chosen from now on."""
+        """Show the theme of the settings, else the one that was chosen last."""
         if self.no_color:
             self.theme = _TERMINAL_COLOURS
             return
@@ -201,8 +193,6 @@ class MemtuiApp(App[None]):
             self.theme = theme
         except InvalidThemeError:
             self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
-        # After the signal of the theme that was set here, which nobody has chosen.
-        self.call_next(self.theme_changed_signal.subscribe, self, lambda theme: self.state.choose_theme(theme.name))
 
     async def on_event(self, event: events.Event) -> None:
         """Let the indexer pause while the user types, clicks or scrolls; `esc` closes the notifications as well."""
@@ -407,11 +397,38 @@ class MemtuiApp(App[None]):
             index.query("drift", lambda opened: drifts_of(opened.statistics.by_agent()), notify)
 
     def action_command_palette(self) -> None:
-        """Show all actions by name."""
-        from memtui.screens.palette import ActionPalette
+        """Show all actions by name; run the one that is chosen there."""
+        from memtui.screens.filtered import FilteredScreen
+        from memtui.screens.palette import ActionOffer
 
-        if not isinstance(self.screen, ActionPalette):
-            self.push_screen(ActionPalette(id="--command-palette"))
+        async def closed(action: Action | None) -> None:
+            if action is not None:
+                self.state.use_action(action.key.id)
+                await action.run(self)
+
+        self.push_screen(FilteredScreen(ActionOffer(self.screen, self.state)), closed)
+
+    def action_change_theme(self) -> None:
+        """Show the themes; keep the one that is chosen there."""
+        from memtui.screens.filtered import FilteredScreen
+        from memtui.screens.themes import ThemeOffer
+
+        before = self.theme
+
+        def show(name: str) -> None:
+            self.theme = name
+
+        def closed(name: str | None) -> None:
+            show(name or before)
+            if name is None:
+                return
+            self.state.choose_theme(name)
+            if self._config.theme not in {None, name}:
+                text = f"The next start shows {self._config.theme} again, as the settings say."
+                self.notify(text, markup=False)
+
+        themes = [*self.available_themes.values()]
+        self.push_screen(FilteredScreen(ThemeOffer(themes, before, BUILTIN_THEMES, show)), closed)
 
     def action_toggle_help(self) -> None:
         """Show the keys of the focused pane; run the action that is chosen there."""

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
 from memtui.browse.search.hit_list import HitList
 from memtui.browse.search.searches_view import EXAMPLES, SearchList
+from memtui.screens.filtered import FilteredScreen, FoundList
 from memtui.settings.app_state import MAX_SEARCHES, AppState, with_newest
 from memtui.settings.query_history import QueryHistory
 from memtui.views.sessions.tree import SessionTree
@@ -275,12 +275,13 @@ async def test_the_scope_is_not_remembered(data: Path) -> None:
 
 async def test_searches_and_the_theme_do_not_take_each_others_place(data: Path) -> None:
     async with MemtuiApp(data, run_indexer=False).run_test(size=WIDE) as pilot:
-        pilot.app.theme = "nord"
-        await settled(pilot)
+        for keys in (("ctrl+p",), "theme", ("enter",), "nord", ("enter",)):
+            await pilot.press(*keys)
+            await settled(pilot)
         await pilot.press("slash")
         await paste(pilot, "upload")
         await pressed(pilot, "enter")
-    assert stored(data) == {"theme": "nord", "searches": ["upload"]}
+    assert stored(data) == {"theme": "nord", "searches": ["upload"], "actions": ["theme"]}
 
 
 # -- what is saved --------------------------------------------------------------------------------------------------
@@ -379,7 +380,7 @@ async def test_the_palette_runs_saved_searches(data: Path) -> None:
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("ctrl+p")
-        assert isinstance(pilot.app.screen, CommandPalette)
+        assert isinstance(pilot.app.screen, FilteredScreen)
         await paste(pilot, "search: retry")
         await pilot.press("enter")
         await settled(pilot)
@@ -391,13 +392,13 @@ async def test_brackets_of_a_saved_search_are_text_in_the_palette(data: Path) ->
     queries = ("[/INST]", "list[int]", "a[B] [$x]", "[/")
     state = {"saved": {query: query for query in queries} | {"closing": "[/b]"}}
     (data / "state.json").write_text(json.dumps(state))
-    expected = [*(f"Search: {query}\nA saved search" for query in queries), "Search: closing\n[/b]"]
+    expected = [*(f"Search: {query} A saved search" for query in queries), "Search: closing [/b]"]
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
         await pilot.press("ctrl+p")
         for typed in ("", "search: "):
             await paste(pilot, typed)
-            rows = [str(option.prompt) for option in pilot.app.screen.query_one(CommandList).options]
+            rows = [" ".join(str(row.prompt).split()) for row in pilot.app.screen.query_one(FoundList).options]
             assert sorted(row for row in rows if row.startswith("Search: ")) == sorted(expected)
         await paste(pilot, "list[")
         await pilot.press("enter")

@@ -27,6 +27,8 @@ from memtui.browse.screen import BrowseScreen
 from memtui.browse.search.hit_list import HitList
 from memtui.browse.search.searches_view import EXAMPLES
 from memtui.screens.annotation import AnnotationForm
+from memtui.screens.dialog import DialogBox
+from memtui.screens.filtered import FilteredScreen, FoundList
 from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.screen import HandoffScreen, Preview
 from memtui.screens.help.action_list import ActionList
@@ -162,7 +164,16 @@ def menu(pilot: Pilot[None]) -> object:
     rows = screen.query_one(ActionList)
     chosen = rows.highlighted
     shown = one_line(rows.get_option_at_index(chosen).prompt) if chosen is not None else ""
-    return screen.query_one(Input).value, shown, str(screen.query_one("#help").border_title)
+    return screen.query_one(Input).value, shown, screen.query_one(DialogBox).title
+
+
+def found(pilot: Pilot[None]) -> object:
+    """What covers the panes, and the row of the palette with its cursor; else where one is."""
+    screen = top(pilot)
+    if not isinstance(screen, FilteredScreen):
+        return where(pilot)
+    rows = screen.query_one(FoundList)
+    return one_line(rows.get_option_at_index(rows.highlighted or 0).prompt)
 
 
 def chosen(pilot: Pilot[None]) -> object:
@@ -360,7 +371,7 @@ def noted(pilot: Pilot[None]) -> object:
     """The title and the first field of the form; else what is shown on the whole screen, or the row; what was said."""
     form = top(pilot)
     if isinstance(form, ObservationForm):
-        return where(pilot), str(form.query_one("#form").border_title), form.query_one("#title", Input).value
+        return where(pilot), form.query_one(DialogBox).title, form.query_one("#title", Input).value
     return page(pilot) if isinstance(form, PagerScreen) else row(pilot), said(pilot)
 
 
@@ -368,7 +379,7 @@ def annotated(pilot: Pilot[None]) -> object:
     """The title and the text of the form; else the pane in focus, the border of the transcript and what was said."""
     form = top(pilot)
     if isinstance(form, AnnotationForm):
-        return str(form.query_one("#form").border_title), form.value
+        return form.query_one(DialogBox).title, form.value
     return where(pilot), str(transcript(pilot).border_title), said(pilot)
 
 
@@ -406,10 +417,22 @@ ANYWHERE: Final = (
         Step("question_mark", "SessionTree"),
         Step("f1", "SessionTree", before="f1"),
     ),
-    Trail("everywhere", "", helped).of(
-        Step("ctrl+p", ("ActionPalette", "")),
-        Step("colon", ("ActionPalette", ""), before="escape"),
+    Trail("help", "f1", view).of(Step("enter", ("stats", "StatsPane"), before='"money"')),
+    Trail("everywhere", "1", helped).of(
+        Step("ctrl+p", ("FilteredScreen", "")),
+        Step("colon", ("FilteredScreen", ""), before="escape"),
     ),
+    Trail("palette", "", found).of(
+        Step("down", "Search Search, or in files and compactions filter the list /"),
+        Step("up", "Read Read the session enter"),
+        Step("pagedown", "Archive Leave the session out of lists and searches, or undo that x"),
+        Step("pageup", "Read Read the session enter"),
+        Step("ctrl+end", "End Go to the last row G end"),
+        Step("ctrl+home", "Read Read the session enter"),
+        Step("escape", "SessionTree"),
+    ),
+    Trail("palette", "colon", helped).of(Step("f1", ("HelpScreen", "This screen"))),
+    Trail("palette", "escape", view).of(Step("enter", ("stats", "StatsPane"), before='"money"')),
     Trail("everywhere", "escape enter", read).of(
         Step("ctrl+o", ("TranscriptPane", "Retry webhooks with the same backoff", 3), before="J J escape j enter"),
         Step("alt+right", ("TranscriptPane", "Fix flaky uploads", 1)),
@@ -814,6 +837,8 @@ ADDING: Final = (
     Trail("title, tags, note", "", annotated).of(
         Step("ctrl+s", ("SessionTree", "Fix flaky uploads+", []), before='"+"'),
         Step("escape", ("SessionTree", "Fix flaky uploads+", []), before="c"),
+        Step("enter", ("SessionTree", "Fix flaky uploads+!", []), before='c "!"'),
+        Step("enter", ("SessionTree", "Fix flaky uploads+", []), before="c backspace"),
     ),
     Trail("session tree", "escape escape", lambda pilot: type(pilot.app.screen).__name__).of(
         Step("delete", "ForgetScreen"),

@@ -237,7 +237,7 @@ async def test_the_agents_to_choose_from_fit_into_any_width(tmp_path: Path, monk
                 f"1 Claude Code  claude <{len(text)} characters>",
                 "2 Codex        not installed",
                 folder,
-                "enter choose · esc",
+                "enter choose · esc close",
             ]
             await press(pilot, "escape")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from textual.command import CommandList, CommandPalette
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -15,6 +15,7 @@ from memtui.browse.first_steps import FirstSteps
 from memtui.browse.keymap_check import declared_keys
 from memtui.browse.screen import BrowseScreen
 from memtui.keys.actions import Action, actions_of, word_relevance
+from memtui.screens.filtered import FilteredScreen, FoundList
 from memtui.screens.handoff.screen import Preview
 from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.screen import HelpScreen, Legend
@@ -212,9 +213,9 @@ async def test_the_legend_says_what_the_symbols_and_the_filters_mean(sample_inde
 
 
 def commands(pilot: Pilot[None]) -> list[str]:
-    """The first line of each row of the palette."""
-    found = pilot.app.screen.query_one(CommandList)
-    return [" ".join(str(one.prompt).split("\n")[0].split()) for one in found.options]
+    """The rows of the palette: names and keys, without what stands between them."""
+    rows = [re.split(r"  +", str(one.prompt).strip()) for one in pilot.app.screen.query_one(FoundList).options]
+    return [" ".join([row[0], *row[2:]]) for row in rows]
 
 
 async def test_the_palette_knows_other_words(sample_index: Path) -> None:
@@ -247,7 +248,7 @@ async def test_the_palette_begins_with_what_is_likely_and_the_next_time_with_wha
         async with app_on(sample_index).run_test(size=SIZE) as pilot:
             await settled(pilot)
             await walk(pilot, "ctrl+p")
-            assert isinstance(pilot.app.screen, CommandPalette)
+            assert isinstance(pilot.app.screen, FilteredScreen)
             shown.append(commands(pilot))
             await type_text(pilot, "money")
             await walk(pilot, "enter")

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from memtui.browse.screen import BrowseScreen
 from memtui.screens.confirm import ConfirmScreen
+from memtui.screens.dialog import DialogBox
 from memtui.screens.help.action_list import ActionList
 from memtui_core.index.index import Index
 from memtui_core.readers.registry import resume_command
@@ -60,7 +61,7 @@ def said(pilot: Pilot[None]) -> list[str]:
     assert {one: max(map(len, text.split("\n"))) for one, text in texts.items()} == {
         one: one.size.width for one in texts
     }
-    return list(texts.values())
+    return [*texts.values(), screen.query_one(DialogBox).hints.plain]
 
 
 async def test_the_command_and_its_folder_are_shown_and_a_no_starts_nothing(work: Path, folder: Path) -> None:

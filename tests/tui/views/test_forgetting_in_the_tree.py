@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.app import MemtuiApp
+from memtui.screens.dialog import DialogBox
 from memtui.screens.forget import ForgetScreen
 from memtui.settings.config import Config
 from memtui.widgets.transcript.widget import TranscriptPane
@@ -67,7 +68,8 @@ def titles(pilot: Pilot[None]) -> list[str]:
 def asked(pilot: Pilot[None]) -> list[str]:
     """The texts of the question."""
     assert isinstance(pilot.app.screen, ForgetScreen)
-    return [str(text.content) for text in pilot.app.screen.query(Static)]
+    texts = [str(text.content) for text in pilot.app.screen.query(Static)]
+    return [*texts, pilot.app.screen.query_one(DialogBox).hints.plain]
 
 
 async def pressed(pilot: Pilot[None], *keys: str) -> list[str]:

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from memtui.browse.search.hit_list import HitList
 from memtui.screens.confirm import ConfirmScreen
+from memtui.screens.dialog import DialogBox
 from memtui.settings.app_state import AppState
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.requests.panes import EditorRequested, editor_request
@@ -116,7 +117,7 @@ async def test_hits_and_titles_name_the_machine(data: Path) -> None:
 def confirmation(pilot: Pilot[None]) -> list[str]:
     screen = pilot.app.screen
     assert isinstance(screen, ConfirmScreen)
-    return [str(one.content) for one in screen.query(Static)]
+    return [*(str(one.content) for one in screen.query(Static)), screen.query_one(DialogBox).hints.plain]
 
 
 @unix_only

@@ -111,7 +111,7 @@ async def test_palette_and_help_find_a_new_view_by_other_words(sample_index: Pat
         await settled(pilot)
         await pilot.press("ctrl+p", *"worktree")
         await settled(pilot)
-        assert options(pilot) == ["Branches 7"]
+        assert options(pilot) == ["Branches worktree · Show the view: branches 7"]
         await pilot.press("escape", "question_mark", *"worktree")
         await settled(pilot)
         assert options(pilot) == ["Everywhere", "7 Branches Show the view: branches"]

@@ -28,7 +28,8 @@ from memtui.browse.index_status import IndexStatus
 from memtui.browse.navigation import Navigation
 from memtui.browse.search.controller import SearchController
 from memtui.browse.search.line import SearchLineController
-from memtui.browse.search.saved_searches import SavedSearches, SavedSearchProvider
+from memtui.browse.search.saved_searches import SavedSearches
+from memtui.keys.actions import Action
 from memtui.keys.declarations import BROWSE_KEYS
 from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IndexPoll
@@ -53,7 +54,6 @@ class BrowseScreen(Screen[None]):
 
     CSS_PATH = "browse.tcss"
     BINDING_GROUP_TITLE = "Everywhere"
-    COMMANDS = {SavedSearchProvider}  # noqa: RUF012
     AUTO_FOCUS = ""
     """None: the search bar would get it until the list is there, and the first keys would be its text."""
     HORIZONTAL_BREAKPOINTS = [(least, f"-{name}") for least, name in WIDTH_CLASSES]  # noqa: RUF012
@@ -104,6 +104,10 @@ class BrowseScreen(Screen[None]):
         yield frame.body
         yield self._find.bar
         yield self._status_line
+
+    def more_actions(self) -> list[Action]:
+        """What the palette offers besides the keys."""
+        return self.saved_searches.actions()
 
     def on_unmount(self) -> None:
         """Close the connection to the team's server."""

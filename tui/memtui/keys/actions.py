@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from textual.app import App
-from textual.binding import ActiveBinding
+from textual.binding import ActiveBinding, Binding
 from textual.dom import DOMNode
 from textual.screen import Screen
 
@@ -84,7 +84,7 @@ def _action(screen: Screen[Any], same: Sequence[ActiveBinding]) -> Action | None
         return None
     # A key that works while typing, too, is the other key of the same action.
     key = min(declared, key=lambda key: key.priority)
-    labels = dict.fromkeys(_label(screen.app, active) for active in same)
+    labels = dict.fromkeys(key_label(screen.app, active.binding) for active in same)
     is_frequent = any(active.binding.show for active in same)
     return Action(key, same[0].node, tuple(sorted(labels, key=_is_letter, reverse=True)), is_frequent)
 
@@ -94,8 +94,9 @@ def _rank(action: Action) -> int:
     return 0 if action.is_frequent else 2 if action.key.moves else 1
 
 
-def _label(app: App[Any], active: ActiveBinding) -> str:
-    return app.get_key_display(active.binding).replace("⏎", "enter")
+def key_label(app: App[Any], binding: Binding) -> str:
+    """A key as it is shown."""
+    return app.get_key_display(binding).replace("⏎", "enter")
 
 
 def _is_letter(label: str) -> bool:

@@ -6,19 +6,15 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
 from textual.suggester import Suggester
 from textual.widgets import Input, Static, TextArea
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
+from memtui.screens.dialog import Dialog, DialogBox
 from memtui_core.errors import MemtuiError
 
-_ONE_LINE: Final = "enter save · esc leave"
-_LINES: Final = "ctrl+s save · esc leave"
 _UNSAVED: Final = "The changes are not saved: ctrl+s saves them, esc again leaves without saving."
 
 
@@ -39,25 +35,29 @@ class LastWordSuggester(Suggester):
         return None
 
 
-class AnnotationForm(ModalScreen[str | None]):
+class AnnotationLine(Input):
+    """A text of one line."""
+
+    BINDING_GROUP_TITLE = "This screen"
+    BINDINGS = keys("title, tags, note", Key("enter", "submit", "Save", "Save the line", "form.save-line", show=True))
+
+
+class AnnotationForm(Dialog[str | None]):
     """Edits one text until it can be saved; its result is the text as it was saved, or None."""
 
     CSS = """
     AnnotationForm {
-        align: center middle;
-        background: transparent;
-        #form { width: 100%; max-width: 76; height: auto; max-height: 100%; background: $surface; }
-        #form { border: round $accent; border-title-color: $accent; border-subtitle-color: $text-muted; padding: 0 1; }
-        Input, TextArea { border: none; background: transparent; padding: 0; height: 1; }
-        TextArea { height: 9; }
+        DialogBox { width: 100%; }
+        TextArea { border: none; background: transparent; padding: 0; height: 9; }
         #hint { height: auto; color: $text-muted; }
         #refused { height: auto; color: $text-error; }
     }
     """
+    max_width = 76
     BINDINGS = keys(
         "title, tags, note",
-        Key("escape", "leave", "Leave", "Leave without saving", "form.leave", show=True),
         Key("ctrl+s", "save", "Save", "Save it", "form.save", show=True, priority=True),
+        Key("escape", "leave", "Leave", "Leave without saving", "form.leave", show=True),
         HELP_KEY,
     )
 
@@ -86,14 +86,12 @@ class AnnotationForm(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """The text, what is to be known about it, and why it was refused."""
-        with Vertical(id="form") as box:
-            box.border_title = Content(self._title)
-            box.border_subtitle = _LINES if self._has_lines else _ONE_LINE
+        with DialogBox(self._title):
             if self._has_lines:
                 yield TextArea(self._text, highlight_cursor_line=False)
             else:
                 suggester = LastWordSuggester(self._words) if self._words else None
-                yield Input(self._text, select_on_focus=False, suggester=suggester)
+                yield AnnotationLine(self._text, select_on_focus=False, suggester=suggester)
             yield Static(self._hint, id="hint", markup=False)
             yield Static("", id="refused", markup=False)
 
@@ -147,8 +145,3 @@ class AnnotationForm(ModalScreen[str | None]):
         refused = self.query_one("#refused", Static)
         refused.update(text)
         refused.display = bool(text)
-
-    def on_click(self, event: events.Click) -> None:
-        """Close the form on a click beside it."""
-        if event.widget is self:
-            self.action_leave()

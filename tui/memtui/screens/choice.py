@@ -8,7 +8,6 @@ from typing import Generic, TypeVar
 from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
@@ -17,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import clean
-from memtui.screens.dialog import Dialog
+from memtui.screens.dialog import Dialog, DialogBox
 from memtui.widgets.option_list import ChoiceList
 from memtui.wording.path_text import middle_cut
 
@@ -44,21 +43,13 @@ class ChoiceScreen(Dialog[T | None], Generic[T]):
     """Shows numbered choices; its result is the value of the chosen one, or None. A digit chooses, too."""
 
     CSS = """
-    ChoiceScreen { align: center middle; background: transparent; }
-    ChoiceScreen Vertical {
-        width: auto; min-width: 32; max-width: 90%; height: auto; max-height: 80%;
-        background: $surface; border: round $accent; border-title-color: $accent; border-subtitle-color: $text-muted;
-    }
-    ChoiceScreen ChoiceList, ChoiceScreen ChoiceList:focus {
-        width: auto; max-width: 100%; height: auto; border: none; background: transparent;
-        text-wrap: nowrap; text-overflow: ellipsis;
-    }
-    ChoiceScreen FolderLine { width: auto; max-width: 100%; height: 1; padding: 0 1; color: $text-muted; }
+    ChoiceScreen ChoiceList { width: auto; max-width: 100%; }
+    ChoiceScreen FolderLine { width: auto; max-width: 100%; height: 1; color: $text-muted; }
     """
     BINDINGS = keys(
         "choice",
         Key("enter", "choose", "Choose", "Take the choice under the cursor", "choice.take", show=True, priority=True),
-        Key("escape,q", "dismiss(None)", "Close", "Close without a choice", "choice.close", show=True),
+        Key("escape,q", "leave", "Close", "Close without a choice", "choice.close", show=True),
         Key("j", "move(1)", "Down", "Go to the next choice", "choice.down", moves=True),
         Key("k", "move(-1)", "Up", "Go to the previous choice", "choice.up", moves=True),
         HELP_KEY,
@@ -78,9 +69,7 @@ class ChoiceScreen(Dialog[T | None], Generic[T]):
             Option(Content.assemble((f"{number} ", "$text-accent"), label, "  "))
             for number, label in enumerate(self._labels, 1)
         ]
-        with Vertical() as box:
-            box.border_title = Content(self._title)
-            box.border_subtitle = "enter choose · esc"
+        with DialogBox(self._title):
             yield ChoiceList(*options)
             if self._folder:
                 yield FolderLine(self._folder)
@@ -107,8 +96,3 @@ class ChoiceScreen(Dialog[T | None], Generic[T]):
     def _selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.dismiss(self._values[event.option_index])
-
-    def on_click(self, event: events.Click) -> None:
-        """Close the picker on a click beside the list."""
-        if event.widget is self:
-            self.dismiss(None)

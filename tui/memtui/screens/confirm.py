@@ -7,45 +7,37 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from textual import events
 from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Static
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
 from memtui.render.clean import plain_rows
 from memtui.render.rows import prefixed, wrap
-from memtui.screens.dialog import Dialog
+from memtui.screens.dialog import Dialog, DialogBox
 from memtui.widgets.requests.panes import CopyRequested
 
 _MAX_SHOWN: Final = 300
 """Characters of a command that are shown: a hand-off is an argument of some."""
-_MARGIN: Final = 8
-"""Cells of the screen beside the texts, with the frame."""
 
 
 class ConfirmScreen(Dialog[bool]):
-    """Shows a command and its folder; its result is True if the command may run.
+    """Shows a command and its folder; its result is True if the command is to run.
 
     With an `obstacle`, the reason why the command cannot run, it can only be copied.
     """
 
     CSS = """
-    ConfirmScreen { align: center middle; background: transparent; }
-    ConfirmScreen Vertical {
-        width: auto; max-width: 100%; height: auto; max-height: 100%; padding: 0 1;
-        background: $surface; border: round $accent; border-title-color: $accent;
-    }
     ConfirmScreen Static { width: auto; max-width: 100%; }
+    ConfirmScreen #confirm-folder { color: $text-muted; }
     ConfirmScreen #confirm-obstacle { color: $text-warning; margin-top: 1; }
-    ConfirmScreen #confirm-keys { color: $text-muted; margin-top: 1; }
     """
+    max_width = 200
+    """A command is read best in one line."""
     BINDINGS = keys(
         "confirmation",
         Key("enter", "start", "Start", "Start the command", "confirm.start", show=True),
         Key("y", "copy", "Copy", "Copy the command", "confirm.copy", show=True),
-        Key("escape,q", "dismiss(False)", "Cancel", "Go back without starting it", "confirm.cancel", show=True),
+        Key("escape,q", "leave", "Cancel", "Go back without starting it", "confirm.cancel", show=True),
         HELP_KEY,
     )
 
@@ -65,21 +57,18 @@ class ConfirmScreen(Dialog[bool]):
         """The command, its folder, the obstacle, and the keys."""
         command = shlex.join(self._command)
         command = command if len(command) <= _MAX_SHOWN else f"{command[:_MAX_SHOWN]}…"
-        with Vertical() as box:
-            program = self._command[0]
-            box.border_title = Content(f"{program} cannot be started" if self._obstacle else f"start {program}?")
+        program = self._command[0]
+        with DialogBox(f"{program} cannot be started" if self._obstacle else f"start {program}?"):
             yield Static(self._wrapped(command), id="confirm-command", markup=False)
             place = f"on {self._machine} in " if self._machine else "in "
             yield Static(self._wrapped(str(self._folder), place), id="confirm-folder", markup=False)
             if self._obstacle:
                 yield Static(self._wrapped(self._obstacle), id="confirm-obstacle", markup=False)
-            keys = "y copy · esc cancel" if self._obstacle else "enter start · y copy · esc cancel"
-            yield Static(keys, id="confirm-keys", markup=False)
 
     def _wrapped(self, text: str, first: str = "") -> str:
         """A text with line ends where paths and ids stay whole, or else at a separator; `first` stands before it."""
         rows = prefixed(plain_rows(text), ((first, ""),), ((" " * len(first), ""),))
-        lines = wrap(rows, self.app.size.width - _MARGIN)
+        lines = wrap(rows, self.text_width)
         return "\n".join(line.text for line in lines)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -93,8 +82,3 @@ class ConfirmScreen(Dialog[bool]):
     def action_copy(self) -> None:
         """Copy the command."""
         self.post_message(CopyRequested(self._shown, "The command"))
-
-    def on_click(self, event: events.Click) -> None:
-        """Cancel on a click beside the box."""
-        if event.widget is self:
-            self.dismiss(False)

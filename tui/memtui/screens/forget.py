@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from textual import events
 from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
+from memtui.screens.dialog import Dialog, DialogBox
 from memtui.wording.formatting import agent_full_name, cut, day, plural
 
 if TYPE_CHECKING:
     from memtui_core.model import SelectedSessions
 
-_MARGIN: Final = 8
-"""Cells of the screen beside the texts, with the frame."""
 _MOST_ROWS: Final = 8
 """Projects and agents that are listed."""
 _WHAT: Final = (
@@ -28,23 +23,18 @@ _WHAT: Final = (
 )
 
 
-class ForgetScreen(ModalScreen[bool]):
+class ForgetScreen(Dialog[bool]):
     """Shows what would be forgotten; its result is True if the user agrees."""
 
     CSS = """
-    ForgetScreen { align: center middle; background: transparent; }
-    ForgetScreen Vertical {
-        width: auto; max-width: 76; height: auto; max-height: 100%; padding: 0 1;
-        background: $surface; border: round $error; border-title-color: $error;
-    }
     ForgetScreen Static { width: auto; max-width: 100%; }
-    ForgetScreen #forget-what { margin-top: 1; }
-    ForgetScreen #forget-keys { color: $text-muted; margin-top: 1; }
+    ForgetScreen #forget-title { text-style: bold; }
+    ForgetScreen #forget-what { max-width: 72; margin-top: 1; color: $text-muted; }
     """
     BINDINGS = keys(
         "forgetting",
         Key("enter", "agree", "Forget", "Forget it", "forget.agree", show=True),
-        Key("escape,q", "dismiss(False)", "Cancel", "Go back without forgetting it", "forget.cancel", show=True),
+        Key("escape,q", "leave", "Cancel", "Go back without forgetting it", "forget.cancel", show=True),
         HELP_KEY,
     )
 
@@ -55,25 +45,18 @@ class ForgetScreen(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """What goes, what that means, and the keys."""
-        width = min(72, self.app.size.width - _MARGIN)
+        width = self.text_width
         shown = [cut(_line(row), width) for row in self._rows[:_MOST_ROWS]]
         if len(self._rows) > _MOST_ROWS:
             shown.append(f"and {len(self._rows) - _MOST_ROWS} more")
-        with Vertical() as box:
-            box.border_title = Content("forget?")
+        with DialogBox("forget?", classes="-warns"):
             yield Static(cut(self._title, width), id="forget-title", markup=False)
             yield Static("\n".join(shown), id="forget-rows", markup=False)
             yield Static(_WHAT, id="forget-what", markup=False)
-            yield Static("enter forget · esc cancel", id="forget-keys", markup=False)
 
     def action_agree(self) -> None:
         """Forget it."""
         self.dismiss(True)
-
-    def on_click(self, event: events.Click) -> None:
-        """Cancel on a click beside the box."""
-        if event.widget is self:
-            self.dismiss(False)
 
 
 def _line(row: SelectedSessions) -> str:

@@ -2,84 +2,85 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import partial
-from typing import Final, Protocol, cast
+from typing import Any, Final
 
-from textual.await_complete import AwaitComplete
-from textual.command import CommandList, CommandPalette, Hit, Hits, Provider
+from rich.cells import cell_len
 from textual.content import Content
+from textual.screen import Screen
 
 from memtui.keys.actions import Action, actions_of
 from memtui.keys.declarations import Key
+from memtui.screens.filtered import Offer
 from memtui.settings.app_state import AppState
-from memtui_core.text.characters import lowered
+from memtui.wording.formatting import fitted
 
 _THEME: Final = Key(
     "", "change_theme", "Theme", "Change the colours of the app", "theme",
     synonyms="dark light colour color scheme style background contrast", likely=5,
 )  # fmt: skip
 """An action without a key."""
+_MATCH: Final = "bold $text-accent"
 
 
-class ActionPalette(CommandPalette):
-    """The palette of Textual, which ends once, and whose list can be moved through at any size of the terminal."""
+class ActionOffer(Offer[Action]):
+    """The actions of the screen below, the likely ones first; the chosen one is to be run.
 
-    def dismiss(self, result: None = None) -> AwaitComplete:
-        """End the palette; nothing if it has ended."""
-        return super().dismiss(result) if self.is_current else AwaitComplete()
+    A screen can have more than those with keys: those that its method `more_actions` returns.
+    """
 
-    def _action_command_list(self, action: str) -> None:
-        # A list without room has no lines, and Textual looks for that of the command under the cursor.
-        if self.query_one(CommandList).scrollable_content_region:
-            super()._action_command_list(action)
+    title = "Palette"
+    prompt = "type what you want to do"
+    nothing = "No action is called that. Other words may find it."
 
-
-class _HasState(Protocol):
-    state: AppState
-
-
-class CommandProvider(Provider):
-    """Offers all actions, the likely ones first, and stores which were used."""
-
-    async def discover(self) -> Hits:
-        """All actions, while nothing is typed."""
-        actions = self._actions()
-        for rank, action in enumerate(actions):
-            yield self._hit(action, 1 - rank / len(actions), "")
-
-    async def search(self, query: str) -> Hits:
-        """The actions that match what is typed; of those that match equally well, the likelier first."""
-        actions = self._actions()
-        for rank, action in enumerate(actions):
-            if relevance := action.relevance(query):
-                yield self._hit(action, relevance - rank / len(actions), query)
-
-    def _hit(self, action: Action, score: float, query: str) -> Hit:
-        name = Content(action.key.description)
-        start = lowered(name.plain).find(lowered(query)) if query else -1
-        if start >= 0 and self.match_style is not None:
-            name = name.stylize(self.match_style, start, start + len(query))
-        title = Content.assemble(name, "  ", (" ".join(action.labels), "not bold"))
-        return Hit(score, title, partial(self._run, action), text=name.plain, help=action.key.tooltip)
-
-    async def _run(self, action: Action) -> None:
-        self._state.use_action(action.key.id)
-        await action.run(self.app)
-
-    @property
-    def _state(self) -> AppState:
-        return cast("_HasState", self.app).state
-
-    def _actions(self) -> list[Action]:
-        """The actions by how likely they are: used before, of the pane, of the app; last those that only move."""
-        found = (*actions_of(self.screen), Action(_THEME, self.app))
-        recent = self._state.recent_actions
+    def __init__(self, below: Screen[Any], state: AppState) -> None:
+        more: Sequence[Action] = getattr(below, "more_actions", list)()
+        found = (*actions_of(below), Action(_THEME, below.app), *more)
         unique = {action.key.id: action for action in found if action.key.id != "palette"}
-        return sorted(unique.values(), key=partial(_likelihood, recent))
+        self._actions = sorted(unique.values(), key=partial(_likelihood, state.recent_actions))
+        self._name_width = max(cell_len(action.key.description) for action in self._actions if action.labels)
+
+    def find(self, query: str) -> Sequence[Action]:
+        """The actions that match; of those that match equally well, the likelier first."""
+        if not query:
+            return self._actions
+        scores = ((action, action.relevance(query)) for action in self._actions)
+        matching = sorted((pair for pair in scores if pair[1]), key=lambda pair: -pair[1])
+        return [action for action, _ in matching]
+
+    def row(self, value: Action, query: str, width: int) -> Content:
+        """The name of an action, what it does, and its keys at the right end."""
+        labels = " ".join(value.labels)
+        words = value.key.tooltip
+        # Why it is there, if nothing that is shown says so.
+        shown = f"{value.key.description} {words} {labels}".lower()
+        others = [
+            next((other for other in value.key.synonyms.split() if word in other), "")
+            for word in query.lower().split()
+            if word not in shown
+        ]
+        if any(others):
+            words = f"{' '.join(filter(None, others))} · {words}"
+        room = width - self._name_width - 2 - (cell_len(labels) + 2 if labels else 0)
+        name = matched(fitted(value.key.description, self._name_width), query)
+        text = matched(fitted(words, room), query).stylize_before("dim")
+        return Content.assemble(name, "  ", text, (f"  {labels}" if labels else "", "dim"))
+
+
+def matched(text: str, query: str) -> Content:
+    """A text in which the words of a query stand out: where they begin a word, or else wherever they are."""
+    content = Content(text)
+    for word in query.split():
+        places = [*re.finditer(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE)]
+        for place in places or re.finditer(re.escape(word), text, re.IGNORECASE):
+            content = content.stylize(_MATCH, *place.span())
+    return content
 
 
 def _likelihood(recent: tuple[str, ...], action: Action) -> tuple[int, int]:
-    """A number that is lower for likelier actions."""
+    """A number that is lower for likelier actions: used before, of the pane, of the app; last those that only move."""
     key = action.key
     if key.id in recent:
         return 0, recent.index(key.id)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 
 from textual import events
-from textual.command import DiscoveryHit, Hit, Hits, Provider
-from textual.content import Content
 from textual.screen import Screen
 
 from memtui.browse.controllers import handles
 from memtui.browse.search.results_view import ResultsView
 from memtui.browse.search.searches_view import SearchList
+from memtui.keys.actions import Action
+from memtui.keys.declarations import Key
 from memtui.settings.app_state import AppState
 from memtui.views.base import View
 from memtui.widgets.search.bar import SearchBar
@@ -72,43 +71,15 @@ class SavedSearches:
         """Let the search bar go back through what is stored now."""
         self._bar.queries = self.state.queries
 
+    def action_search_for(self, query: str) -> None:
+        """Search for a query, as if it were typed."""
+        self.search_for(query)
 
-class SavedSearchProvider(Provider):
-    """The palette: every saved search of a screen that has `saved_searches`."""
-
-    @property
-    def _searches(self) -> SavedSearches | None:
-        return getattr(self.screen, "saved_searches", None)
-
-    async def startup(self) -> None:
-        """Read what another app has saved."""
-        if self._searches is not None:
-            self._searches.state.refresh()
-
-    async def discover(self) -> Hits:
-        """All saved searches, while nothing is typed."""
-        for title, query, search in self._saved():
-            yield DiscoveryHit(_row(Content(title), query), search, text=title)
-
-    async def search(self, query: str) -> Hits:
-        """The saved searches that match what is typed."""
-        matcher = self.matcher(query)
-        for title, text, search in self._saved():
-            score, offsets = matcher.fuzzy_search.match(query, title)
-            if score:
-                name = Content(title)
-                for offset in offsets:
-                    name = name.stylize(matcher.match_style, offset, offset + 1)
-                yield Hit(score, _row(name, text), search, text=title)
-
-    def _saved(self) -> Iterator[tuple[str, str, partial[object]]]:
-        searches = self._searches
-        if searches is not None:
-            for name, query in searches.state.saved.items():
-                help_text = query if query != name else _SAVED
-                yield f"Search: {name}", help_text, partial(searches.search_for, query)
-
-
-def _row(title: Content, help_text: str) -> Content:
-    """A title and the line below it; Textual would take brackets in a `help` or a plain title for markup."""
-    return Content.assemble(title, "\n", (help_text, "dim not bold"))
+    def actions(self) -> list[Action]:
+        """An action for each saved search, with what another app has saved."""
+        self.state.refresh()
+        keys = (
+            Key("", f"search_for({query!r})", f"Search: {name}", query if query != name else _SAVED, f"saved {query}")
+            for name, query in self.state.saved.items()
+        )
+        return [Action(key, self._screen) for key in keys]

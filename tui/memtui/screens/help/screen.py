@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widgets import ContentSwitcher, Input, OptionList, Static
 
@@ -15,21 +14,19 @@ from memtui.keys.actions import Action, actions_of
 from memtui.keys.declarations import Key, keys
 from memtui.render.markdown.blocks import markdown_rows
 from memtui.render.rows import Row
-from memtui.screens.dialog import Dialog
+from memtui.screens.dialog import Dialog, DialogBox
 from memtui.screens.help.action_list import ActionList
 from memtui.screens.help.legend import legend
 from memtui.widgets.lines.row_lines import RowLines
 from memtui.widgets.lines.view import LineView
 
-_HINTS = {
-    "help-actions": "type to filter · enter run · tab legend and rules · esc",
-    "help-legend": "j k scroll · tab keys · esc",
-}
 _NOTHING = "No key does that. esc shows all keys."
 
 
 class HelpFilter(Input):
     """The words by which the menu is filtered; the key that opened the help closes it, here too."""
+
+    BINDINGS = keys("help", Key("enter", "submit", "Run", "Run the action under the cursor", "help.run", show=True))
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Leave that key to the screen."""
@@ -52,33 +49,23 @@ class HelpScreen(Dialog[Action | None]):
 
     CSS = """
     HelpScreen {
-        align: center middle;
-        background: transparent;
-        #help { width: 100%; max-width: 100; height: 100%; max-height: 44; margin: 1 2; background: $surface; }
-        #help { border: heavy $accent; border-title-color: $accent; border-subtitle-color: $text-muted; padding: 0 1; }
-        #help-filter, #help-filter:focus { border: none; height: 1; padding: 0; background: transparent; }
         #help-none { display: none; height: 1fr; padding: 1 0; color: $text-muted; }
         ContentSwitcher { height: 1fr; margin-top: 1; }
         ActionList, Legend { height: 1fr; border: none; padding: 0; background: transparent; }
-        ActionList { text-wrap: nowrap; text-overflow: ellipsis; scrollbar-size-vertical: 1; }
         ActionList > .option-list--option-disabled { color: $text; }
-        ActionList > .option-list--option-highlighted {
-            color: $block-cursor-foreground; background: $block-cursor-background; text-style: $block-cursor-text-style;
-        }
-        ActionList:nocolor > .option-list--option-highlighted { text-style: reverse; }
         &.-nothing #help-none { display: block; }
         &.-nothing ContentSwitcher { display: none; }
     }
     """
     BINDINGS = keys(
         "help",
-        Key("escape", "back", "Back", "Clear the filter, or close the help", "help.close", show=True),
-        Key("question_mark,f1", "close", "Close", "Close the help", "help", show=True, priority=True),
-        Key("down", "list('cursor_down')", "Down", "Go to the next action", "help.down", show=True, moves=True),
-        Key("up", "list('cursor_up')", "Up", "Go to the previous action", "help.up", show=True, moves=True),
-        Key("pagedown", "list('page_down')", "Page down", "Go down a page", "help.page-down", show=True, moves=True),
-        Key("pageup", "list('page_up')", "Page up", "Go up a page", "help.page-up", show=True, moves=True),
-        Key("tab,shift+tab", "tab", "Other tab", "Show the keys, or the legend", "help.tab", show=True),
+        Key("down", "list('cursor_down')", "Down", "Go to the next action", "help.down", moves=True),
+        Key("up", "list('cursor_up')", "Up", "Go to the previous action", "help.up", moves=True),
+        Key("pagedown", "list('page_down')", "Page down", "Go down a page", "help.page-down", moves=True),
+        Key("pageup", "list('page_up')", "Page up", "Go up a page", "help.page-up", moves=True),
+        Key("tab,shift+tab", "tab", "Keys or legend", "Show the keys, or legend and rules", "help.tab", show=True),
+        Key("escape", "back", "Close", "Clear the filter, or close the help", "help.close", show=True),
+        Key("question_mark,f1", "leave", "Close", "Close the help", "help", priority=True),
     )
 
     def __init__(self, below: Screen[Any]) -> None:
@@ -89,8 +76,7 @@ class HelpScreen(Dialog[Action | None]):
 
     def compose(self) -> ComposeResult:
         """The filter, the menu and the legend."""
-        with Vertical(id="help") as box:
-            box.border_title = "Keys"
+        with DialogBox("Keys", classes="-fills"):
             yield HelpFilter(placeholder="type what you want to do", id="help-filter", select_on_focus=False)
             yield Static(_NOTHING, id="help-none", markup=False)
             with ContentSwitcher(initial="help-actions"):
@@ -122,11 +108,11 @@ class HelpScreen(Dialog[Action | None]):
 
     def _show_tab(self, name: str) -> None:
         self.query_one(ContentSwitcher).current = name
-        box, field = self.query_one("#help"), self.query_one(Input)
+        field = self.query_one(Input)
         is_menu = name == "help-actions"
-        box.border_title = "Keys" if is_menu else "Legend and rules"
-        box.border_subtitle = _HINTS[name]
+        self.query_one(DialogBox).title = "Keys" if is_menu else "Legend and rules"
         field.display = is_menu
+        self.show_keys()
         (field if is_menu else self.query_one(Legend)).focus()
 
     def action_tab(self) -> None:
@@ -144,15 +130,6 @@ class HelpScreen(Dialog[Action | None]):
         if field.display and field.value:
             field.value = ""
         else:
-            self.dismiss(None)
-
-    def action_close(self) -> None:
-        """Close the help."""
-        self.dismiss(None)
-
-    def on_click(self, event: events.Click) -> None:
-        """Close the help on a click beside it."""
-        if event.widget is self:
             self.dismiss(None)
 
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from memtui.keys.declarations import HELP_KEY, Key, keys
-from memtui.screens.dialog import Dialog
+from memtui.screens.dialog import Dialog, DialogBox
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 Write = Callable[[Mapping[str, Any]], "Observation"]
 """Saves the fields of an observation, by name; raises MemtuiError if they are not valid or cannot be saved."""
-_HINTS: Final = "tab next · ctrl+s save · esc leave"
 _UNSAVED: Final = "The changes are not saved: ctrl+s saves them, esc again leaves without saving."
 _FIELDS: Final = ("title", "narrative", "files", "facts", "type")
 """Names of the fields in error messages."""
@@ -34,10 +32,6 @@ class ObservationForm(Dialog["Observation | None"]):
 
     CSS = """
     ObservationForm {
-        align: center middle;
-        background: transparent;
-        #form { width: 100%; max-width: 90; height: 100%; max-height: 30; background: $surface; }
-        #form { border: round $accent; border-title-color: $accent; border-subtitle-color: $text-muted; padding: 0 1; }
         .field { border: round $panel; background: transparent; padding: 0 1; height: 3; }
         .field { border-title-color: $text-muted; border-subtitle-color: $text-muted; scrollbar-size-vertical: 1; }
         .field:focus { border: heavy $accent; border-title-color: $accent; }
@@ -46,10 +40,11 @@ class ObservationForm(Dialog["Observation | None"]):
         #refused { height: auto; color: $text-error; padding: 0 1; }
     }
     """
+    max_height = 30
     BINDINGS = keys(
         "form of an observation",
-        Key("escape", "leave", "Leave", "Leave without saving", "form.leave", show=True),
         Key("ctrl+s", "save", "Save", "Save the observation", "form.save", show=True, priority=True),
+        Key("escape", "leave", "Leave", "Leave without saving", "form.leave", show=True),
         HELP_KEY,
     )
 
@@ -68,7 +63,7 @@ class ObservationForm(Dialog["Observation | None"]):
         from memtui_core.model import OBSERVATION_TYPES
 
         before = self._before
-        with Vertical(id="form"):
+        with DialogBox(self._title, classes="-fills"):
             yield TypeChoice(OBSERVATION_TYPES, before.type if before else "")
             yield Input(before.title if before else "", id="title", select_on_focus=False)
             yield TextArea(before.narrative if before else "", id="narrative", highlight_cursor_line=False)
@@ -79,12 +74,10 @@ class ObservationForm(Dialog["Observation | None"]):
 
     def on_mount(self) -> None:
         """Set the titles of the fields, and focus the first one that needs a value."""
-        form = self.query_one("#form")
-        form.border_title, form.border_subtitle = Content(self._title), _HINTS
         for name, title in (("type", "type"), ("title", "title"), ("narrative", "narrative"), ("files", "files")):
             self.query_one(f"#{name}").border_title = title
         self.query_one("#facts").border_title = "facts, a line each"
-        for field in form.query("Input, TextArea, TypeChoice"):
+        for field in self.query("Input, TextArea, TypeChoice"):
             field.add_class("field")
         self._count_title()
         self._initial = self._values()
