@@ -37,8 +37,8 @@ class Part:
 
     folded: bool = False
     """Whether some of its text is hidden."""
-    several: bool = False
-    """Whether it is a run of several tool calls."""
+    run: int | None = None
+    """The fold that lists its tool calls, if it is a run of several."""
 
     @property
     def key(self) -> tuple[int, int]:
