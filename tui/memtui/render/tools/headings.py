@@ -31,7 +31,7 @@ def heading(call: RenderedCall, width: int, opened: bool = False) -> tuple[Span,
     if about := subject(call, _room(call, width), opened):
         spans += [(GAP, ""), *about]
     if right:
-        free = -1 if width >= UNWRAPPED // 2 else _aligned(width) - cells_of(spans) - cells_of(right)
+        free = -1 if width >= UNWRAPPED else _aligned(width) - cells_of(spans) - cells_of(right)
         spans += [(" " * max(len(GAP), free), ""), *right]
     return tuple(spans)
 
@@ -58,7 +58,7 @@ def _room(call: RenderedCall, width: int) -> int:
     """The cells for the subject of a call."""
     right = _right(call)
     used = 2 + cells_of([(short_name(call.name), "")]) + len(GAP) + (cells_of(right) + len(GAP) if right else 0)
-    return max(_LEAST, (width if width >= UNWRAPPED // 2 else _aligned(width)) - used)
+    return max(_LEAST, (width if width >= UNWRAPPED else _aligned(width)) - used)
 
 
 def _right(call: RenderedCall) -> tuple[Span, ...]:

@@ -69,18 +69,18 @@ def _label(calls: Sequence[RenderedCall]) -> str:
     parts = []
     for kind, members in kinds.items():
         if kind == "read":
-            paths = {call.path for call in members}
-            parts.append(f"read {plural(len(paths), 'file')}" if len(paths) > 1 else f"read {_times(len(members))}")
+            files = len({call.path for call in members})
+            parts.append(f"read {plural(files, 'file')}" if files > 1 or len(members) == 1 else _times(kind, members))
         elif kind == "search":
-            parts.append(f"searched {_times(len(members))}")
+            parts.append(_times("searched", members))
         else:
-            parts.append(f"{kind} ×{len(members)}")
+            parts.append(f"{kind} ×{len(members)}" if len(members) > 1 else kind)
     text = ", ".join(parts)
     return text[:1].upper() + text[1:] if next(iter(kinds)) in {"read", "search"} else text
 
 
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
+def _times(verb: str, calls: Sequence[RenderedCall]) -> str:
+    return f"{verb} once" if len(calls) == 1 else f"{verb} {len(calls)} times"
 
 
 def _name(call: RenderedCall, same: Mapping[str, int]) -> str:

@@ -8,7 +8,7 @@ from functools import cache
 from memtui.render.clean import more, plain_rows
 from memtui.render.markdown.blocks import markdown_rows, pieces
 from memtui.render.options import RenderOptions
-from memtui.render.rows import GAP, Row, prefixed, row
+from memtui.render.rows import GAP, UNWRAPPED, Row, prefixed, row
 from memtui.render.tools.calls import RenderedCall, rendered_calls
 from memtui.render.tools.parts import call_part, is_unfolded, run_part
 from memtui.render.tools.runs import run_fold, runs
@@ -86,6 +86,7 @@ class _PartBuilder:
     def build(self, blocks: Sequence[Block]) -> list[Part]:
         """All parts."""
         calls = rendered_calls(blocks, self.options.root, self.options.subagents)
+        blocks = [block for block in blocks if block.kind != "text" or block.text.strip()]
         self.first = next((block.seq for block in blocks if block.kind in _AGENT_BLOCKS), -1)
         # Blocks may have been left out of what is shown.
         self.state = turn_state(self.turn, self.turn.blocks or blocks, clock.now())
@@ -260,7 +261,7 @@ class _PartBuilder:
         part.texts = (text,) if text else ()
         part.blocks = frozenset({seq} if text else ())
         if outdent:
-            part.least, part.widest = 1, 10_000
+            part.least, part.widest = 1, UNWRAPPED
         elif not height:
             part.chars, part.breaks = len(text), text.count("\n")
         self._put(kind, part, gap, outdent)
