@@ -113,8 +113,12 @@ class ToolCall:
 
     @cached_property
     def is_look(self) -> bool:
-        """Whether the call only reads or lists files or searches in them."""
-        return self.family in {"read", "search"} or (bool(self.command) and only_looks(self.command))
+        """Whether the call only reads or lists files or searches in them; the input is parsed only if that matters."""
+        words = vocabulary()
+        if self.name.lower() in words.names.editors:
+            return self.family == "read"
+        family = words.family_of(self.name)
+        return family in {"read", "search"} or (family == "shell" and bool(self.command) and only_looks(self.command))
 
     @property
     def located_command(self) -> str:

@@ -29,6 +29,8 @@ _SHOW_ERRORS = frozenset({"read", "edit", "write", "plan"})
 """Families whose body shows the result only of a failed call."""
 _NO_LIMIT = 1_000_000
 _INDENT: tuple[Span, ...] = (("  ", ""),)
+_PROMPT: tuple[tuple[Span, ...], tuple[Span, ...]] = ((("$ ", "prompt"),), _INDENT)
+"""Before the first line of a command, and before the others."""
 
 
 def body(call: RenderedCall, width: int, full: bool, heading_width: int | None = None) -> list[Row]:
@@ -55,7 +57,9 @@ def failure(call: RenderedCall, heading_width: int) -> list[Row]:
 
     If the user rejected the call, what they wrote about it.
     """
-    rows = _command(call, heading_width, _NO_LIMIT)
+    is_whole = not call.tool.command or heads_command(call, heading_width)
+    # Colours for code take long to import, and the first paint may show a failed call.
+    rows = [] if is_whole else prefixed(plain_rows(call.tool.command, "", call.seq), *_PROMPT)
     if call.tool.rejected:
         said = rejection_message(call.tool.output)
         return rows + (_limited(plain_rows(said, "error", call.seq), SHORT, call.seq) if said else [])
@@ -88,7 +92,7 @@ def _command(call: RenderedCall, heading_width: int | None, limit: int) -> list[
     lines, hidden, _ = clip(command, 3 if limit == SHORT else limit)
     rows = code_rows(lines, [None] * len(lines), "bash", call.seq)
     rows += [_hidden(hidden, call.seq)] if hidden else []
-    return prefixed(rows, (("$ ", "prompt"),), (("  ", ""),))
+    return prefixed(rows, *_PROMPT)
 
 
 def _telling_lines(call: RenderedCall) -> list[Row]:
