@@ -8,11 +8,10 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from memtui.render.clean import clean
 from memtui.render.rows import Row, Span
 from memtui.render.tools.calls import RenderedCall
 from memtui.render.tools.headings import GAP, short_name
-from memtui.render.tools.subjects import subject
+from memtui.render.tools.subjects import line_of, subject
 from memtui.render.turns.part import PROSE
 from memtui.wording.formatting import cut, plural
 from memtui.wording.path_text import middle_cut
@@ -89,10 +88,11 @@ def _name(call: RenderedCall, same: Mapping[str, int]) -> str:
     A file is called by its name, or by its path if `same` counts several of this name.
     """
     if call.tool.family == "read":
-        name = call.path.rpartition("/")[2]
-        return middle_cut(call.path, _NAME) if same[name] > 1 else cut(name, _NAME)
+        path = line_of(call.path)
+        is_shared = same[call.path.rpartition("/")[2]] > 1
+        return middle_cut(path, _NAME) if is_shared else cut(path.rpartition("/")[2], _NAME)
     if call.tool.family == "search" and (pattern := text_of(call.tool.fields, ("pattern", "query"))):
-        return cut(" ".join(pattern.split()), _NAME)
+        return cut(line_of(pattern), _NAME)
     if call.tool.command and not call.tool.purpose and (files := _files_shown(call)):
         return cut(", ".join(files), _NAME)
     about = subject(call, _NAME)
@@ -101,7 +101,7 @@ def _name(call: RenderedCall, same: Mapping[str, int]) -> str:
 
 def _files_shown(call: RenderedCall) -> list[str]:
     """The names of the files that a command prints."""
-    shown = (clean(file.path) for file in call.tool.shell_files if file.use == "shown")
+    shown = (line_of(file.path) for file in call.tool.shell_files if file.use == "shown")
     return list(dict.fromkeys(path.rpartition("/")[2] for path in shown))
 
 
