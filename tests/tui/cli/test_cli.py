@@ -316,7 +316,8 @@ def test_show_prints_what_the_app_shows(indexed: Path) -> None:
     head = [
         "Please retry the upload",
         f"shop · Claude Code · branch main · {day(at)} {at:%H:%M}",
-        f"{SESSION} · 2 turns · 1 tool · 20 tokens in, 10 out",
+        "2 turns · 1 tool · 20 tokens in, 10 out",
+        SESSION,
         "",
     ]
     assert lines == [

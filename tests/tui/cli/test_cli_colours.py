@@ -110,7 +110,8 @@ def test_a_terminal_gets_a_session_in_lines_of_its_width(tmp_path: Path) -> None
     assert without_codes(shown).rstrip().splitlines() == [
         "Why does the upload fail?",
         f"shop · Claude Code · branch main · {at}–09:01",
-        f"{SESSION} · 1 turn · 3 tools · 40 tokens in, 20 out",
+        "1 turn · 3 tools · 40 tokens in, 20 out",
+        SESSION,
         "",
         f"── {SESSION}:1 ──────────────────",
         f"1 ● you  {at}",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from memtui.cli.output import Styled
 from memtui.render.options import RenderOptions
-from memtui.render.rows import UNWRAPPED, wrap
+from memtui.render.rows import UNWRAPPED, Row, wrap
 from memtui.render.turns.part import PROSE
 from memtui.render.turns.parts import parts
 from memtui.wording.annotated import ARCHIVED, NOTE, PIN, tags_text
@@ -44,7 +44,7 @@ def session_text(
     If it is `full`, with thinking and with all that tools were called with and returned. Lines are wrapped to `width`
     cells, or not at all. `resume` is the command that resumes a session of another machine.
     """
-    yield _head(session, turns, resume)
+    yield [line for styled in _head(session, turns, resume) for line in _wrapped(styled, width)]
     digits = len(str(max((turn.number for turn in turns), default=1)))
     root = shown_root(session.root, session.worktree, session.cwd)
     levels = RenderOptions(tools="full", thinking="full") if full else RenderOptions(thinking="hidden")
@@ -58,11 +58,15 @@ def session_text(
             yield _lines(part, width)
 
 
+def _wrapped(line: Sequence[Styled], width: int | None) -> Lines:
+    return [line] if width is None else [one.spans for one in wrap([Row(tuple(line), hang=0)], width)]
+
+
 def _head(session: Session, turns: Sequence[Turn], resume: str) -> Lines:
     """The title, where and when the session was, how much it is, and what the user has added to it."""
     branch = f"branch {session.branch_or_worktree}" if session.branch_or_worktree else ""
     place = (session.project, agent_full_name(session.agent), branch, owner(session), _time(session))
-    facts = [" · ".join(filter(None, place)), f"{session.session_id} · {_size(session, turns)}"]
+    facts = [" · ".join(filter(None, place)), _size(session, turns), session.session_id]
     facts += [f"resume on {session.machine}: {resume}"] if resume else []
     facts += [f"the agent's title: {session.agent_title}"] if session.agent_title else []
     facts += [ARCHIVED] if session.archived else []

@@ -23,8 +23,6 @@ from memtui_core.tools.vocabulary import Family, text_of
 
 SHORT = 8
 """Lines of a result at the short level."""
-_FEW = 3
-"""Lines of an error that are wrapped; of more, each is cut."""
 _SHOW_ERRORS = frozenset({"read", "edit", "write", "plan"})
 """Families whose body shows the result only of a failed call."""
 _NO_LIMIT = 1_000_000
@@ -96,13 +94,13 @@ def _command(call: RenderedCall, heading_width: int | None, limit: int) -> list[
 
 
 def _telling_lines(call: RenderedCall) -> list[Row]:
-    """Some lines of the output of a failed call, which say what went wrong; of several none is wrapped."""
+    """Some lines of the output of a failed call, which say what went wrong; if they are not all, none is wrapped."""
     lines = call.output
     start = telling_start(lines, SHORT)
     start, end = start if start > 1 else 0, start + SHORT
     end = end if end < len(lines) - 1 else len(lines)
     rows = plain_rows("\n".join(lines[start:end]), "output" if call.tool.command else "error", call.seq)
-    if len(rows) > _FEW:
+    if len(rows) < len(lines):
         rows = [replace(row, wrap="none") for row in rows]
     above, below = [_hidden(start, call.seq)] * (start > 0), [_hidden(len(lines) - end, call.seq)] * (end < len(lines))
     return [*above, *rows, *below]
