@@ -19,10 +19,11 @@ from memtui.render.markdown.blocks import markdown_rows
 from memtui.render.marks import mark, pattern
 from memtui.render.options import THINKING_LEVELS, TOOLS_LEVELS, RenderOptions
 from memtui.render.rows import Row, wrap
-from memtui.render.tools.bodies import body
+from memtui.render.tools.bodies import body, failure
 from memtui.render.tools.calls import rendered_calls
 from memtui.render.tools.diff import changes_between, diff_rows, from_patch, from_unified
-from memtui.render.tools.headings import heading, summary_rows
+from memtui.render.tools.headings import heading
+from memtui.render.tools.runs import run_row
 from memtui.render.turns.copying import turn_text
 from memtui.render.turns.parts import parts
 from memtui_core.export.formats import FORMATS
@@ -180,7 +181,8 @@ def _calls(chance: Random) -> None:
         heading(call, width, chance.random() < 0.5)
         _wrapped(body(call, width, chance.random() < 0.5), width)
     if calls:
-        _wrapped(summary_rows(calls, width), width)
+        _wrapped([run_row(calls, width, chance.random() < 0.5)], width)
+        _wrapped(failure(calls[0], width), width)
     for one in paired(blocks):
         summarize(one.name, one.fields)
     mentions_of(blocks, mutated_text(chance, "Look at @src/upload.py"), cwd=root, root=root, possible=set())

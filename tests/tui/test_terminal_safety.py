@@ -131,9 +131,10 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
     "show": (
         Run(
-            ("show", SESSION),
+            ("show", SESSION, "--full"),
             ("title", "prompt", "thinking", "old", "new", "content", "summary", "tool", "key", "printed"),
         ),
+        Run(("show", SESSION), ("title", "prompt", "path", "summary", "tool", "printed")),
         Run(("show", "sessionzqx"), ("session", "said")),
         Run(("show", ATTACKS), code=2),
         Run(("show", f"{SESSION}:{ATTACKS}"), code=2),

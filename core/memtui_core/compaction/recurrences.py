@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from memtui_core.compaction.model import Recurrence, ReviewItem
-from memtui_core.compaction.statements.passages import asked_questions
 from memtui_core.compaction.statements.phrases import is_correction, is_mostly_pasted, requests, typed_text
 from memtui_core.compaction.words import word_set
 from memtui_core.model import Turn
 from memtui_core.text.controls import one_line
 from memtui_core.tools.pairing import paired_turns
+from memtui_core.tools.results.questions import asked_questions
 
 _REPEATABLE_KINDS: Final = frozenset({"correction", "rule", "answer", "request", "question", "requirement"})
 """The kinds of statements that a user would have to repeat."""

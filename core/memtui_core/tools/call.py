@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
@@ -14,12 +14,16 @@ from memtui_core.tools.edits import PATCH_BEGINS, Edit, edits_of, edits_of_patch
 from memtui_core.tools.meaning import folder_of_call, in_folder, located_patch, meaning_of
 from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.files import ShellFile, files_in
+from memtui_core.tools.shell.looks import ends_in_search, only_looks
 from memtui_core.tools.vocabulary import PATCH, Family, text_of, vocabulary
 
 _HEAD = 400
 """The exit code and the user's rejection are searched for in this many characters at the start of a result."""
 _TAIL = 200
 """The exit code after the output is searched for in this many characters at the end of a result."""
+_TAKES_TIME: Final = frozenset({"shell", "web", "task", "other"})
+"""The families of tools that do not end at once."""
+_NO_RESULT: Final = Block(0, 0, "tool_result", "")
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,20 @@ class ToolCall:
         return tuple(self.files_in_command())
 
     @property
+    def purpose(self) -> str:
+        """What the agent says the shell command is for; empty if it says nothing, and for other tools."""
+        return text_of(self.fields, vocabulary().names.purposes) if self.command else ""
+
+    @cached_property
+    def is_look(self) -> bool:
+        """Whether the call only reads or lists files or searches in them; the input is parsed only if that matters."""
+        words = vocabulary()
+        if self.name.lower() in words.names.editors:
+            return self.family == "read"
+        family = words.family_of(self.name)
+        return family in {"read", "search"} or (family == "shell" and bool(self.command) and only_looks(self.command))
+
+    @property
     def located_command(self) -> str:
         """The shell command as it would be run in the folder of the session."""
         return in_folder(self.command, folder_of_call(self._meaning))
@@ -168,6 +186,44 @@ class ToolCall:
         text, exit_line = self.result.text, vocabulary().exit_line
         match = exit_line.search(text[:_HEAD]) or exit_line.search(text[-_TAIL:])
         return int(match[1]) if match else None
+
+    @property
+    def output(self) -> str:
+        """The text of the result without what the agent's program wrote before the output of a command."""
+        text = (self.block if self.is_orphan else self.result or _NO_RESULT).text
+        return text[len(self._result_head) :]
+
+    @cached_property
+    def _result_head(self) -> str:
+        if self.result is None or self.family != "shell":
+            return ""
+        match = vocabulary().result_head.match(self.result.text)
+        return match[0] if match else ""
+
+    @property
+    def seconds(self) -> float | None:
+        """The seconds that the call took: as the agent's program measured them, or else from the call to its result.
+
+        The latter include the time in which the user was asked for permission. None for a call that is over at once
+        unless it waits for the user, without a result or without times.
+        """
+        if match := vocabulary().duration.search(self._result_head):
+            return float(next(filter(None, match.groups())))
+        start, end = self.block.at, self.result.at if self.result is not None else None
+        if self.family not in _TAKES_TIME or self.interrupted or self._asks or start is None or end is None:
+            return None
+        return (end - start).total_seconds()
+
+    @property
+    def _asks(self) -> bool:
+        """Whether the call waits for the user to answer or to agree."""
+        names = vocabulary().names
+        return self.name.lower() in (*names.questions, *names.proposals)
+
+    @property
+    def found_nothing(self) -> bool:
+        """Whether the call failed only because its search has no match: exit code 1 of `grep` without any output."""
+        return self.is_error and self.exit_code == 1 and not self.output.strip() and ends_in_search(self.command)
 
     @cached_property
     def detail(self) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from memtui_core.tools.edits import PATCH_BEGINS
-from memtui_core.tools.scripts import ScriptCall, script_calls
+from memtui_core.tools.shell.scripts import ScriptCall, script_calls
 from memtui_core.tools.vocabulary import PATCH, text_of, vocabulary
 
 _PATCH_ENDS: Final = "*** End Patch"

@@ -63,6 +63,8 @@ class Profile:
     """Arguments that name a file or folder."""
     commands: Names = ()
     """Arguments with a shell command."""
+    purposes: Names = ()
+    """Arguments of a shell in which the agent says what a command is for."""
     folders: Names = ()
     """Arguments with the folder in which a command is run."""
     old_texts: Names = ()
@@ -88,6 +90,10 @@ class Profile:
     """Patterns of the text before an exit code near the start of a result, in any case."""
     exit_lines: Names = ()
     """Patterns of the text between the start of a line and an exit code, in the first or last lines of a shell."""
+    result_heads: Names = ()
+    """Patterns of what the agent's program writes before the output of a command: its exit code, its duration."""
+    durations: Names = ()
+    """Patterns of a duration in such a head, whose group 1 are seconds."""
     rejections: Names = ()
     """Texts near the start of a result that say that the user rejected the call."""
     rejection_reasons: Names = ()

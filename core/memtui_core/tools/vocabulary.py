@@ -85,6 +85,16 @@ class Vocabulary:
         return re.compile(rf"^(?:{'|'.join(self.names.exit_lines)})(-?\d+)", re.MULTILINE)
 
     @cached_property
+    def result_head(self) -> re.Pattern[str]:
+        """What the agent's program writes before the output of a command, at the start of a result."""
+        return re.compile("|".join(self.names.result_heads))
+
+    @cached_property
+    def duration(self) -> re.Pattern[str]:
+        """The seconds that a command took, in such a head; as one of the groups."""
+        return re.compile("|".join(self.names.durations))
+
+    @cached_property
     def error_phrase(self) -> re.Pattern[str]:
         """Found in an error that comes from the agent's own program."""
         return re.compile("|".join(self.names.error_phrases))

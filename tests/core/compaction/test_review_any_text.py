@@ -12,7 +12,6 @@ from memtui_core.compaction import STATEMENT_KINDS, Review, linked_sentences, li
 from memtui_core.compaction.build import build_items, build_review
 from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.facts.commands import parts_of
-from memtui_core.compaction.facts.errors import error_line
 from memtui_core.compaction.facts.recurring_names import recurring_names
 from memtui_core.compaction.facts.retention import SummaryMatcher
 from memtui_core.compaction.facts.segment import SegmentFact, segment_facts, urls_in
@@ -23,6 +22,7 @@ from memtui_core.compaction.statements.phrases import decisions, requests
 from memtui_core.compaction.words import without_code
 from memtui_core.model import Block, Turn
 from memtui_core.text.controls import one_line, plain
+from memtui_core.tools.results.failures import error_line
 from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.files import files_in
 

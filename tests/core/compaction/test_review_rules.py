@@ -7,12 +7,12 @@ import pytest
 from memtui_core.compaction.checks.named_files import NamedFiles
 from memtui_core.compaction.coverage import Coverage
 from memtui_core.compaction.facts.commands import CommandPart, parts_of
-from memtui_core.compaction.facts.errors import error_line, is_agent_error, rejection_message
 from memtui_core.compaction.facts.retention import SummaryMatcher
 from memtui_core.compaction.facts.segment import SegmentFact, urls_in
 from memtui_core.compaction.outline import outline, summary_body
 from memtui_core.compaction.statements.phrases import decisions, is_correction, requests, typed_text
 from memtui_core.model import Span
+from memtui_core.tools.results.failures import error_line, is_agent_error, rejection_message
 from memtui_core.tools.shell.commands import programs_run
 from memtui_core.tools.shell.files import ShellFile, files_in
 

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from memtui_core.compaction.checks.named_files import NamedFiles
-from memtui_core.compaction.statements.passages import answers, reviewed_texts
+from memtui_core.compaction.statements.passages import reviewed_texts
 from memtui_core.compaction.statements.phrases import is_pasted, requests
 from memtui_core.compaction.statements.task_texts import TaskText, closed_tasks, is_spec, plan_text, task_texts
 from memtui_core.compaction.words import has_name, names
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired
+from memtui_core.tools.results.questions import answers
 from support.histories import ROOT, History
 
 SPEC = f"{ROOT}/specs/cart.md"

@@ -12,7 +12,7 @@ from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.memory.handoff.calls import handoff_calls
-from memtui_core.memory.handoff.todos import Todo, open_todos
+from memtui_core.memory.handoff.todos import open_todos
 from memtui_core.model import Session
 from memtui_core.readers.agents.opencode.reader import Kilo, OpenCode
 from memtui_core.readers.locations import Location
@@ -20,6 +20,7 @@ from memtui_core.readers.registry import reader_for, resume_command
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.pairing import paired_turns
+from memtui_core.tools.results.todos import Todo
 from support.databases import beside, program
 from support.indexes import whole_turns
 from support.opencode import FIRST, SECOND, START, Store, empty, tool

@@ -14,7 +14,7 @@ from memtui_core.tools.call import ToolCall
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.edits import Edit
 from memtui_core.tools.mentions import mentions_of
-from memtui_core.tools.scripts import script_calls
+from memtui_core.tools.shell.scripts import script_calls
 from memtui_core.tools.summary import summarize
 from memtui_core.tools.vocabulary import vocabulary
 

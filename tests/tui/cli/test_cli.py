@@ -304,24 +304,40 @@ def test_show_a_turn_that_is_not_there(indexed: Path, span: str) -> None:
 def test_show_prints_what_the_app_shows(indexed: Path) -> None:
     at = datetime.fromisoformat(AT).astimezone()
     result = run(indexed, "show", SESSION)
-    assert result.stdout.splitlines() == [
-        "Please retry the upload",
-        f"{SESSION} · shop · {at:%Y-%m-%d %H:%M}",
-        "",
+    first = [
         f"── {SESSION}:1 ──",
         f"1 ● you  {day(at)} {at:%H:%M}",
         "    Please retry the upload",
         "",
         f"  ○ claude  {at:%H:%M} · 30 s · 1 tool · 10 tok",
-        "    ▾ Edit src/upload.py +1 −1",
+    ]
+    second = ["", f"── {SESSION}:2 ──", f"2 ● you  {at:%H:%M} · unanswered", "    Does it log?"]
+    lines = result.stdout.splitlines()
+    head = [
+        "Please retry the upload",
+        f"shop · Claude Code · branch main · {day(at)} {at:%H:%M}",
+        "2 turns · 1 tool · 20 tokens in, 10 out",
+        SESSION,
+        "",
+    ]
+    assert lines == [
+        *head,
+        *first,
+        "    ▸ Edit  src/upload.py  +1 −1",
+        "",
+        "    It retries now.",
+        *second,
+    ]
+    full = run(indexed, "show", SESSION, "--full").stdout.splitlines()
+    assert full == [
+        *head,
+        *first,
+        "    ▾ Edit  src/upload.py  +1 −1",
         "      − a",
         "      + b",
         "",
         "    It retries now.",
-        "",
-        f"── {SESSION}:2 ──",
-        f"2 ● you  {at:%H:%M} · unanswered",
-        "    Does it log?",
+        *second,
     ]
 
 

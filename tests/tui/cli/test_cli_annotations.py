@@ -54,9 +54,11 @@ def test_a_title_of_the_users_is_shown_beside_the_agents() -> None:
     assert said("rename", SHORT, "The", "upload", "saga") == (
         "", f"Title: {FLAGSHIP} The upload saga (the agent's: {TITLE})\n", 0,
     )  # fmt: skip
-    assert run("show", f"{SHORT}:1").stdout.splitlines()[:3] == [
+    assert run("show", f"{SHORT}:1").stdout.splitlines()[:5] == [
         "The upload saga",
-        f"{FLAGSHIP} · shop-api · 2026-11-20 12:45",
+        "shop-api · Claude Code · branch fix/flaky-uploads · 20 Nov 2026 12:45–14:49",
+        "turn 1 of 13 · 31 tools · 112 tokens in, 3.8k out",
+        FLAGSHIP,
         f"the agent's title: {TITLE}",
     ]
     exported = json.loads(run("export", SHORT, "--format", "json", "--output", "-").stdout)["session"]
@@ -107,7 +109,7 @@ def test_an_archived_session_is_left_out_of_searches_only() -> None:
     assert said("archive", SHORT)[1] == f"Was archived: {FLAGSHIP} {TITLE}\n"
     assert FLAGSHIP not in run("search", "upload").stdout
     assert f"  ⊟ {TITLE} · shop-api" in run("search", "upload is:archived").stdout
-    assert run("show", SHORT).stdout.splitlines()[2] == "archived"
+    assert run("show", SHORT).stdout.splitlines()[4] == "archived"
     assert said("archive", "--remove", SHORT)[1] == f"No longer archived: {FLAGSHIP} {TITLE}\n"
     assert said("archive", "--remove", SHORT)[1] == f"Not archived: {FLAGSHIP} {TITLE}\n"
     assert FLAGSHIP in run("search", "upload").stdout

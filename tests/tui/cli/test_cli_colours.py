@@ -76,13 +76,13 @@ def without_codes(text: str) -> str:
 
 @pytest.mark.spec("S5.3")
 def test_a_terminal_gets_an_edit_as_a_coloured_diff_and_lines_of_its_width(data: Path) -> None:
-    [shown] = in_a_terminal(data, ("show", f"{SESSION}:1"))
+    [shown] = in_a_terminal(data, ("show", f"{SESSION}:1", "--full"))
     lines = shown.splitlines()
     start = next(number for number, line in enumerate(lines) if "Edit" in line)
     assert lines[start - 2 : start + 5] == [
         "      \x1b[2;3mhmm\x1b[0m",
         "",
-        "    \x1b[35m▾ \x1b[0m\x1b[35mEdit\x1b[0m src/upload.py \x1b[32m+1\x1b[0m \x1b[31m−1\x1b[0m",
+        "    \x1b[35m▾ \x1b[0m\x1b[35mEdit\x1b[0m  src/upload.py  \x1b[32m+1\x1b[0m\x1b[31m −1\x1b[0m",
         "        def a():",
         "      \x1b[31m− \x1b[0m\x1b[31m    x = 1\x1b[0m",
         "      \x1b[32m+ \x1b[0m\x1b[32m    x = 2\x1b[0m",
@@ -91,6 +91,47 @@ def test_a_terminal_gets_an_edit_as_a_coloured_diff_and_lines_of_its_width(data:
     widths = [len(without_codes(line)) for line in lines if "word" in line]
     assert (len(widths) > 1, max(widths) <= 60) == (True, True)
     assert " ".join(without_codes(line).strip() for line in lines if "word" in line) == WORDS
+
+
+@pytest.mark.spec("S5.3")
+def test_a_terminal_gets_a_session_in_lines_of_its_width(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Why does the upload fail?")
+    for name in ("upload", "store"):
+        script.calls("Read", {"file_path": f"/home/ana/code/shop/src/{name}.py"}, name)
+        script.result("     1\u2192x = 1", name)
+    script.calls("Bash", {"command": "pytest -q tests/test_upload.py", "description": "Run the tests of it"}, "run")
+    script.result("Exit code 1\nE   ValueError: no upload", "run", error=True)
+    script.says("**It** fails, because `x` is a number of which nobody knows why it is there:\n\n- one\n- two")
+    script.write(tmp_path / "src")
+    update(tmp_path / "data", tmp_path / "src")
+    [shown] = in_a_terminal(tmp_path / "data", ("show", SESSION))
+    at = "1 Nov 2026 09:00"
+    assert without_codes(shown).rstrip().splitlines() == [
+        "Why does the upload fail?",
+        f"shop · Claude Code · branch main · {at}–09:01",
+        "1 turn · 3 tools · 40 tokens in, 20 out",
+        SESSION,
+        "",
+        f"── {SESSION}:1 ──────────────────",
+        f"1 ● you  {at}",
+        "    Why does the upload fail?",
+        "",
+        "  ○ claude  09:00 · 1 m 10 s · 3 tools · 20 tok · ✗ 1",
+        "    ▸ Read 2 files  upload.py, store.py",
+        "    ✗ Bash  Run the tests of it                exit 1 · 10 s",
+        "      $ pytest -q tests/test_upload.py",
+        "      E   ValueError: no upload",
+        "",
+        "    It fails, because x is a number of which nobody knows",
+        "    why it is there:",
+        "",
+        "    • one",
+        "    • two",
+    ]
+    assert "  \x1b[1;36m○ \x1b[0m\x1b[1;36mclaude\x1b[0m" in shown
+    assert "\x1b[31m✗ \x1b[0m\x1b[31mBash\x1b[0m  Run the tests of it" in shown
+    assert "    \x1b[1mIt\x1b[0m fails, because \x1b[35mx\x1b[0m is" in shown
 
 
 def test_other_commands_mark_titles_dates_and_matches(data: Path) -> None:
@@ -116,7 +157,8 @@ def test_without_colours_a_terminal_gets_the_text_of_the_pipe(data: Path) -> Non
         shown = in_a_terminal(data, *COMMANDS, **environment)
         assert [text for text in shown if "\x1b" in text] == []
         assert shown[1:] == piped[1:]
-        assert shown[0].split() == piped[0].split()
+        # In a terminal the line between two turns is as wide as that.
+        assert shown[0].replace("─", "").split() == piped[0].replace("─", "").split()
 
 
 @pytest.mark.parametrize(("less", "has_colours"), [("", True), ("-FRX", True), ("-FX", False)])

@@ -27,10 +27,12 @@ def run(data: Path, *arguments: str) -> list[str]:
 
 def test_show(data: Path) -> None:
     """Only of a session that is elsewhere the command that resumes it is printed."""
-    assert [line.rpartition(" · ")[0] for line in run(data, "show", THEIRS)[1:2]] == [f"{THEIRS} · shop · laptop"]
+    place, _, session, resume = run(data, "show", THEIRS)[1:5]
+    assert place.rpartition(" · ")[0] == "shop · Claude Code · branch main · laptop"
+    assert session == THEIRS
     command = f"ssh -t -p 2222 me@host 'cd /home/me/shop && claude --resume {THEIRS}'"
-    assert run(data, "show", THEIRS)[2] == f"resume on laptop: {command}"
-    assert run(data, "show", ALONE)[2] == f"resume on desk: ssh -t desk 'cd /srv/infra && claude --resume {ALONE}'"
+    assert resume == f"resume on laptop: {command}"
+    assert run(data, "show", ALONE)[4] == f"resume on desk: ssh -t desk 'cd /srv/infra && claude --resume {ALONE}'"
     assert [line for line in run(data, "show", OURS) if "resume" in line or "laptop" in line] == []
 
 

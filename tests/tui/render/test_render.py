@@ -323,7 +323,7 @@ def test_a_read_is_code_with_its_line_numbers(number: str) -> None:
     lines = ["", "x = 10", "\tx = 11", ""]
     result = "\n".join(number.format(n) + line for n, line in enumerate(lines, 9))
     assert under_head(called("Read", f"{result}\n\n7 more\n", file_path="/home/ann/shop/src/a.py")) == [
-        "    ▾ Read src/a.py 6 ln",
+        "    ▾ Read  src/a.py · lines 9–12",
         "       9",
         "      10 x = 10",
         "      11     x = 11",
@@ -344,7 +344,7 @@ def test_an_edit_is_a_diff_with_line_numbers() -> None:
         "Edit", detail={"patch": patch}, file_path="/home/ann/shop/src/upload.py", old_string="", new_string=""
     )
     assert under_head(edit) == [
-        "    ▾ Edit src/upload.py +1 −1",
+        "    ▾ Edit  src/upload.py  +1 −1",
         "      41 − for _ in range(3):",
         "      41 + for wait in backoff(5):",
         "      42   post()",
@@ -354,7 +354,7 @@ def test_an_edit_is_a_diff_with_line_numbers() -> None:
 def test_several_edits_without_a_patch_are_compared() -> None:
     edits = [{"old_string": "a", "new_string": "b"}, {"old_string": "", "new_string": "c"}]
     assert under_head(called("MultiEdit", file_path="x.py", edits=edits)) == [
-        "    ▾ MultiEdit x.py +2 −1",
+        "    ▾ MultiEdit  x.py  +2 −1",
         "      − a",
         "      + b",
         "      ⋯",
@@ -364,7 +364,7 @@ def test_several_edits_without_a_patch_are_compared() -> None:
 
 def test_a_written_file_is_all_additions() -> None:
     assert under_head(called("Write", file_path="x.py", content="a\nb\n")) == [
-        "    ▾ Write x.py +2",
+        "    ▾ Write  x.py  +2",
         "      1 + a",
         "      2 + b",
     ]
@@ -375,7 +375,7 @@ def test_a_failed_edit_says_why() -> None:
         "Edit", "String to replace not found.", error=True, file_path="x.py", old_string="a", new_string="b"
     )
     assert under_head(failed) == [
-        "    ✗ Edit x.py (error)",
+        f"    {'✗ Edit  x.py':<63}error",
         "      − a",
         "      + b",
         "      String to replace not found.",
@@ -385,31 +385,41 @@ def test_a_failed_edit_says_why() -> None:
 @pytest.mark.spec("S5.3")
 def test_a_command_shows_the_beginning_and_the_end_of_its_output() -> None:
     output = "Exit code 1\n" + "\n".join(f"line {n}" for n in range(1, 1500))
-    assert under_head(called("Bash", output, error=True, command="pytest -q\necho done")) == [
-        "    ✗ Bash pytest -q … (exit 1)",
+    shown = [
         "      $ pytest -q",
         "        echo done",
-        "      Exit code 1",
         "      line 1",
         "      line 2",
         "      line 3",
-        "      … 1,492 lines",
+        "      line 4",
+        "      … 1,491 lines",
         "      line 1496",
         "      line 1497",
         "      line 1498",
         "      line 1499",
     ]
+    assert under_head(called("Bash", output, command="pytest -q\necho done"))[1:] == shown
+    # Of a failed command the end alone, with all of the command.
+    long_command = "\n".join(f"step {n}" for n in range(5))
+    failed = under_head(called("Bash", output, error=True, command=long_command))
+    assert failed == [
+        f"    {'✗ Bash  step 0 …':<62}exit 1",
+        "      $ step 0",
+        *(f"        step {n}" for n in range(1, 5)),
+        "      … 1,491 lines",
+        *(f"      line {n}" for n in range(1492, 1500)),
+    ]
 
 
 def test_full_shows_all_of_an_output() -> None:
     output = "\n".join(f"line {n}" for n in range(300))
-    assert len(under_head(called("Bash", output, command="x"), "full")) == 302
+    assert len(under_head(called("Bash", output, command="x"), "full")) == 301
 
 
 def test_unknown_tools_show_their_input_as_keys_and_values() -> None:
     tool = called("mcp__hub__open", "{}", title="Up", labels=["bug", {"a": 1}], body="two\nlines", draft=False, n=None)
     assert under_head(tool, "full") == [
-        "    ▾ hub: open Up",
+        "    ▾ hub: open  Up",
         "      title: Up",
         "      labels:",
         "        - bug",
@@ -425,19 +435,23 @@ def test_unknown_tools_show_their_input_as_keys_and_values() -> None:
 
 def test_todos_tasks_and_pages() -> None:
     todos = [{"content": "Find", "status": "completed"}, {"content": "Fix", "status": "in_progress"}]
-    assert under_head(called("TodoWrite", todos=todos)) == ["    ▾ TodoWrite 1/2 done", "      ☑ Find", "      ◐ Fix"]
+    assert under_head(called("TodoWrite", todos=todos)) == [
+        "    ▾ TodoWrite  ☑ Find, ◐ Fix · 1/2 done",
+        "      ☑ Find",
+        "      ◐ Fix",
+    ]
     assert under_head(called("Task", "**Two**.", description="Find", prompt="Look *now*.")) == [
-        "    ▾ Task Find",
+        "    ▾ Task  Find",
         "      Look now.",
         "      ◌ Two.",
     ]
     assert under_head(called("WebFetch", "Wait **long**.", url="https://x.org", prompt="How long?")) == [
-        "    ▾ WebFetch https://x.org",
+        "    ▾ WebFetch  https://x.org",
         "      How long?",
         "      Wait long.",
     ]
     assert under_head(called("Grep", "a.py:1\nb.py:2", pattern="retry", path="/home/ann/shop/src")) == [
-        "    ▾ Grep retry in src 2 lines",
+        "    ▾ Grep  retry in src · 2 lines",
         "      a.py:1",
         "      b.py:2",
     ]
@@ -445,20 +459,19 @@ def test_todos_tasks_and_pages() -> None:
 
 def test_other_agents_tools_are_known() -> None:
     assert under_head(called("shell", "hi", command=["bash", "-lc", "echo hi"])) == [
-        "    ▾ shell echo hi",
-        "      $ echo hi",
+        "    ▾ shell  echo hi",
         "      hi",
     ]
-    assert under_head(called("Bash", "ok", command="cd '/home/a b' && make test"))[0] == "    ▾ Bash make test"
-    assert under_head(called("Bash", "ok", command="cd src"))[0] == "    ▾ Bash cd src"
+    assert under_head(called("Bash", "ok", command="cd '/home/a b' && make test"))[0] == "    ▾ Bash  make test"
+    assert under_head(called("Bash", "ok", command="cd src"))[0] == "    ▾ Bash  cd src"
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"
-    assert under_head(called("apply_patch", patchText=patch))[0] == "    ▾ apply_patch a.py +1 −1"
+    assert under_head(called("apply_patch", patchText=patch))[0] == "    ▾ apply_patch  a.py  +1 −1"
     two = patch.replace("*** End", "*** Add File: b.py\n+z\n*** End")
-    assert under_head(called("apply_patch", patchText=two))[0] == "    ▾ apply_patch a.py and 1 more +2 −1"
-    assert under_head(called("TaskCreate", "Task #1", subject="Fix it", description="x " * 50))[0] == (
-        "    ▾ TaskCreate Fix it"
+    assert under_head(called("apply_patch", patchText=two))[0] == "    ▾ apply_patch  a.py and 1 more  +2 −1"
+    assert under_head(called("TaskCreate", "Task #1 created", subject="Fix it", description="x " * 50))[0] == (
+        "    ▾ TaskCreate  ☐ #1 Fix it"
     )
-    assert under_head(called("edit", filePath="a.py", oldString="x", newString="y"))[0] == "    ▾ edit a.py +1 −1"
+    assert under_head(called("edit", filePath="a.py", oldString="x", newString="y"))[0] == "    ▾ edit  a.py  +1 −1"
 
 
 @pytest.mark.parametrize("bad", ["[]", "not json", '{"command": 5, "file_path": ["x"]}', '"text"', "", "null"])
@@ -483,12 +496,10 @@ def test_calls_keep_their_results_when_they_are_answered_in_another_order() -> N
         block(3, "tool_result", "first", "Bash", tool_id="a"),
     ]
     assert under_head(turn(blocks)) == [
-        "    ▾ Bash one",
-        "      $ one",
+        "    ▾ Bash  one",
         "      first",
         "",
-        "    ▾ Bash two",
-        "      $ two",
+        "    ▾ Bash  two",
         "      second",
     ]
 
@@ -496,10 +507,9 @@ def test_calls_keep_their_results_when_they_are_answered_in_another_order() -> N
 def test_a_call_without_result_and_a_result_without_call_are_told() -> None:
     blocks = [block(0, "tool_call", '{"command": "sleep 9"}', "Bash", tool_id="a"), block(1, "tool_result", "x")]
     assert under_head(turn(blocks)) == [
-        "    ▾ Bash sleep 9 (no result)",
-        "      $ sleep 9",
+        f"    {'▾ Bash  sleep 9':<59}no result",
         "",
-        "    ▾ tool (call not in the transcript)",
+        f"    {'▾ tool':<42}call not in the transcript",
         "      x",
     ]
 
@@ -515,46 +525,12 @@ def _many_calls(failed: int) -> Turn:
     return turn(blocks)
 
 
-def test_a_summary_names_six_calls_and_every_failed_one() -> None:
+def test_a_run_of_looks_is_one_line_and_a_failed_one_ends_it() -> None:
     assert under_head(_many_calls(9), "summary", width=60) == [
-        "    ▸ Read 0.py 1 ln   ▸ Read 1.py 1 ln   ▸ Read 2.py 1 ln",
-        "    ▸ Read 3.py 1 ln   ▸ Read 4.py 1 ln",
-        "    ✗ Read 9.py (error)   ▸ 4 more",
+        "    ▸ Read 9 files  0.py, 1.py, 2.py, 3.py, 4.py, 5.py, …",
+        f"    {'✗ Read  9.py':<51}error",
+        "      x",
     ]
-
-
-@pytest.mark.parametrize(
-    ("commands", "width", "expected"),
-    [
-        # Alone in its line, a call has all of it.
-        (
-            ["x" * 60, "y" * 100],
-            90,
-            [f"    ▸ Bash {'x' * 60}", f"    ▸ Bash {'y' * 78}…"],
-        ),
-        # In a line of several the calls share what is free, the first one first.
-        (
-            ["x" * 60, "ls", "y" * 60],
-            140,
-            [f"    ▸ Bash {'x' * 60}   ▸ Bash ls   ▸ Bash {'y' * 46}…"],
-        ),
-        # The number of the others does not take the room from the only call.
-        (
-            ["x" * 60] * 8,
-            90,
-            [*[f"    ▸ Bash {'x' * 60}"] * 5, f"    ▸ Bash {'x' * 60}   ▸ 2 more"],
-        ),
-    ],
-)
-def test_a_call_in_a_summary_is_cut_only_where_its_line_has_no_room(
-    commands: list[str], width: int, expected: list[str]
-) -> None:
-    blocks = [block(0, "user", "Go on.")]
-    for number, command in enumerate(commands):
-        call_id = str(number)
-        blocks.append(block(1 + 2 * number, "tool_call", json.dumps({"command": command}), "Bash", tool_id=call_id))
-        blocks.append(block(2 + 2 * number, "tool_result", "", "Bash", tool_id=call_id))
-    assert under_head(turn(blocks), "summary", width=width) == expected
 
 
 def test_a_turn_has_two_heads_and_its_blocks_in_file_order() -> None:
@@ -579,7 +555,7 @@ def test_a_turn_has_two_heads_and_its_blocks_in_file_order() -> None:
         "  ○ claude  14:02 · 48 s · 1 tool · 3.1k tok",
         "    ▸ thinking (2 lines)",
         "    I'll retry.",
-        "    ▸ Read a.py 2 ln",
+        "    ▸ Read  a.py · 2 lines",
         "    ⌁ /compact",
         "    ⎋ interrupted for tool use",
         "    ! ls -la",
@@ -689,7 +665,7 @@ def test_what_was_wrapped_is_copied_as_one_line() -> None:
 def test_a_copied_turn_is_what_was_said_and_done() -> None:
     done = called("Bash", "hi", command="echo hi")
     said = turn([*done.blocks, block(3, "text", "**Done.**")])
-    assert turn_text(said, said.blocks, RenderOptions()) == "Go on.\n\n▸ Bash echo hi\n\n**Done.**"
+    assert turn_text(said, said.blocks, RenderOptions()) == "Go on.\n\n▸ Bash  echo hi\n\n**Done.**"
 
 
 def test_languages_go_by_the_name_of_the_file() -> None:

@@ -10,6 +10,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 
+from memtui.render.turns.part import PROSE
 from memtui.widgets.inspector.pane import Inspector
 from memtui_core.model import Block, FileTouch, Session, TouchKind, Turn
 from support.screens import settled
@@ -105,6 +106,11 @@ class Host(App[None]):
         return drawn
 
 
+def ending(text: str, outcome: str, width: int = 80) -> str:
+    """The line of a call whose outcome stands at the right of a pane of this width."""
+    return text + outcome.rjust(min(width - 1, PROSE + 2) - len(text))
+
+
 @pytest.fixture(params=[(80, 24), (140, 40)], ids=lambda size: f"{size[0]}x{size[1]}")
 def size(request: pytest.FixtureRequest) -> tuple[int, int]:
     found: tuple[int, int] = request.param
@@ -118,18 +124,16 @@ async def test_tools_are_opened_and_closed_one_by_one(size: tuple[int, int]) -> 
         folded = [
             "Thinking  Tools 2  Files 3  Info",
             "",
-            "› ▸ Read src/a.py 2 ln",
-            "  ✗ Bash pytest -q (exit 1)",
+            "› ▸ Read  src/a.py · 2 lines",
+            ending("  ✗ Bash  pytest -q", "exit 1", size[0]),
         ]
         assert app.lines() == folded
         await pilot.press("j", "enter")
         assert app.lines() == [
             "Thinking  Tools 2  Files 3  Info",
             "",
-            "  ▸ Read src/a.py 2 ln",
-            "› ✗ Bash pytest -q (exit 1)",
-            "    $ pytest -q",
-            "    Exit code 1",
+            "  ▸ Read  src/a.py · 2 lines",
+            ending("› ✗ Bash  pytest -q", "exit 1", size[0]),
             "    3 failed",
         ]
         await pilot.press("enter", "k", "k")
@@ -276,12 +280,12 @@ async def test_the_marked_tool_stays_on_the_screen() -> None:
     app = Host(replace(TURN, blocks=tuple(calls)))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*["j"] * 40)
-        assert [line for line in app.lines() if line.startswith("›")] == ["› ▸ Bash run 40 (no result)"]
+        assert [line for line in app.lines() if line.startswith("›")] == [ending("› ▸ Bash  run 40", "no result")]
         await pilot.press("G")
-        assert app.lines()[-1] == "  ▸ Bash run 59 (no result)"
+        assert app.lines()[-1] == ending("  ▸ Bash  run 59", "no result")
         assert app.lines()[0].startswith("Thinking")
         await pilot.press("pageup")
-        assert app.lines()[-1] == "  ▸ Bash run 38 (no result)"
+        assert app.lines()[-1] == ending("  ▸ Bash  run 38", "no result")
 
 
 async def test_a_click_in_the_header_means_no_tool() -> None:
@@ -292,7 +296,7 @@ async def test_a_click_in_the_header_means_no_tool() -> None:
         await pilot.press("pagedown")
         await settled(pilot)
         shown = app.lines()
-        assert shown[2] == "  ▸ Bash run 21 (no result)"
+        assert shown[2] == ending("  ▸ Bash  run 21", "no result")
         # Beside the tabs, and in the blank line below them.
         for offset in ((70, 0), (4, 1)):
             await pilot.click(Inspector, offset=offset)
@@ -300,7 +304,7 @@ async def test_a_click_in_the_header_means_no_tool() -> None:
             assert app.lines() == shown
         await pilot.click(Inspector, offset=(4, 2))
         await settled(pilot)
-        assert app.lines()[2:4] == ["› ▾ Bash run 21 (no result)", "    $ run 21"]
+        assert app.lines()[2:4] == [ending("› ▾ Bash  run 21", "no result"), ""]
 
 
 async def test_narrow_tabs_lose_their_counts_before_their_names() -> None:

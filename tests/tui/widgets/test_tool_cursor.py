@@ -13,6 +13,8 @@ from support.screens import app_on, notices, settled, transcript
 from support.transcripts import Script
 
 COMMANDS = ["ls", "make", "pytest -q", "git status", "git diff"]
+LOOKS = COMMANDS[3:]
+"""Those that only look, which are folded to one line."""
 
 
 @pytest.fixture
@@ -43,38 +45,52 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 
 def tools(pilot: Pilot[None]) -> list[str]:
-    """The lines of tool calls on the screen, each with the mark before it."""
+    """The lines of tool calls on the screen, each with the mark before it and without its duration."""
     view = transcript(pilot)
     lines = [view.render_line(y).text for y in range(view.page)]
-    return [f"{line[0]} {line[1:].strip()}" for line in lines if "Bash" in line]
+    return [f"{line[0]} {line[1:].strip().removesuffix('10 s').strip()}" for line in lines if "Bash" in line]
 
 
-def listed(*commands: str, current: str) -> list[str]:
-    return [f"{'▌' if command == current else '▎'} ▸ Bash {command}" for command in commands]
+def listed(*commands: str, current: str = "", unfolded: bool = False) -> list[str]:
+    """The lines of commands, of which those that only look are folded to one line, or listed below it."""
+    lines = []
+    for command in commands:
+        if command == LOOKS[0]:
+            lines.append(f"▎ {'▾' if unfolded else '▸'} Bash ×2  {', '.join(LOOKS)}")
+        if command not in LOOKS or unfolded:
+            lines.append(f"{'▌' if command == current else '▎'} ▸ Bash  {command}")
+    return lines
 
 
 @pytest.mark.parametrize("size", [(140, 40), (60, 20)])
-async def test_any_of_several_calls_in_a_line_is_gone_to_and_opened(data: Path, size: tuple[int, int]) -> None:
+async def test_any_call_is_gone_to_and_opened_also_one_of_a_run(data: Path, size: tuple[int, int]) -> None:
     async with app_on(data).run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter")
-        assert tools(pilot)[0].startswith("▎ ▸ Bash ls   ▸ Bash make")
+        assert tools(pilot) == listed(*COMMANDS)
         await press(pilot, "full_stop")
         assert tools(pilot) == listed(*COMMANDS, current="ls")
         await press(pilot, "full_stop", "full_stop")
         assert tools(pilot) == listed(*COMMANDS, current="pytest -q")
         await press(pilot, "enter")
         pages = pilot.app.screen.query_one(Pages)
-        assert [row.text for row in pages.rows(80, 20)] == ["▾ Bash pytest -q", "", "pytest -q", "output of pytest -q"]
+        assert [row.text for row in pages.rows(80, 20)] == [
+            f"{'▾ Bash  pytest -q':<76}10 s",
+            "",
+            "output of pytest -q",
+        ]
         await press(pilot, "escape", "comma")
         assert tools(pilot) == listed(*COMMANDS, current="make")
-        # The next call stands far below, in a turn that is not loaded yet; the calls that it leaves are folded again.
-        await press(pilot, "full_stop", "full_stop", "full_stop", "full_stop")
+        for command in COMMANDS[2:]:
+            await press(pilot, "full_stop")
+            assert tools(pilot) == listed(*COMMANDS, current=command, unfolded=command in LOOKS)
+        # The next call stands far below, in a turn that is not loaded yet; the run that it leaves is folded again.
+        await press(pilot, "full_stop")
         assert tools(pilot) == listed("git tag", "git push", current="git tag")
         await press(pilot, "full_stop", "full_stop")
         assert notices(pilot) == ["No tool call after this one."]
         await press(pilot, "comma", "comma")
-        assert tools(pilot) == listed(*COMMANDS, current="git diff")
+        assert tools(pilot) == listed(*COMMANDS, current="git diff", unfolded=True)
         await press(pilot, *["comma"] * 5)
         assert notices(pilot) == ["No tool call before this one."]
 
@@ -87,7 +103,7 @@ async def test_the_bar_stays_until_it_is_scrolled_away(data: Path) -> None:
         await press(pilot, "pagedown", "pagedown", "v")
         assert notices(pilot) == ["No tool call is visible. Press . for the next one; i lists those of the turn."]
         await press(pilot, "g")
-        assert tools(pilot) == listed(*COMMANDS, current="")
+        assert tools(pilot) == listed(*COMMANDS)
 
 
 async def test_a_clicked_call_is_the_one_that_opens(data: Path) -> None:
@@ -95,13 +111,13 @@ async def test_a_clicked_call_is_the_one_that_opens(data: Path) -> None:
         await settled(pilot)
         await press(pilot, "j", "enter")
         view = transcript(pilot)
-        for text in ("Bash git status", "Bash git diff"):
-            # The first click lists the calls of the line, the second unfolds the one that it is on.
+        for text in ("Bash ×2  git status", "Bash  git diff"):
+            # The first click lists the calls of the run, the second unfolds the one that it is on.
             y = next(y for y in range(view.page) if text in view.render_line(y).text)
             await pilot.click(view, offset=(10, y + 1))
             await settled(pilot)
         await press(pilot, "v")
-        assert pilot.app.screen.query_one(Pages).rows(80, 20)[0].text == "▾ Bash git diff"
+        assert pilot.app.screen.query_one(Pages).rows(80, 20)[0].text == f"{'▾ Bash  git diff':<76}10 s"
 
 
 @pytest.fixture
@@ -137,7 +153,7 @@ async def test_an_edit_stays_as_a_level_or_a_click_left_it_when_another_is_gone_
         await press(pilot, "t", "t", "left_curly_bracket", "g")
         seen.append(lines_of_edits(pilot))
         view = transcript(pilot)
-        heading = next(y for y in range(view.page) if "Edit one.py" in view.render_line(y).text)
+        heading = next(y for y in range(view.page) if "Edit  one.py" in view.render_line(y).text)
         await pilot.click(view, offset=(20, heading))
         await settled(pilot)
         await press(pilot, "right_curly_bracket", "g")

@@ -606,16 +606,32 @@ async def test_a_click_selects_the_turn_and_opens_what_is_folded() -> None:
         assert app.screen_lines()[thinking] == "    ▸ thinking (2 lines)"
 
 
-async def test_a_click_on_a_run_of_tools_lists_them() -> None:
-    app = Host(turns(2, paragraphs=1))
+async def test_a_click_on_a_run_of_looks_lists_them_below_its_line_and_folds_them_again() -> None:
+    blocks = [Block(0, 0, "user", "Go.")]
+    for n in range(3):
+        path = f'{{"file_path": "f{n}.py"}}'
+        blocks.append(Block(2 * n + 1, n, "tool_call", path, "Read", str(n)))
+        blocks.append(Block(2 * n + 2, n, "tool_result", "a\nb", "Read", str(n)))
+    app = Host([a_turn(1, "Go.", blocks), *turns(3, paragraphs=9)[1:]])
     async with app.run_test(size=(80, 40)) as pilot:
         await pilot.pause()
-        run = next(y for y, line in enumerate(app.screen_lines()) if "▸ Read" in line)
-        assert app.screen_lines()[run] == "    ▸ Read f1.py 30 ln   ▸ Bash run 1"
+        before = app.screen_lines()
+        run = next(y for y, line in enumerate(before) if "Read" in line)
+        assert before[run] == "    ▸ Read 3 files  f0.py, f1.py, f2.py"
         await pilot.click(TranscriptPane, offset=(8, run))
-        assert app.screen_lines()[run : run + 2] == ["    ▸ Read f1.py 30 ln", "    ▸ Bash run 1"]
-        await pilot.click(TranscriptPane, offset=(8, run + 1))
-        assert app.screen_lines()[run + 2 : run + 4] == ["    ▾ Bash run 1", "      $ run 1"]
+        listed = ["    ▾ Read 3 files  f0.py, f1.py, f2.py", *(f"      ▸ Read  f{n}.py · 2 lines" for n in range(3))]
+        assert app.screen_lines()[: run + 4] == [*before[:run], *listed]
+        await pilot.click(TranscriptPane, offset=(9, run + 2))
+        assert app.screen_lines()[run : run + 6] == [
+            *listed[:2],
+            "",
+            "      ▾ Read  f1.py · 2 lines",
+            "        a",
+            "        b",
+        ]
+        await pilot.click(TranscriptPane, offset=(9, run + 3))
+        await pilot.click(TranscriptPane, offset=(8, run))
+        assert app.screen_lines() == before
 
 
 async def test_text_is_selected_with_the_mouse_and_copied_unwrapped() -> None:
@@ -652,7 +668,7 @@ async def test_a_turn_is_copied_by_key() -> None:
         ((text, what),) = app.copied
         assert what == "Turn 1"
         assert text.startswith("Prompt 1 asks for something.\n\nParagraph 1.0 word0")
-        assert text.endswith("▸ Read f1.py 30 ln\n▸ Bash run 1\n\nTurn 1 is done.")
+        assert text.endswith("▸ Read  f1.py · 30 lines\n▸ Bash  run 1\n\nTurn 1 is done.")
 
 
 async def test_one_turn_may_be_the_whole_session() -> None:

@@ -62,7 +62,7 @@ def tool_rows(calls: Sequence[RenderedCall], opened: Collection[int], chosen: in
         lead = Row(heading(call, width - 2, call.seq in opened), call.seq, mark, _INDENT, "none", call.seq)
         rows.append(lead)
         if call.seq in opened:
-            under = body(call, max(20, width - 4), True)
+            under = body(call, max(20, width - 4), True, heading_width=width - 2)
             rows += [*prefixed(under, (("    ", ""),), (("    ", ""),)), Row((), GAP)]
     return rows or nothing("No tools in this turn.")
 

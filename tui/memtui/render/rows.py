@@ -24,6 +24,8 @@ GAP = -2
 """`Row.seq` of a row that belongs to no block, such as a blank line between two blocks."""
 DECORATION = frozenset({"bar", "gutter"})
 """Styles of decorations, which are not copied."""
+UNWRAPPED = 10_000
+"""Cells from which on a line counts as not wrapped, in a pipe or for the clipboard."""
 _MIN_WIDTH = 8
 
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memtui_core.compaction.facts.commands import CommandPart, parts_of
-from memtui_core.compaction.facts.errors import error_line, is_agent_error
 from memtui_core.compaction.model import FactKind
 from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.compaction.statements.phrases import typed_text
 from memtui_core.model import Block, Turn
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired
+from memtui_core.tools.results.failures import error_line, is_agent_error
 
 ResolvePath = Callable[[str], str | None]
 """Makes of a path, as the agent wrote it, its path in the project; None for a file that is no part of the work."""

@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from memtui_core.compaction.facts.errors import rejection_message
 from memtui_core.compaction.outline import summary_body
 from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.compaction.statements.phrases import typed_text
@@ -21,7 +20,8 @@ from memtui_core.compaction.statements.task_texts import closed_tasks, plan_text
 from memtui_core.model import Block, Turn
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
-from memtui_core.tools.vocabulary import vocabulary
+from memtui_core.tools.results.failures import rejection_message
+from memtui_core.tools.results.questions import answers, questions_of
 
 TextOrigin = Literal[
     "prompt", "rejection", "answer", "unanswered", "option", "plan", "task", "spec", "conclusion", "remark", "summary",
@@ -52,7 +52,6 @@ _LISTED_OPTION: Final = re.compile(
     r"(?:[).:]| [—–-] )\*{0,2}[ \t]*(?P<text>\S[^\n]{2,300})",
     re.MULTILINE | re.IGNORECASE,
 )
-_ANSWERED_QUESTION: Final = re.compile(r'"((?:[^"\\\n]|\\.){1,500}+)"="((?:[^"\\\n]|\\.){1,500}+)"')
 """A question with the user's answer in the result of a call, for calls that do not have the questions."""
 
 
@@ -108,42 +107,10 @@ def _reply(turn: Turn | None) -> str | None:
     return turn.user_text if turn is not None and turn.kind in {"human", "command"} else None
 
 
-def answers(call: ToolCall) -> list[tuple[str, str]]:
-    """The questions that a call asked the user, with the answers: `"Round up?"="Half to even", "…"="…"`."""
-    if call.name.lower() not in vocabulary().names.questions or call.result is None or call.is_error:
-        return []
-    text = call.result.text
-    starts = sorted(
-        (at, question)
-        for asked in _questions(call)
-        if isinstance(question := asked.get("question"), str) and (at := text.find(f'"{question}"="')) >= 0
-    )
-    if not starts:
-        return _ANSWERED_QUESTION.findall(text[:_LONGEST])
-    ends = [*(at for at, _ in starts[1:]), len(text)]
-    given = []
-    for (at, question), end in zip(starts, ends, strict=True):
-        answer = text[at + len(question) + 4 : end]
-        given.append((question, answer[: answer.rfind('"')] if '"' in answer else answer))
-    return given
-
-
-def asked_questions(call: ToolCall) -> list[str]:
-    """The questions that a call asks the user."""
-    if call.name.lower() not in vocabulary().names.questions:
-        return []
-    return [question for asked in _questions(call) if isinstance(question := asked.get("question"), str)]
-
-
-def _questions(call: ToolCall) -> list[dict[str, Any]]:
-    asked = call.fields.get("questions")
-    return [one for one in asked if isinstance(one, dict)] if isinstance(asked, list) else []
-
-
 def _options_not_taken(call: ToolCall) -> Iterator[str]:
     """The options that the user did not choose in the questions of a call, each with its question."""
     given = dict(answers(call))
-    for asked in _questions(call):
+    for asked in questions_of(call):
         question, options = asked.get("question"), asked.get("options")
         answer = given.get(question) if isinstance(question, str) else None
         labels = [one for one in options if isinstance(one, dict)] if isinstance(options, list) else []

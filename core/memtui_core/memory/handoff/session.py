@@ -9,12 +9,13 @@ from memtui_core.memory.handoff.calls import HandoffCall, deduplicate, handoff_c
 from memtui_core.memory.handoff.items import handoff_items
 from memtui_core.memory.handoff.model import Handoff, HandoffItem, HandoffOptions, lead_section
 from memtui_core.memory.handoff.summary import SummarySource, summary
-from memtui_core.memory.handoff.todos import Todo, open_todos, todo_tools
+from memtui_core.memory.handoff.todos import open_todos, todo_tools
 from memtui_core.model import Block
 from memtui_core.queries.sessions import read_session
 from memtui_core.queries.turns import read_blocks, read_turns
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.machine_folders import own_folders
+from memtui_core.tools.results.todos import Todo
 from memtui_core.tools.vocabulary import vocabulary
 
 DEFAULT = HandoffOptions()

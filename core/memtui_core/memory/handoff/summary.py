@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memtui_core.memory.handoff.model import SummaryKind
-from memtui_core.memory.handoff.todos import Todo
 from memtui_core.memory.handoff.truncation import close_fence, truncated
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import one_line, plain
+from memtui_core.tools.results.todos import Todo
 
 _LONGEST = 2000
 """Characters of a request or an answer."""

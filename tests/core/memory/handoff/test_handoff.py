@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui_core.memory.handoff.calls import HandoffCall, deduplicate, handoff_calls
-from memtui_core.memory.handoff.todos import Todo, open_todos
+from memtui_core.memory.handoff.todos import open_todos
 from memtui_core.model import Block
+from memtui_core.tools.results.todos import Todo
 
 REJECTED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed,"

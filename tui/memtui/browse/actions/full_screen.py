@@ -68,4 +68,8 @@ class FullScreenController:
 
 
 def _call_rows(call: RenderedCall, width: int) -> list[Row]:
-    return [Row(heading(call, width, opened=True), wrap="none"), Row(), *body(call, width, full=True)]
+    return [
+        Row(heading(call, width, opened=True), wrap="none"),
+        Row(),
+        *body(call, width, full=True, heading_width=width),
+    ]

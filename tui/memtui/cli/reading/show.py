@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("session", metavar="SESSION[:TURN[-TURN]]")
+@click.option("--full", is_flag=True, help="Print thinking, and all that tools were called with and returned.")
 @no_tools_option
 @no_thinking_option
 @data_dir_option
 @json_option
 @reports_errors
-def show(session: str, no_tools: bool, no_thinking: bool, data_dir: Path | None, as_json: bool) -> None:
+def show(session: str, full: bool, no_tools: bool, no_thinking: bool, data_dir: Path | None, as_json: bool) -> None:
     """Print a session, or one turn or a range of turns of it; the beginning of an id is enough.
+
+    Each tool call is a line, and one that failed is followed by why. --full and --json print everything.
 
     A session that is not in the index is looked for on the server of the team, if one was joined.
 
@@ -43,7 +46,11 @@ def show(session: str, no_tools: bool, no_thinking: bool, data_dir: Path | None,
 
     resume = _resume(selected, index.data.path) if selected.machine else ""
     used = _used(index, selected)
-    show_paged(session_text(selected, turns, stdout_width(), thinking=thinking, tools=tools, resume=resume, used=used))
+    show_paged(
+        session_text(
+            selected, turns, stdout_width(), thinking=thinking, tools=tools, full=full, resume=resume, used=used
+        )
+    )
 
 
 def _used(index: Index, session: Session) -> str:

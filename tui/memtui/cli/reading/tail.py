@@ -163,7 +163,7 @@ class _Printer:
                     continue
                 if not is_named:
                     is_named, again = True, False
-                    yield turn_rule(self._session, turn)
+                    yield turn_rule(self._session, turn, self._width)
                 yield added
 
     def _added(self, key: tuple[int, int], lines: Lines) -> Lines:

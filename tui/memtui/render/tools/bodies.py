@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from memtui.render.clean import clean, clip, more, plain_rows, shortened
@@ -12,8 +13,11 @@ from memtui.render.markdown.code import code_rows, language_of
 from memtui.render.rows import Row, Span, prefixed
 from memtui.render.tools.calls import RenderedCall
 from memtui.render.tools.diff import diff_rows, output_rows
-from memtui.render.tools.headings import listed_todos
+from memtui.render.tools.headings import heads_command
+from memtui.render.tools.subjects import MARKS, listed
 from memtui.wording.formatting import cut
+from memtui_core.tools.results.failures import rejection_message, telling_start
+from memtui_core.tools.results.questions import answers, asked_questions, questions_of
 from memtui_core.tools.shell.diff_output import diff_lines, prints_diff
 from memtui_core.tools.vocabulary import Family, text_of
 
@@ -21,21 +25,43 @@ SHORT = 8
 """Lines of a result at the short level."""
 _SHOW_ERRORS = frozenset({"read", "edit", "write", "plan"})
 """Families whose body shows the result only of a failed call."""
-_MARKS = {"completed": "☑", "in_progress": "◐", "pending": "☐", "cancelled": "☒"}
 _NO_LIMIT = 1_000_000
 _INDENT: tuple[Span, ...] = (("  ", ""),)
+_PROMPT: tuple[tuple[Span, ...], tuple[Span, ...]] = ((("$ ", "prompt"),), _INDENT)
+"""Before the first line of a command, and before the others."""
 
 
-def body(call: RenderedCall, width: int, full: bool) -> list[Row]:
-    """The rows below the heading of a call, for a width in cells."""
+def body(call: RenderedCall, width: int, full: bool, heading_width: int | None = None) -> list[Row]:
+    """The rows below the heading of a call, for a width in cells.
+
+    What a heading of `heading_width` cells shows in full is not repeated; None if the call has no heading.
+    """
     limit = _NO_LIMIT if full else SHORT
     if call.tool.is_orphan:
         return _output(call, limit)
-    render = _BODIES.get(call.tool.family, _other)
+    if call.tool.family == "shell":
+        is_short_failure = call.tool.is_error and not full
+        command = _command(call, heading_width, _NO_LIMIT if is_short_failure else limit)
+        return command + (_telling_lines(call) if is_short_failure else _output(call, limit, tail=True))
+    render = _questions if asked_questions(call.tool) else _BODIES.get(call.tool.family, _other)
     rows = render(call, width, limit)
     if call.tool.is_error and call.tool.family in _SHOW_ERRORS:
         rows += _output(call, limit)
     return rows
+
+
+def failure(call: RenderedCall, heading_width: int) -> list[Row]:
+    """What a failed call did and why it failed, below a heading of this width: its command, and a few lines of output.
+
+    If the user rejected the call, what they wrote about it.
+    """
+    is_whole = not call.tool.command or heads_command(call, heading_width)
+    # Colours for code take long to import, and the first paint may show a failed call.
+    rows = [] if is_whole else prefixed(plain_rows(call.tool.command, "", call.seq), *_PROMPT)
+    if call.tool.rejected:
+        said = rejection_message(call.tool.output)
+        return rows + (_limited(plain_rows(said, "error", call.seq), SHORT, call.seq) if said else [])
+    return rows + _telling_lines(call)
 
 
 def _change(call: RenderedCall, width: int, limit: int) -> list[Row]:
@@ -56,12 +82,28 @@ def _read(call: RenderedCall, width: int, limit: int) -> list[Row]:
     return [*rows, _hidden(hidden, call.seq)] if hidden else rows
 
 
-def _shell(call: RenderedCall, width: int, limit: int) -> list[Row]:
+def _command(call: RenderedCall, heading_width: int | None, limit: int) -> list[Row]:
+    """The whole command of a shell, unless the heading shows it."""
+    if not call.tool.command or (heading_width is not None and heads_command(call, heading_width)):
+        return []
     command = clean(call.tool.command).strip("\n").split("\n")
     lines, hidden, _ = clip(command, 3 if limit == SHORT else limit)
     rows = code_rows(lines, [None] * len(lines), "bash", call.seq)
     rows += [_hidden(hidden, call.seq)] if hidden else []
-    return prefixed(rows, (("$ ", "prompt"),), (("  ", ""),)) + _output(call, limit, tail=True)
+    return prefixed(rows, *_PROMPT)
+
+
+def _telling_lines(call: RenderedCall) -> list[Row]:
+    """Some lines of the output of a failed call, which say what went wrong; if they are not all, none is wrapped."""
+    lines = call.output
+    start = telling_start(lines, SHORT)
+    start, end = start if start > 1 else 0, start + SHORT
+    end = end if end < len(lines) - 1 else len(lines)
+    rows = plain_rows("\n".join(lines[start:end]), "output" if call.tool.command else "error", call.seq)
+    if len(rows) < len(lines):
+        rows = [replace(row, wrap="none") for row in rows]
+    above, below = [_hidden(start, call.seq)] * (start > 0), [_hidden(len(lines) - end, call.seq)] * (end < len(lines))
+    return [*above, *rows, *below]
 
 
 def _output(call: RenderedCall, limit: int, tail: bool = False) -> list[Row]:
@@ -101,13 +143,34 @@ def _web(call: RenderedCall, width: int, limit: int) -> list[Row]:
 
 def _plan(call: RenderedCall, width: int, limit: int) -> list[Row]:
     rows: list[Row] = []
-    for item in listed_todos(call) or ():
-        status = item.get("status")
-        mark = _MARKS.get(status, "☐") if isinstance(status, str) else "☐"
-        text = item.get("content") or item.get("step") or item.get("description") or ""
-        style = "struck muted" if status == "completed" else "strong" if status == "in_progress" else ""
-        rows.append(Row(((_flat(str(text)), style),), call.seq, ((mark + " ", "bullet"),), (("  ", ""),)))
+    for todo in call.todos.values() if listed(call) else ():
+        style = "struck muted" if todo.status == "completed" else "strong" if todo.status == "in_progress" else ""
+        mark = MARKS.get(todo.status, "☐")
+        rows.append(Row(((_flat(todo.text), style),), call.seq, ((mark + " ", "bullet"),), (("  ", ""),)))
     return _limited(rows, limit, call.seq) if rows else _other(call, width, limit)
+
+
+def _questions(call: RenderedCall, width: int, limit: int) -> list[Row]:
+    """The questions with their options, of which those in the answer are marked; an answer of the user's own below."""
+    rows: list[Row] = []
+    given = dict(answers(call.tool))
+    for asked in questions_of(call.tool):
+        question = str(asked.get("question", ""))
+        rows.append(Row(((_flat(question), "strong"),), call.seq, (("? ", "prompt"),), _INDENT))
+        answer, options = _flat(given.get(question, "")), asked.get("options")
+        was_chosen = False
+        for one in [one for one in options if isinstance(one, dict)] if isinstance(options, list) else ():
+            label, reason = (_flat(str(one.get(name) or "")) for name in ("label", "description"))
+            # Of several chosen options the answer is a list.
+            is_chosen = bool(label) and f", {label}, " in f", {answer}, "
+            was_chosen |= is_chosen
+            spans = ((label, "strong" if is_chosen else ""), (f"  {reason}" if reason else "", "muted"))
+            rows.append(Row(spans, call.seq, (("  ● " if is_chosen else "  ○ ", "bullet"),), (("    ", ""),)))
+        if answer and not was_chosen:
+            rows.append(Row(((answer, "strong"),), call.seq, (("  → ", "bullet"),), (("    ", ""),)))
+    if call.tool.is_error or not given:
+        rows += _output(call, limit)
+    return rows
 
 
 def _other(call: RenderedCall, width: int, limit: int) -> list[Row]:
@@ -168,7 +231,6 @@ _BODIES: dict[Family, Callable[[RenderedCall, int, int], list[Row]]] = {
     "read": _read,
     "edit": _change,
     "write": _change,
-    "shell": _shell,
     "search": _list,
     "web": _web,
     "task": _task,

@@ -13,6 +13,8 @@ from memtui_core.text.line_numbers import split_number
 from memtui_core.text.machine_folders import folder_of
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import calls_by_seq
+from memtui_core.tools.results.todos import Todo, todos_after
+from memtui_core.tools.vocabulary import vocabulary
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class RenderedCall:
     root: str = ""
     subagent: Session | None = None
     """The session of the subagent that the call started."""
+    plans_before: tuple[ToolCall, ...] = ()
+    """The calls of the same turn before it that changed the agent's list of to-dos, if it may change it, too."""
 
     @property
     def seq(self) -> int:
@@ -51,9 +55,8 @@ class RenderedCall:
 
     @cached_property
     def output(self) -> list[str]:
-        """The lines of the result, cleaned."""
-        result = self.tool.block if self.tool.is_orphan else self.tool.result
-        return lines_of(result.text) if result is not None else []
+        """The lines of the result, cleaned, without what the agent's program wrote before the output of a command."""
+        return lines_of(self.tool.output)
 
     @cached_property
     def lines_read(self) -> list[tuple[int | None, str]]:
@@ -82,6 +85,16 @@ class RenderedCall:
             lines = diff.added_lines(new) if edit.kind == "write" else diff.changes_between(old, new)
             changes += [diff.Change("@", "⋯"), *lines] if changes and lines else lines
         return changes
+
+    @cached_property
+    def todos_before(self) -> dict[str, Todo]:
+        """The agent's list of to-dos before the call, as far as the calls of this turn tell it, see `todos_after`."""
+        return todos_after(self.plans_before)
+
+    @cached_property
+    def todos(self) -> dict[str, Todo]:
+        """The list after the call, in the same form."""
+        return todos_after((*self.plans_before, self.tool))
 
     @property
     def line(self) -> int | None:
@@ -119,5 +132,13 @@ def rendered_calls(
     blocks: Iterable[Block], root: str = "", subagents: Mapping[str, Session] = _NONE
 ) -> dict[int, RenderedCall]:
     """The calls of a turn by their `Block.seq`, see `calls_by_seq`; `subagents` are the sessions that some started."""
-    calls = calls_by_seq(blocks).items()
-    return {seq: RenderedCall(call, root, subagents.get(call.block.tool_id or "")) for seq, call in calls}
+    calls: dict[int, RenderedCall] = {}
+    plans: list[ToolCall] = []
+    for seq, call in calls_by_seq(blocks).items():
+        is_plan = vocabulary().family_of(call.name) == "plan"
+        calls[seq] = RenderedCall(
+            call, root, subagents.get(call.block.tool_id or ""), tuple(plans) if is_plan and plans else ()
+        )
+        if is_plan:
+            plans.append(call)
+    return calls

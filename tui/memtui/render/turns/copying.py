@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memtui.render.options import RenderOptions
-from memtui.render.rows import Line
+from memtui.render.rows import UNWRAPPED, Line
 from memtui.render.tools.calls import rendered_calls
 from memtui.render.tools.headings import heading
 from memtui_core.model import Block, Turn
@@ -41,7 +41,7 @@ def turn_text(turn: Turn, blocks: Sequence[Block] | None, options: RenderOptions
         if block.kind == "text" or block.kind == "user":
             pieces.append((False, block.text.strip()))
         elif block.seq in calls:
-            pieces.append((True, "".join(text for text, _ in heading(calls[block.seq], 200))))
+            pieces.append((True, "".join(text for text, _ in heading(calls[block.seq], UNWRAPPED))))
     if not any(block.kind == "user" for block in blocks or ()) and turn.user_text:
         pieces.insert(0, (False, turn.user_text.strip()))
     text = ""

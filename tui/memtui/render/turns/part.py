@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from memtui.render.rows import Line, Row, wrap
+from memtui.render.rows import UNWRAPPED, Line, Row, wrap
 
 PROSE = 110
 """Cells of a line of prose at most: longer lines are hard to read."""
@@ -28,7 +28,7 @@ class Part:
     """Number of line ends in its text."""
     least: int = 1
     """Number of lines apart from its text; all of its lines if the text is folded."""
-    widest: int = 10_000
+    widest: int = UNWRAPPED
     """Cells of a line at most."""
     texts: tuple[str, ...] = ()
     """The texts from which it is rendered, so that they can be searched without a layout."""
@@ -37,8 +37,8 @@ class Part:
 
     folded: bool = False
     """Whether some of its text is hidden."""
-    several: bool = False
-    """Whether it is a run of several tool calls."""
+    run: int | None = None
+    """The fold that lists its tool calls, if it is a run of several."""
 
     @property
     def key(self) -> tuple[int, int]:

@@ -8,10 +8,10 @@ from functools import cache
 from memtui.render.clean import more, plain_rows
 from memtui.render.markdown.blocks import markdown_rows, pieces
 from memtui.render.options import RenderOptions
-from memtui.render.rows import GAP, Row, prefixed, row
+from memtui.render.rows import GAP, UNWRAPPED, Row, prefixed, row
 from memtui.render.tools.calls import RenderedCall, rendered_calls
-from memtui.render.tools.headings import run_fold
-from memtui.render.tools.parts import listed_parts, run_part, unfolded_part
+from memtui.render.tools.parts import call_part, is_unfolded, run_part
+from memtui.render.tools.runs import run_fold, runs
 from memtui.render.turns import heads
 from memtui.render.turns.added import added_rows
 from memtui.render.turns.notes import ASIDE, note_rows
@@ -25,6 +25,8 @@ _CALLS = frozenset({"tool_call", "tool_result"})
 _AGENT_BLOCKS = _CALLS | {"text", "thinking"}
 _CHUNK = 8000
 """Characters from which on a prompt is laid out in several parts."""
+_NESTED = 2
+"""Cells by which the calls of a run are indented below its line."""
 SUMMARY_LINES = 12
 """Lines of a folded compaction summary."""
 
@@ -66,7 +68,7 @@ class _PartBuilder:
         """`seq` of the agent's first block, hidden or not: the position of its head at every fold level."""
         self.previous = "head"
         """Kind of the previous part: head, prompt, text, thinking, call, tools or note."""
-        self.run: list[RenderedCall] = []
+        self.calls: list[RenderedCall] = []
         """The tool calls since the last other block."""
 
     def build_heads(self) -> list[Part]:
@@ -84,6 +86,7 @@ class _PartBuilder:
     def build(self, blocks: Sequence[Block]) -> list[Part]:
         """All parts."""
         calls = rendered_calls(blocks, self.options.root, self.options.subagents)
+        blocks = [block for block in blocks if block.kind != "text" or block.text.strip()]
         self.first = next((block.seq for block in blocks if block.kind in _AGENT_BLOCKS), -1)
         # Blocks may have been left out of what is shown.
         self.state = turn_state(self.turn, self.turn.blocks or blocks, clock.now())
@@ -91,11 +94,12 @@ class _PartBuilder:
         for block in blocks:
             if block.kind in _CALLS:
                 if block.seq in calls:
-                    self._call(calls[block.seq])
+                    self._agent_head()
+                    self.calls.append(calls[block.seq])
             elif not self._hidden(block):
-                self._end_run()
+                self._end_calls()
                 self._block(block)
-        self._end_run()
+        self._end_calls()
         return self.parts
 
     def _hidden(self, block: Block) -> bool:
@@ -222,21 +226,23 @@ class _PartBuilder:
         height = 0 if opened else 1
         self._add("note", block.seq, lambda _: note_rows(block, opened), block.text, folded=not opened, height=height)
 
-    def _call(self, call: RenderedCall) -> None:
-        self._agent_head()
-        if self.options.tools == "summary" and call.seq not in self.flipped:
-            self.run.append(call)
-            return
-        self._end_run()
-        part = unfolded_part(call, self.options.tools, call.seq in self.flipped)
-        self._put("call", part, gap=self.previous not in {"head"})
+    def _end_calls(self) -> None:
+        """Add the calls since the last other block; at the summary level those that only look are folded together."""
+        calls, self.calls = self.calls, []
+        for run in runs(calls) if self.options.tools == "summary" else ([call] for call in calls):
+            if len(run) == 1:
+                self._call(run[0])
+                continue
+            opened = run_fold(run[0].seq) in self.flipped
+            self._put("tools", run_part(run, opened), gap=self.previous == "call")
+            for call in run if opened else ():
+                self._call(call, _NESTED)
 
-    def _end_run(self) -> None:
-        run, self.run = self.run, []
-        if not run:
-            return
-        for part in listed_parts(run) if _is_listed(run, self.flipped) else [run_part(run)]:
-            self._put("tools", part, gap=self.previous == "call")
+    def _call(self, call: RenderedCall, indent: int = 0) -> None:
+        level, flipped = self.options.tools, call.seq in self.flipped
+        kind = "call" if is_unfolded(level, flipped) else "tools"
+        gap = self.previous != "head" if kind == "call" else self.previous == "call"
+        self._put(kind, call_part(call, level, flipped), gap, indent=indent)
 
     def _add(
         self,
@@ -255,12 +261,12 @@ class _PartBuilder:
         part.texts = (text,) if text else ()
         part.blocks = frozenset({seq} if text else ())
         if outdent:
-            part.least, part.widest = 1, 10_000
+            part.least, part.widest = 1, UNWRAPPED
         elif not height:
             part.chars, part.breaks = len(text), text.count("\n")
         self._put(kind, part, gap, outdent)
 
-    def _put(self, kind: str, part: Part, gap: bool, outdent: bool = False) -> None:
+    def _put(self, kind: str, part: Part, gap: bool, outdent: bool = False, indent: int = 0) -> None:
         """Add a part, after a blank line if there is a gap."""
         previous = self.parts[-1] if self.parts else None
         if previous is not None and previous.seq >= part.seq:
@@ -268,7 +274,7 @@ class _PartBuilder:
         if gap:
             part.least += 1
             part.render = _after_blank(part.render)
-        part.indent = 0 if outdent else self.options.indent
+        part.indent = 0 if outdent else self.options.indent + indent
         self.parts.append(part)
         self.previous = kind
 
@@ -283,10 +289,6 @@ def _markdown(text: str, seq: int) -> Callable[[int], list[Row]]:
 
 def _after_blank(render: Callable[[int], list[Row]]) -> Callable[[int], list[Row]]:
     return lambda width: [Row((), GAP), *render(width)]
-
-
-def _is_listed(run: Sequence[RenderedCall], flipped: frozenset[int]) -> bool:
-    return run_fold(run[0].seq) in flipped
 
 
 def _chunks(text: str) -> Iterator[str]:

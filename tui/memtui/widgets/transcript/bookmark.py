@@ -31,8 +31,8 @@ class Bookmark:
     thinking: ThinkingLevel
     flipped: Mapping[int, frozenset[int]]
     """The folds that differ from the levels, by `Turn.number`; see `TurnBox.flipped`."""
-    opened: tuple[int, int] | None
-    """The fold that is open only for the current match or passage; see `TemporaryFold`."""
+    opened: tuple[int, tuple[int, ...]] | None
+    """The folds that are open only for the current match or passage; see `TemporaryFold`."""
     words: tuple[str, ...]
     """The words that are marked."""
     match: TranscriptMatch | None

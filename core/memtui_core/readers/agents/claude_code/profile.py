@@ -20,6 +20,7 @@ PROFILE = Profile(
     proposals=("ExitPlanMode",),
     paths=("notebook_path",),
     cells=("new_source",),
+    result_heads=(r"Exit code \d+(?:\n|\Z)",),
     rejections=("doesn't want to proceed",),
     rejection_reasons=(r"the user said:\s*(.+?)(?:\n\nNote:.*)?\Z",),
     error_phrases=(

@@ -20,6 +20,7 @@ PROFILE = Profile(
     proposals=("exit_plan_mode",),
     paths=("file_path", "filePath", "path", "relative_path", "filename", "paths"),
     commands=("command", "cmd"),
+    purposes=("description",),
     folders=("workdir", "cwd"),
     old_texts=("old_string", "oldString", "old_str", "old_text", "old"),
     new_texts=("new_string", "newString", "new_str", "new_text", "new"),

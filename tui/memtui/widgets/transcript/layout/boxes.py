@@ -55,6 +55,13 @@ class TurnBox:
         """The index of the part that shows a block, or of the folded part that contains it."""
         return max((i for i, box in enumerate(self.boxes) if box.part.seq <= seq and box.part.texts), default=0)
 
+    def folds_around(self, seq: int, call: int) -> tuple[int, ...]:
+        """The folds to unfold so that all of a block is shown, which belongs to the call `call` or is it."""
+        part = next((box.part for box in self.boxes if seq in box.part.blocks), None)
+        if part is None:
+            return (call,)
+        return (*((part.run,) if part.run is not None else ()), *((call,) if part.folded else ()))
+
     def text_parts(self, seq: int) -> list[int]:
         """The indices of the parts with a text that start with a block."""
         return [i for i, box in enumerate(self.boxes) if box.part.seq == seq and box.part.texts]

@@ -93,9 +93,9 @@ class Document:
                 self.turns[index].flipped = set(folds)
                 self.rebuild_turn(index)
 
-    def flip(self, index: int, fold: int) -> None:
-        """Unfold a fold of a turn, or fold it again."""
-        self.turns[index].flipped ^= {fold}
+    def flip(self, index: int, *folds: int) -> None:
+        """Unfold folds of a turn, or fold them again."""
+        self.turns[index].flipped.symmetric_difference_update(folds)
         self.rebuild_turn(index)
 
     def show_as(self, options: RenderOptions) -> None:

@@ -153,10 +153,10 @@ class Viewport:
         else:
             self._settle(self.place, past_end=self.past_end)
 
-    def flip(self, index: int, fold: int) -> None:
-        """Unfold a fold of a turn, or fold it again."""
+    def flip(self, index: int, *folds: int) -> None:
+        """Unfold folds of a turn, or fold them again."""
         with self.keeping_top():
-            self.document.flip(index, fold)
+            self.document.flip(index, *folds)
 
     @contextmanager
     def keeping_top(self) -> Iterator[None]:

@@ -8,7 +8,6 @@ from functools import partial
 
 from memtui.render.rows import GAP
 from memtui.render.tools.calls import RenderedCall
-from memtui.render.tools.headings import run_fold
 from memtui.widgets.transcript.layout.block_loader import BlockLoader
 from memtui.widgets.transcript.layout.boxes import TranscriptPlace, TurnBox
 from memtui.widgets.transcript.layout.viewport import Viewport
@@ -168,9 +167,7 @@ class CallNavigator:
     def _go_to(self, index: int, seq: int) -> None:
         box = self._viewport.document.turns[index]
         self._fold.close()
-        part = box.boxes[box.text_part(seq)].part
-        if part.folded or part.several:
-            self._fold.open(index, seq)
+        self._fold.open(index, *box.folds_around(seq, seq))
         self._viewport.go_to(TranscriptPlace(index, box.text_part(seq), 0))
         self._cursor.select(box.turn.number)
         self.current = box.turn.number, seq
@@ -178,9 +175,9 @@ class CallNavigator:
     def _mark(self, index: int, seq: int) -> None:
         """Make a call the current one and bring its line into view, listed if it is one of several in a line."""
         box = self._viewport.document.turns[index]
-        if box.boxes[box.text_part(seq)].part.several:
+        if (run := box.boxes[box.text_part(seq)].part.run) is not None:
             self._fold.close()
-            self._fold.open(index, run_fold(box.boxes[box.text_part(seq)].part.seq))
+            self._fold.open(index, run)
         place = TranscriptPlace(index, box.text_part(seq), 0)
         self._viewport.reveal(place, place)
         self._cursor.select(box.turn.number)

@@ -7,7 +7,6 @@ from time import monotonic
 
 from memtui.render.marks import match_position
 from memtui.render.rows import line_of
-from memtui.render.tools.headings import run_fold
 from memtui.widgets.transcript.layout.anchors import anchor_at, place_of
 from memtui.widgets.transcript.layout.block_loader import BlockLoader
 from memtui.widgets.transcript.layout.boxes import TranscriptPlace
@@ -193,10 +192,10 @@ class MatchFinder:
         number = self._part(index, match)
         part = box.boxes[number].part if number is not None else None
         self._fold.keep_open()
-        if part is not None and not part.several and (match.head or not part.folded):
+        if part is not None and part.run is None and (match.head or not part.folded):
             return
-        holder = box.boxes[box.text_part(match.seq)].part
-        self._fold.open(index, run_fold(holder.seq) if match.head and holder.several else match.seq)
+        run = box.boxes[box.text_part(match.seq)].part.run
+        self._fold.open(index, *((run,) if run is not None else ()), *(() if match.head and run else (match.seq,)))
 
     def _part(self, index: int, match: TranscriptMatch) -> int | None:
         """The index of the part with a match; None if it is not shown."""

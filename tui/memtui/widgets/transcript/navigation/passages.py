@@ -143,10 +143,8 @@ class PassageNavigator:
 
     def _unfold(self, turn: int, block: int) -> None:
         """Unfold what contains the text of a block."""
-        boxes = self._viewport.document.turns[turn].boxes
-        part = next((box.part for box in boxes if block in box.part.blocks), None)
-        if part is None or part.folded:
-            self._fold.open(turn, self._call_of(turn, block))
+        box = self._viewport.document.turns[turn]
+        self._fold.open(turn, *box.folds_around(block, self._call_of(turn, block)))
 
     def _call_of(self, turn: int, block: int) -> int:
         """`Block.seq` of the call whose result a block is; for any other block its own."""

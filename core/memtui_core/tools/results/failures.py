@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memtui_core.text.controls import plain
 from memtui_core.tools.vocabulary import vocabulary
@@ -10,7 +11,8 @@ from memtui_core.tools.vocabulary import vocabulary
 _LONGEST, _LONGEST_LINE = 20_000, 2000
 _EXIT = re.compile(r"\s*(?:Error:\s*)?Exit code:? -?\d+\s*", re.IGNORECASE)
 _CLEAR_ERROR = re.compile(
-    r"(?:^|[\s\[(])(?:error|fatal|panic|exception|traceback|[\w.]*(?:Error|Exception))\b[^\n]{0,3}[:!\])]|^E  ",
+    r"(?:^|[\s\[(])(?:error\[\w+\]|(?:error|fatal|panic|exception|traceback|[\w.]*(?:Error|Exception))\b[^\n]{0,3})[:!\])]"
+    r"|^E  ",
     re.IGNORECASE,
 )
 _POSSIBLE_ERROR = re.compile(
@@ -23,7 +25,8 @@ _ONLY_FAILED = re.compile(
     r"(?:code \w+|(?:exit|exited)(?: with)?(?: code| status)? -?\d+"
     r"|command failed[^:]*|(?:a )?complete log.*|the following (?:errors|files).*)?\W*"
     r"|(?:make|gmake)(?:\[\d+\])?: \*\*\* .*|npm (?:ERR!|error) (?:code|errno|A complete|Lifecycle|path|command).*"
-    r"|error: (?:recipe|script|command) .*(?:failed|exited).*|.*\bELIFECYCLE\b.*",
+    r"|error: (?:recipe|script|command) .*(?:failed|exited).*|.*\bELIFECYCLE\b.*"
+    r"|error: could not compile .* due to .*",
     re.IGNORECASE,
 )
 """Lines that only say that something failed, not what."""
@@ -66,3 +69,21 @@ def error_line(text: str) -> str:
             if len(line) > 8 and pattern.search(line, 0, _LONGEST_LINE):
                 return line
     return telling[0] if telling else ""
+
+
+def telling_start(lines: Sequence[str], count: int) -> int:
+    """The index of the first of the `count` lines of a failed output that say best what went wrong.
+
+    They are the last ones, where most programs say it, unless only lines before them say it clearly, or at all.
+    """
+    end = max(0, len(lines) - count)
+    for pattern in (_CLEAR_ERROR, _POSSIBLE_ERROR):
+        found = [at for at, line in enumerate(lines) if pattern.search(line, 0, _LONGEST_LINE) and _tells(line)]
+        if found:
+            return end if found[-1] >= end else min(found[0], end)
+    return end
+
+
+def _tells(line: str) -> bool:
+    stripped = line.strip()
+    return not says_little(stripped) and not _WARNING.match(stripped)
