@@ -22,6 +22,7 @@ from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import LeftAtTop, TargetChosen
 from memtui.widgets.requests.target import Target, TurnSearch
+from memtui.widgets.table.columns import Order
 from memtui_core.model import Session
 
 NEWEST: Final = "newest"
@@ -124,9 +125,12 @@ class View(Vertical):
         """List what matches."""
         self.reload()
 
-    def titled(self, title: str, sort: str = "") -> Content:
-        """A title for the border of the list, with the sort key of the list and the filter."""
-        title += ", newest first" if sort == NEWEST else f" by {sort}" if sort else ""
+    def titled(self, title: str, order: Order | None = None) -> Content:
+        """A title for the border of the list, with the order of the list and the filter."""
+        if order is not None and order.name == NEWEST:
+            title += ", oldest first" if order.is_reversed else ", newest first"
+        elif order is not None:
+            title += f" by {order.name}{', reversed' if order.is_reversed else ''}"
         return Content(f"{title} · /{self.filter_text}" if self.filter_text else title)
 
     @property
