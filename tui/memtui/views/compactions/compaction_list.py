@@ -32,9 +32,8 @@ summary kept and lost.
 
     def __init__(self, show: Callable[[CompactionRow, bool], None], order_changed: Callable[[], None]) -> None:
         """`show` is called with a compaction, and whether to open its review instead of a preview."""
-        super().__init__(Order(NEWEST), id="compactions")
+        super().__init__(Order(NEWEST), order_changed, id="compactions")
         self._show_compaction = show
-        self._tell_order = order_changed
         self._compactions: Sequence[CompactionRow] = ()
         self._sorted: list[CompactionRow] = []
 
@@ -75,10 +74,6 @@ summary kept and lost.
     def key_of(self, row: CompactionRow) -> Hashable:
         """The turn of the summary; without one, the time."""
         return row.session, row.turn, row.at
-
-    def order_changed(self) -> None:
-        """Tell the view."""
-        self._tell_order()
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the turn of the summary."""

@@ -44,9 +44,8 @@ tree, which `enter` unfolds and `left` folds; with a filter, files are listed wi
 
     def __init__(self, show_history: Callable[[FileRow, bool], None], order_changed: Callable[[], None]) -> None:
         """`show_history` is called with a file, and whether to go to its history."""
-        super().__init__(Order(NEWEST), id="files")
+        super().__init__(Order(NEWEST), order_changed, id="files")
         self._show_history = show_history
-        self._tell_order = order_changed
         self.as_tree = False
         self._files: Sequence[FileRow] = ()
         self._cells = FileCells.of((), clock.now())
@@ -85,10 +84,6 @@ tree, which `enter` unfolds and `left` folds; with a filter, files are listed wi
         """The file or the folder."""
         return file_key(row.row)
 
-    def order_changed(self) -> None:
-        """Tell the view."""
-        self._tell_order()
-
     def choose(self, index: int, *, read: bool) -> None:
         """Show the history of a file; fold or unfold a folder."""
         line = self._tree_lines[index]
@@ -113,7 +108,7 @@ tree, which `enter` unfolds and `left` folds; with a filter, files are listed wi
             self.as_tree = not self.as_tree
         else:
             self._switch()
-        self._tell_order()
+        self._order_changed()
 
     def _switch(self) -> None:
         """Show the tree or the list as it was left; only a file to which the user has gone since is shown instead."""

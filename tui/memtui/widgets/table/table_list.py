@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar, Final, Generic
 
 from rich.segment import Segment
@@ -80,9 +80,11 @@ class TableList(RowList, Generic[Row], is_base=True):
         super().__init_subclass__(**options)
         refuse_incomplete(cls, TableList)
 
-    def __init__(self, order: Order, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, order: Order, order_changed: Callable[[], None], *, id: str | None = None) -> None:  # noqa: A002
+        """`order_changed` is called when the user has chosen another order."""
         super().__init__(id=id)
         self.order = order
+        self._order_changed = order_changed
         self.table: Layout[Row] = Layout((), order)
         """The columns as they are shown now."""
 
@@ -98,9 +100,6 @@ class TableList(RowList, Generic[Row], is_base=True):
     @abstractmethod
     def key_of(self, row: Row) -> Hashable:
         """What identifies a row."""
-
-    def order_changed(self) -> None:
-        """Do what is to be done when the user has chosen another order."""
 
     def rows(self, width: int) -> list[TableRow[Row]]:
         """One line for each row."""
@@ -130,7 +129,7 @@ class TableList(RowList, Generic[Row], is_base=True):
         self.order = order
         self.fill()
         self.refresh()
-        self.order_changed()
+        self._order_changed()
 
     # -- the headings, in the line above the rows that the padding leaves free -------------------------------------
 
