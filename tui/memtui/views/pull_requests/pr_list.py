@@ -45,9 +45,11 @@ class PrLine:
 
     @property
     def title(self) -> str:
-        """The title of the pull request, or else of the session."""
-        title = self.pull_request.story.title if self.session is None else ""
-        return f"{'  ' if self.session else self.mark}{title or f'{_SESSION}{self.row.title}'}"
+        """The title of the pull request, or else of the session that was linked to it first; or of the session."""
+        if self.session is not None:
+            return f"  {_SESSION}{self.session.title}"
+        title = self.pull_request.story.title or f"{_SESSION}{self.pull_request.sessions[-1].title}"
+        return f"{self.mark}{title}"
 
 
 class PrList(TableList[PrLine]):
@@ -161,12 +163,12 @@ def _said(line: PrLine) -> list[str]:
 def _columns(now: datetime) -> list[Column[PrLine]]:
     return [
         Column(
-            "title", lambda line: line.title, lambda line: line.title.casefold(), least=16, enough=34, grows=True,
+            "title", lambda line: line.title, lambda line: line.title.casefold(), least=16, enough=28, grows=True,
             content=_title,
         ),
         Column(
             "state", lambda line: line.pull_request.story.state or "" if line.session is None else "",
-            lambda line: line.pull_request.story.state or "", rank=1, content=_state,
+            lambda line: line.pull_request.story.state or "", rank=2, content=_state,
         ),
         Column(
             "number", lambda line: f"#{line.pull_request.number}" if line.session is None else "",
@@ -175,16 +177,16 @@ def _columns(now: datetime) -> list[Column[PrLine]]:
         ),
         Column(
             "repository", lambda line: line.pull_request.repository if line.session is None else line.row.project,
-            lambda line: line.pull_request.repository.casefold(), rank=2, least=10, enough=20,
+            lambda line: line.pull_request.repository.casefold(), rank=3, least=10, enough=20,
             content=_repository,
         ),
         Column(
-            "branch", lambda line: line.row.branch or "", lambda line: (line.row.branch or "").casefold(), rank=4,
+            "branch", lambda line: line.row.branch or "", lambda line: (line.row.branch or "").casefold(), rank=5,
             least=10, enough=20, most=32, style="dim",
         ),
         Column(
             "sessions", lambda line: number(len(line.pull_request.sessions)) if line.session is None else "",
-            lambda line: len(line.pull_request.sessions), descending=True, rank=3, right=True,
+            lambda line: len(line.pull_request.sessions), descending=True, rank=4, right=True,
         ),
         Column(
             NEWEST, lambda line: age(line.row.at, now),

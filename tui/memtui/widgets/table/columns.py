@@ -113,7 +113,8 @@ class Layout(Generic[Row]):
             if shown and taken + GAP + least > width:
                 break
             shown[column.name] = min(least, width)
-            taken += GAP + max(least, min(column.enough, needs[column.name]))
+            enough = column.enough if column.rank == 0 or column.name != order.name else 0
+            taken += GAP + max(least, min(enough, needs[column.name]))
         spare = width - sum(shown.values()) - GAP * (len(shown) - 1)
         by_rank = [column for column in ranked if column.name in shown]
         for wanted in (lambda column: min(column.enough, needs[column.name]), lambda column: needs[column.name]):

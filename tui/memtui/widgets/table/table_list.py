@@ -84,6 +84,7 @@ class TableList(RowList, Generic[Row], is_base=True):
         """`order_changed` is called when the user has chosen another order."""
         super().__init__(id=id)
         self.order = order
+        self._first_sorted = order.name
         self._order_changed = order_changed
         self.table: Layout[Row] = Layout((), order)
         """The columns as they are shown now."""
@@ -116,8 +117,10 @@ class TableList(RowList, Generic[Row], is_base=True):
         self._sort(Order(name, name == self.order.name and not self.order.is_reversed))
 
     def action_sort(self) -> None:
-        """Sort by the next column."""
-        names = [column.name for column in self.columns if column.order is not None]
+        """Sort by the next column: after the one with which the table began, those with figures, then the others."""
+        columns = [column for column in self.columns if column.order is not None]
+        columns.sort(key=lambda column: (column.name != self._first_sorted, not column.descending))
+        names = [column.name for column in columns]
         current = names.index(self.order.name) if self.order.name in names else -1
         self._sort(Order(names[(current + 1) % len(names)]))
 
