@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from math import ceil
 from typing import Any, Final, Generic, TypeVar
 
 from rich.cells import cell_len
@@ -49,9 +50,9 @@ class Column(Generic[Row]):
     right: bool = False
     """Whether cells and heading stand at the right."""
     grows: bool = False
-    """Whether it takes the cells that are left over."""
+    """Whether it takes the cells that are left over; without such a column the first one does."""
     spills: bool = False
-    """Whether a long cell takes cells of the next column instead of being cut."""
+    """Whether a long cell takes cells of the next column, unless that has figures, instead of being cut."""
     style: str = ""
     """The style of a cell without content of its own."""
     content: Callable[[Row, int], Content] | None = None
@@ -97,34 +98,41 @@ class Layout(Generic[Row]):
     def of(cls, columns: Sequence[Column[Row]], rows: Sequence[Row], width: int, order: Order) -> Layout[Row]:
         """Share `width` cells: columns appear by their rank, get enough, then what their cells need, then the rest.
 
-        A column with nothing to say is left out, unless the rows are sorted by it. The column by which they are sorted
-        is shown before others of its rank, and wherever the first one leaves room.
+        A column with nothing to say is left out; that by which the rows are sorted never, if the first one leaves room.
         """
         needs = {column.name: _needed(column, rows) for column in columns}
-        ranked = sorted(columns, key=lambda column: (column.rank and (column.name != order.name), column.rank))
-        shown: dict[str, int] = {}
-        """The cells that each column cannot do without."""
-        taken = -GAP
+        leasts = {
+            column.name: max(
+                cell_len(column.titled(order.arrow(column))),
+                min(needs[column.name], column.least or needs[column.name]),
+            )
+            for column in columns
+            if needs[column.name] or column.name == order.name
+        }
+        ranked = sorted((column for column in columns if column.name in leasts), key=lambda column: column.rank)
+        shown: list[Column[Row]] = []
+        taken, is_full = -GAP, False
+        reserved = GAP + leasts[order.name] if order.name in leasts else 0
         for column in ranked:
-            if not needs[column.name] and column.name != order.name:
+            if column.name == order.name:
+                reserved = 0
+            elif is_full:
                 continue
-            head = cell_len(column.titled(order.arrow(column)))
-            least = max(head, min(needs[column.name], column.least or needs[column.name]))
-            if shown and taken + GAP + least > width:
-                break
-            shown[column.name] = min(least, width)
-            enough = column.enough if column.rank == 0 or column.name != order.name else 0
-            taken += GAP + max(least, min(enough, needs[column.name]))
-        spare = width - sum(shown.values()) - GAP * (len(shown) - 1)
-        by_rank = [column for column in ranked if column.name in shown]
-        for wanted in (lambda column: min(column.enough, needs[column.name]), lambda column: needs[column.name]):
-            for column in by_rank:
-                more = max(0, min(spare, wanted(column) - shown[column.name]))
-                shown[column.name] += more
+            if shown and taken + GAP + leasts[column.name] + reserved > width:
+                is_full = True
+                continue
+            shown.append(column)
+            taken += GAP + max(leasts[column.name], min(column.enough, needs[column.name]))
+        cells = {column.name: min(leasts[column.name], width) for column in shown}
+        spare = width - sum(cells.values()) - GAP * (len(cells) - 1)
+        for most in (lambda column: min(column.enough, needs[column.name]), lambda column: needs[column.name]):
+            for column in shown:
+                more = max(0, min(spare, most(column) - cells[column.name]))
+                cells[column.name] += more
                 spare -= more
-        for column in [column for column in by_rank if column.grows][:1]:
-            shown[column.name] += max(0, spare)
-        return cls(tuple((column, shown[column.name]) for column in columns if column.name in shown), order)
+        for column in ([column for column in shown if column.grows] or shown)[:1]:
+            cells[column.name] += max(0, spare)
+        return cls(tuple((column, cells[column.name]) for column in columns if column.name in cells), order)
 
     def shows(self, name: str) -> bool:
         """Whether a column is shown."""
@@ -144,7 +152,8 @@ class Layout(Generic[Row]):
         for index, (column, width) in enumerate(self.columns):
             gap = " " * (GAP if index else 0)
             room = width - borrowed
-            beyond = GAP + self.columns[index + 1][1] if column.spills and index + 1 < len(self.columns) else 0
+            spills = column.spills and index + 1 < len(self.columns) and not self.columns[index + 1][0].right
+            beyond = GAP + self.columns[index + 1][1] if spills else 0
             is_squeezed = room < min(_LEAST_SQUEEZED, width) and cell_len(column.text(row)) > room
             cell = Content.styled("…" if room > 0 else "", "dim") if is_squeezed else column.cell(row, room + beyond)
             borrowed = max(0, cell.cell_length - room)
@@ -166,5 +175,5 @@ def _needed(column: Column[Row], rows: Sequence[Row]) -> int:
     lengths = sorted(cell_len(column.text(row)) for row in rows)
     if not lengths:
         return 0
-    needed = lengths[int((len(lengths) - 1) * (_MOST_WHOLE if column.spills else 1))]
+    needed = lengths[ceil((len(lengths) - 1) * (_MOST_WHOLE if column.spills else 1))]
     return min(needed, column.most) if column.most else needed
