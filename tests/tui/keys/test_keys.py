@@ -264,7 +264,7 @@ def page_found(pilot: Pilot[None]) -> object:
 def compactions(pilot: Pilot[None]) -> object:
     """The title of the list, and the tokens of each row."""
     rows = top(pilot).query_one(CompactionList)
-    return str(rows.border_title), [re.findall(r"(\w+) → ", str(option.prompt)) for option in rows.options]
+    return str(rows.border_title), [re.findall(r" (\d+k) ", str(option.prompt)) for option in rows.options]
 
 
 def review(pilot: Pilot[None]) -> object:
