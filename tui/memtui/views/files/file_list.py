@@ -48,6 +48,8 @@ tree, which `enter` unfolds and `left` folds; with a filter, files are listed wi
         self._show_history = show_history
         self.as_tree = False
         self._files: Sequence[FileRow] = ()
+        self._all: Sequence[TreeLine] = ()
+        """The lines of all files, without folders."""
         self._cells = FileCells.of((), clock.now())
         self._folders: list[Folder] = []
         self._pattern = ""
@@ -62,6 +64,7 @@ tree, which `enter` unfolds and `left` folds; with a filter, files are listed wi
         """Show files; those that were found by a pattern are shown without folders."""
         if (files, pattern) != (self._files, self._pattern):
             self._files, self._pattern, self._folders = files, pattern, []
+            self._all = [TreeLine(0, row) for row in files]
             self.fill(self.chosen)
 
     @property
@@ -76,7 +79,7 @@ tree, which `enter` unfolds and `left` folds; with a filter, files are listed wi
         if self.as_tree and not self._pattern:
             self._tree_lines = list(unfolded_lines(self._tree(), self.ordered, self._unfolded))
         else:
-            self._tree_lines = self.ordered(TreeLine(0, row) for row in self._files)[:MAX_FILES]
+            self._tree_lines = self.ordered(self._all)[:MAX_FILES]
             self._cells = FileCells.of([line.row for line in self._tree_lines], clock.now(), self._pattern)
         return self._tree_lines
 

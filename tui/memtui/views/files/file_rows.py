@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Final
 
 from rich.cells import cell_len
@@ -29,6 +30,7 @@ _FIGURES: Final = (
 """The columns of counts: the name, the attribute of a file, and the rank."""
 _WHOLE: Final = 10_000
 """More cells than a path has."""
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
 _SEPARATOR: Final = " · "
 _MATCH: Final = "$text-accent bold underline"
 
@@ -141,29 +143,22 @@ def _figures(now: datetime) -> list[Column[TreeLine]]:
 
 
 def _count(name: str, attribute: str, rank: int) -> Column[TreeLine]:
-    def value(line: TreeLine) -> int:
-        return int(getattr(line.row, attribute))
+    count: Callable[[TreeLine], int] = attrgetter(f"row.{attribute}")
 
     def text(line: TreeLine) -> str:
         # Of a folder the highest number of sessions of a file is known, but not how many worked in it.
-        return "" if (line.folder is not None and attribute == "sessions") or not value(line) else number(value(line))
+        is_unknown = line.folder is not None and attribute == "sessions"
+        return number(count(line)) if count(line) and not is_unknown else ""
 
-    return Column(name, text, value, descending=True, rank=rank, right=True)
+    return Column(name, text, count, descending=True, rank=rank, right=True)
 
 
 def _time(name: str, attribute: str, rank: int, now: datetime) -> Column[TreeLine]:
-    def value(line: TreeLine) -> datetime | None:
-        at: datetime | None = getattr(line.row, attribute)
-        return at
-
-    def seconds(line: TreeLine) -> float:
-        at = value(line)
-        return at.timestamp() if at is not None else 0.0
-
+    time: Callable[[TreeLine], datetime | None] = attrgetter(f"row.{attribute}")
     return Column(
         name,
-        lambda line: age(value(line), now),
-        seconds,
+        lambda line: age(time(line), now),
+        lambda line: time(line) or _NEVER,
         heading=attribute,
         descending=True,
         rank=rank,

@@ -68,7 +68,7 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
         "pull requests",
         Key("o", "browse", "Open", "Open the pull request in the browser", "prs.open",
             synonyms="browser github url", show=True),
-        Key("space", "unfold", "Sessions", "Show or hide its sessions", "prs.unfold"),
+        Key("space", "unfold", "More", "Show or hide its sessions", "prs.unfold"),
         Key("l,right", "go_in", "Unfold", "Show its sessions, or read the only one", "prs.in"),
         Key("h,left", "fold", "Fold", "Hide its sessions", "prs.fold"),
     )  # fmt: skip

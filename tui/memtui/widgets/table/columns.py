@@ -147,19 +147,24 @@ class Layout(Generic[Row]):
 
     def line(self, row: Row) -> Content:
         """A row: the cells beside each other; blanks at its end are left out."""
-        parts: list[Content] = []
-        borrowed = 0
+        parts: list[str | Content] = []
+        borrowed = blanks = 0
+        """The cells of this column that the one before has taken, and the blanks before what comes next."""
         for index, (column, width) in enumerate(self.columns):
-            gap = " " * (GAP if index else 0)
+            blanks += GAP if index else 0
             room = width - borrowed
             spills = column.spills and index + 1 < len(self.columns) and not self.columns[index + 1][0].right
             beyond = GAP + self.columns[index + 1][1] if spills else 0
             is_squeezed = room < min(_LEAST_SQUEEZED, width) and cell_len(column.text(row)) > room
             cell = Content.styled("…" if room > 0 else "", "dim") if is_squeezed else column.cell(row, room + beyond)
-            borrowed = max(0, cell.cell_length - room)
-            fill = " " * max(0, room - cell.cell_length)
-            parts += [Content(gap), Content(fill), cell] if column.right else [Content(gap), cell, Content(fill)]
-        return Content().join(parts).rstrip()
+            used = cell.cell_length
+            borrowed, free = max(0, used - room), max(0, room - used)
+            if used:
+                parts += [" " * (blanks + (free if column.right else 0)), cell]
+                blanks = 0 if column.right else free
+            else:
+                blanks += free
+        return Content.assemble(*parts)
 
 
 def ordered(columns: Sequence[Column[Row]], order: Order, rows: Iterable[Row]) -> list[Row]:
