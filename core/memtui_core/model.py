@@ -342,7 +342,16 @@ class PrLink:
     at: datetime | None
     line: int
     title: str = ""
+    """That of the session."""
     project: str = ""
+    pr_title: str = ""
+    """That of the pull request; empty if its sessions do not say it."""
+    pr_title_turn: str = ""
+    """The turn that says it, as `SESSION:TURN`; empty if there is none."""
+    state: str | None = None
+    """The last one that its sessions say: created, draft, open, merged or closed; None if they say none."""
+    state_turn: str = ""
+    """The turn that says it, as `SESSION:TURN`; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

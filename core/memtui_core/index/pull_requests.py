@@ -5,12 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memtui_core.model import PrLink, Project
-from memtui_core.queries.pull_requests import PrRow, list_pull_requests, select_pr_links
+from memtui_core.queries.pull_requests import (
+    PrRow,
+    PrSource,
+    PrStory,
+    PullRequest,
+    list_pull_requests,
+    pull_requests,
+    select_pr_links,
+)
+from memtui_core.tools.shell.pull_requests import PrState
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
-__all__ = ["PrRow", "PullRequests"]
+__all__ = ["PrRow", "PrSource", "PrState", "PrStory", "PullRequest", "PullRequests"]
 
 
 class PullRequests:
@@ -22,6 +31,13 @@ class PullRequests:
     def all(self, project: Project | None = None) -> list[PrRow]:
         """Every pull request with each of its sessions, of a project or of all, the last worked on first."""
         return list_pull_requests(self._index.snapshot, project)
+
+    def known(self, project: Project | None = None) -> list[PullRequest]:
+        """Every pull request once, of a project or of all, the last worked on first.
+
+        Each has its title and state, as far as its sessions say them.
+        """
+        return pull_requests(self._index.snapshot, project)
 
     def links(self, number: int | None = None, session: int | None = None) -> list[PrLink]:
         """Pull requests and their sessions: all, those of one number, or those of one session ordered by number."""

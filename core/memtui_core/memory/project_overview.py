@@ -13,7 +13,7 @@ from memtui_core.queries.activity.endings import read_ends
 from memtui_core.queries.columns import utc
 from memtui_core.queries.compactions import CompactionRow, list_compactions
 from memtui_core.queries.files import FileRow, most_edited_files
-from memtui_core.queries.pull_requests import PrRow, list_pull_requests
+from memtui_core.queries.pull_requests import PullRequest, pull_requests
 from memtui_core.queries.sessions import in_project, read_sessions
 from memtui_core.queries.statistics.counts import DayCount, ModelUse, work_by_day
 from memtui_core.queries.statistics.usage import SessionUsage, read_usage
@@ -81,8 +81,8 @@ class ProjectOverview:
     """What each of the recent sessions used, by `Session.key`."""
     files: FirstRows[FileRow]
     """The files that were edited, those first that most turns edited in the last HOT_WEEKS weeks before `last`."""
-    pull_requests: FirstRows[PrRow]
-    """Each with the session that worked on it last, the newest first."""
+    pull_requests: FirstRows[PullRequest]
+    """Those that were worked on last first."""
     compactions: FirstRows[CompactionRow]
     """The newest first."""
 
@@ -118,7 +118,7 @@ def project_overview(
     usage = read_usage(snapshot, [one.key for one in listed])
     active = [used.active for used in usage.values() if used.active is not None]
     files, edited = most_edited_files(snapshot, project, last and last - timedelta(weeks=HOT_WEEKS), limit)
-    pull_requests = list({row.url: row for row in reversed(list_pull_requests(snapshot, project))}.values())[::-1]
+    requested = pull_requests(snapshot, project)
     compactions = list_compactions(snapshot, project=project)
     start, end = shown_days(last, now, zone)
     return ProjectOverview(
@@ -138,7 +138,7 @@ def project_overview(
         FirstRows(tuple(rows[key] for key in recent[:limit]), len(recent)),
         {key: usage[key] for key in recent[:limit]},
         FirstRows(tuple(files), edited),
-        FirstRows(tuple(pull_requests[:limit]), len(pull_requests)),
+        FirstRows(tuple(requested[:limit]), len(requested)),
         FirstRows(tuple(compactions[:limit]), len(compactions)),
     )
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
-from memtui_core.model import PrLink, Project
+from memtui_core.model import PrLink, Project, Turn
 from memtui_core.queries.columns import Columns, label, timestamp
 from memtui_core.queries.names import project_name, session_title
 from memtui_core.queries.sessions import in_project
+from memtui_core.queries.turns import turns_with_blocks
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text import controls
+from memtui_core.tools.pairing import paired
+from memtui_core.tools.shell.pull_requests import PrFact, PrState, pr_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,45 @@ class PrRow:
     project: str
     at: datetime | None
     branch: str | None = None
+
+
+class PrSource(NamedTuple):
+    """The turn in which something about a pull request is said."""
+
+    session: int
+    """`Session.key`."""
+    session_id: str
+    turn: int
+
+    def __str__(self) -> str:
+        return f"{self.session_id}:{self.turn}"
+
+
+@dataclass(frozen=True, slots=True)
+class PrStory:
+    """What the transcripts of its sessions say of a pull request; empty and None where they do not say."""
+
+    title: str = ""
+    title_source: PrSource | None = None
+    state: PrState | None = None
+    """The last one that is known: it may have changed since."""
+    state_source: PrSource | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """A pull request with what is known of it and its sessions, the last one first."""
+
+    number: int
+    url: str
+    repository: str
+    story: PrStory
+    sessions: tuple[PrRow, ...]
+
+    @property
+    def last(self) -> PrRow:
+        """The session that worked on it last."""
+        return self.sessions[0]
 
 
 _PR_ROW = Columns(
@@ -64,12 +108,85 @@ def list_pull_requests(snapshot: Snapshot, project: Project | None = None) -> li
     )
 
 
+def pull_requests(snapshot: Snapshot, project: Project | None = None) -> list[PullRequest]:
+    """Every pull request once, the last worked on first; with its sessions of a project, or of all."""
+    by_url: dict[str, list[PrRow]] = {}
+    for row in list_pull_requests(snapshot, project):
+        by_url.setdefault(row.url, []).append(row)
+    stories = snapshot.cached("pull requests", lambda: _stories(snapshot))
+    return [
+        PullRequest(rows[0].number, url, rows[0].repository, stories.get(controls.stored(url), PrStory()), tuple(rows))
+        for url, rows in by_url.items()
+    ]
+
+
+def _stories(snapshot: Snapshot, number: int | None = None, session: int | None = None) -> dict[str, PrStory]:
+    """What is known of pull requests, by their addresses, from the calls of their own sessions."""
+    linked: dict[tuple[int, int], tuple[str, str]] = {}
+    """The address and the branch by session and number."""
+    for key, pr_number, url, branch in snapshot.rows(
+        "SELECT p.session, p.number, p.url, s.branch FROM pr_links p JOIN sessions s ON s.key = p.session"
+        " WHERE NOT s.hidden AND (?::INTEGER IS NULL OR p.number = ?)"
+        " AND (?::INTEGER IS NULL OR p.url IN (SELECT url FROM pr_links WHERE session = ?))",
+        [number, number, session, session],
+    ):
+        linked[key, pr_number] = url, branch or ""
+    stories: dict[str, PrStory] = {}
+    ids = dict(snapshot.rows("SELECT key, session_id FROM sessions")) if linked else {}
+    for turn in _telling_turns(snapshot, sorted({key for key, _ in linked})):
+        source = PrSource(turn.session, controls.label(ids[turn.session]), turn.number)
+        for call in paired(turn.blocks):
+            output = call.result.text if call.result is not None else ""
+            for fact in pr_facts(call.programs, output, failed=call.is_error):
+                url, branch = linked.get((turn.session, fact.number), ("", ""))
+                if url and fact.url in {"", url}:
+                    stories[url] = _told(stories.get(url, PrStory()), fact, branch, source)
+    return stories
+
+
+def _told(story: PrStory, fact: PrFact, branch: str, source: PrSource) -> PrStory:
+    """What is known of a pull request after one more fact; merged is the end."""
+    if fact.is_commit and not (story.title and story.title == fact.title) and not (branch and branch == fact.branch):
+        return story
+    if fact.title:
+        story = replace(story, title=controls.title(fact.title), title_source=source)
+    is_known = story.state == "merged" or (story.state == "draft" and fact.state == "open" and fact.may_be_draft)
+    if fact.state is None or is_known:
+        return story
+    return replace(story, state=fact.state, state_source=source)
+
+
+def _telling_turns(snapshot: Snapshot, sessions: list[int]) -> list[Turn]:
+    """The turns of sessions with calls that may say something of pull requests, with their blocks, in order of time."""
+    return turns_with_blocks(
+        snapshot,
+        "list_contains(?, session) AND id IN (SELECT b.turn FROM blocks b JOIN turns o ON o.id = b.turn"
+        " WHERE list_contains(?, o.session) AND ("
+        "(b.kind = 'tool_call' AND contains(b.text, 'gh pr '))"
+        " OR (b.kind = 'tool_result' AND (contains(b.text, 'Merge pull request #')"
+        " OR regexp_matches(b.text, '\\(#\\d+\\)')))))",
+        [sessions, sessions],
+    )
+
+
 def select_pr_links(snapshot: Snapshot, number: int | None = None, session: int | None = None) -> list[PrLink]:
     """Pull requests and their sessions: all, those of one number, or those of one session ordered by number."""
-    return _PR_LINK.select(
+    links = _PR_LINK.select(
         snapshot,
         "FROM pr_links p JOIN sessions s ON s.key = p.session"
         " WHERE (?::INTEGER IS NULL OR p.number = ?) AND (?::INTEGER IS NULL OR p.session = ?)"
         f" ORDER BY {'p.repository, ' if session is None else ''}p.number, p.at_time, s.session_id",
         [number, number, session, session],
+    )
+    stories = _stories(snapshot, number, session) if links else {}
+    return [_with_story(link, stories.get(controls.stored(link.url), PrStory())) for link in links]
+
+
+def _with_story(link: PrLink, story: PrStory) -> PrLink:
+    return replace(
+        link,
+        pr_title=story.title,
+        pr_title_turn=str(story.title_source or ""),
+        state=story.state,
+        state_turn=str(story.state_source or ""),
     )

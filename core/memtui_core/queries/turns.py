@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
@@ -84,6 +85,12 @@ def with_blocks(source: RowSource, turns: Sequence[Turn]) -> list[Turn]:
     for turn_id, block in _BLOCK.select_by(source, "turn", rest):
         blocks[turn_id].append(block)
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in turns]
+
+
+def turns_with_blocks(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> list[Turn]:
+    """The turns of any sessions that meet a condition over `turns`, with their blocks, in order of time."""
+    order = "credible(started_at) NULLS FIRST, id"
+    return with_blocks(snapshot, _TURN.select(snapshot, f"FROM turns WHERE {where} ORDER BY {order}", parameters))
 
 
 def _shown(block: Block) -> Block:

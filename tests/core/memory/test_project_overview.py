@@ -10,7 +10,7 @@ import pytest
 
 from memtui_core.index.files import FileRow
 from memtui_core.index.index import Index
-from memtui_core.index.pull_requests import PrRow
+from memtui_core.index.pull_requests import PrRow, PrStory, PullRequest
 from memtui_core.index.statistics import DayCount, ModelUse
 from memtui_core.memory import project_overview as overviews
 from memtui_core.memory.project_overview import FirstRows, OpenEnd, ProjectOverview, project_overview, shown_days
@@ -74,7 +74,28 @@ def test_a_project_is_described_by_everything_that_its_sessions_did(index: Index
             2,
         ),
         pull_requests=FirstRows(
-            (PrRow(14, URL, "ana/shop", prices.key, 3, prices.title, "shop", START + timedelta(minutes=2), "main"),), 1
+            (
+                PullRequest(
+                    14,
+                    URL,
+                    "ana/shop",
+                    PrStory(),
+                    (
+                        PrRow(
+                            14,
+                            URL,
+                            "ana/shop",
+                            prices.key,
+                            3,
+                            prices.title,
+                            "shop",
+                            START + timedelta(minutes=2),
+                            "main",
+                        ),
+                    ),
+                ),
+            ),
+            1,
         ),
         compactions=FirstRows(tuple(index.compactions.all()), 1),
     )

@@ -38,6 +38,7 @@ from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
 from memtui.views.files.touch_view import TouchView
+from memtui.views.pull_requests.pr_list import PrList
 from memtui.views.stats.stats_pane import StatsPane
 from memtui.views.timeline.chart.text import event_text
 from memtui.views.timeline.chart.widget import TimelineChart
@@ -275,7 +276,16 @@ def page_found(pilot: Pilot[None]) -> object:
 def compactions(pilot: Pilot[None]) -> object:
     """The title of the list, and the tokens of each row."""
     rows = top(pilot).query_one(CompactionList)
-    return str(rows.border_title), [re.findall(r"(\w+) → ", str(option.prompt)) for option in rows.options]
+    return str(rows.border_title), [re.findall(r" (\d+k)\b", str(option.prompt)) for option in rows.options]
+
+
+def requested(pilot: Pilot[None]) -> object:
+    """The signs of the lines of the pull request with several sessions, and which of these has the cursor."""
+    rows = top(pilot).query_one(PrList)
+    lines = [str(option.prompt) for option in rows.options]
+    start = next(index for index, text in enumerate(lines) if text[0] in "▸▾")
+    end = start + 1 + sum(text.startswith("  ●") for text in lines)
+    return [text.split()[0] for text in lines[start:end]], (rows.highlighted or 0) - start
 
 
 def review(pilot: Pilot[None]) -> object:
@@ -574,13 +584,17 @@ LISTS: Final = (
         Step("left", ("FileTimeline", "▸ 3 reads, 1 men", "space lists them one by one."), before="space"),
     ),
     Trail("history of a file", "0 tab", read).of(Step("enter", ("TranscriptPane", "Fix flaky uploads", 5))),
-    Trail("files", "escape escape", files).of(
-        Step("s", ("files by edits", 49, "src/export.py 5✎ 7 d")),
-        Step("grave_accent", ("folders by edits", 23, "export.py 5✎ 7 d")),
-        Step("h", ("folders by edits", 23, "▾ src/ 11 21✎ 17 h")),
-        Step("h", ("folders by edits", 12, "▸ src/ 11 21✎ 17 h")),
-        Step("grave_accent", ("files by edits", 49, "src/export.py 5✎ 7 d")),
-        Step("left", ("folders by edits", 12, "▾ shop-api 26 34✎ 17 h"), before="grave_accent j"),
+    Trail("tables", "escape escape", files).of(
+        Step("s", ("files by edits", 49, "export.py src 5 7 d")),
+        Step("I", ("files by edits, reversed", 49, "pyproject.toml 18 h")),
+        Step("I", ("files by edits", 49, "export.py src 5 7 d")),
+    ),
+    Trail("files", "", files).of(
+        Step("grave_accent", ("folders by edits", 23, "export.py 5 1 7 d")),
+        Step("h", ("folders by edits", 23, "▾ src/ 11 21 13 17 h")),
+        Step("h", ("folders by edits", 12, "▸ src/ 11 21 13 17 h")),
+        Step("grave_accent", ("files by edits", 49, "export.py src 5 7 d")),
+        Step("left", ("folders by edits", 12, "▾ shop-api 26 34 18 17 h"), before="grave_accent j"),
         Step("H", "src/export.py · 5,998 characters, about 1,500 tokens", before="grave_accent"),
     ),
     Trail("review of a compaction", "escape 3 enter", review).of(
@@ -598,10 +612,18 @@ LISTS: Final = (
         Step("x", ("lost", "▾ 3 that may matter", 11)),
         Step("u", ("lost", "your rule test =cmd|' /C calc'", 11), before="g"),
     ),
-    Trail("compactions", "escape", compactions).of(
-        Step("s", ("compactions by tokens", [["167k"], ["164k"], ["158k"], ["61k"]]))
+    Trail("tables", "escape", compactions).of(
+        Step("s", ("compactions by tokens", [["167k"], ["164k"], ["158k"], ["61k"]]), before="s s"),
     ),
-    Trail("every list", "4", read).of(Step("enter", ("TranscriptPane", "Retry webhooks with the same backoff", 4))),
+    Trail("pull requests", "4 j", requested).of(
+        Step("space", (["▾", "●", "●"], 0)),
+        Step("space", (["▸"], 0)),
+        Step("l", (["▾", "●", "●"], 0)),
+        Step("left", (["▸"], 0), before="j"),
+        Step("right", (["▾", "●", "●"], 0)),
+        Step("h", (["▸"], 0)),
+    ),
+    Trail("every list", "4 g", read).of(Step("enter", ("TranscriptPane", "Retry webhooks with the same backoff", 4))),
     Trail("stats", "5", counted).of(
         Step("d", "all projects · last 90 days · 24 Aug – 21 Nov 2026"),
         Step("d", "all projects · all time · 1 Nov – 21 Nov 2026"),
@@ -994,7 +1016,7 @@ LEAVING: Final = (
         "files",
         "o",
         "vim in ~/code/shop-api/.github/workflows: ~/code/shop-api/.github/workflows/ci.yml",
-        (("2", "3✎"),),
+        (("2", "edits"),),
     ),
     Leaving(
         "history of a file",
@@ -1006,7 +1028,7 @@ LEAVING: Final = (
         "pull requests",
         "o",
         "browser in ~: https://github.com/harbor-example/shop-api/pull/219",
-        (("4", "harbor-example/shop-api"),),
+        (("4", "#219"),),
     ),
 )
 _APP: Final = """

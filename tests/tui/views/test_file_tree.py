@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -22,13 +23,21 @@ def drawn(line: TreeLine) -> str:
     return f"{'  ' * line.depth}{name} {line.row.edited}"
 
 
+def by_path(lines: Iterable[TreeLine]) -> list[TreeLine]:
+    return sorted(lines, key=lambda line: line.row.path)
+
+
+def newest_first(lines: Iterable[TreeLine]) -> list[TreeLine]:
+    return sorted(lines, key=lambda line: line.row.last or datetime.min.replace(tzinfo=UTC), reverse=True)
+
+
 FILES = [file("src/app/a.py", 3), file("src/app/b.py", 1), file("src/lib/deep/er/c.py", 9), file("README.md", 2)]
 
 
 def test_folders_sum_their_files_and_single_ones_stand_in_one_line() -> None:
     folders = folder_tree([*FILES, file("x.py", 5, "web", 7)])
     keys = {("/code/shop", "shop", ""), ("/code/shop", "shop", "src/"), ("/code/shop", "shop", "src/lib/deep/er/")}
-    assert [drawn(line) for line in unfolded_lines(folders, lambda row: row.path, keys)] == [
+    assert [drawn(line) for line in unfolded_lines(folders, by_path, keys)] == [
         "shop 4 15",
         "  src/ 3 13",
         "    app/ 2 4",
@@ -37,12 +46,7 @@ def test_folders_sum_their_files_and_single_ones_stand_in_one_line() -> None:
         "  README.md 2",
         "web 1 5",
     ]
-    assert [
-        drawn(line) for line in unfolded_lines(folders, lambda row: -row.last.timestamp() if row.last else 0, ())
-    ] == [
-        "web 1 5",
-        "shop 4 15",
-    ]
+    assert [drawn(line) for line in unfolded_lines(folders, newest_first, ())] == ["web 1 5", "shop 4 15"]
 
 
 def test_files_outside_of_projects_stand_below_their_roots() -> None:
@@ -51,7 +55,7 @@ def test_files_outside_of_projects_stand_below_their_roots() -> None:
     hosts = FileRow("/etc/hosts", "/", "/", 2, 0, 0, 1, at, at)
     folders = folder_tree([home, hosts, file("shop/a.py")])
     keys = [key for row in (home, hosts, file("shop/a.py")) for key in folders_of(folders, file_key(row))]
-    assert [drawn(line) for line in unfolded_lines(folders, lambda row: row.path, keys)] == [
+    assert [drawn(line) for line in unfolded_lines(folders, by_path, keys)] == [
         "~ 1 1",
         "  .claude/ 1 1",
         "    ~/.claude/settings.json 1",
@@ -75,7 +79,7 @@ def test_a_name_may_be_a_file_and_a_folder_and_a_path_may_lie_outside() -> None:
         *folders_of(folders, ("/code/shop", "shop", "a/b")),
         *folders_of(folders, ("/code/shop", "shop", "/etc/hosts")),
     }
-    assert [drawn(line) for line in unfolded_lines(folders, lambda row: row.path, everything)] == [
+    assert [drawn(line) for line in unfolded_lines(folders, by_path, everything)] == [
         "shop 3 3",
         "  /etc/ 1 1",
         "    /etc/hosts 1",
@@ -89,6 +93,6 @@ def test_a_name_may_be_a_file_and_a_folder_and_a_path_may_lie_outside() -> None:
 def test_every_file_is_in_the_tree_once(paths: list[str]) -> None:
     folders = folder_tree([file(path) for path in paths])
     everything = {key for path in paths for key in folders_of(folders, ("/code/shop", "shop", path))}
-    shown = list(unfolded_lines(folders, lambda row: row.path, everything))
+    shown = list(unfolded_lines(folders, by_path, everything))
     assert sorted(line.row.path for line in shown if line.folder is None) == sorted(paths)
     assert folders[0].count == len(paths)

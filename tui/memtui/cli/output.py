@@ -6,12 +6,14 @@ Commands print only with these functions, because most of the printed text was w
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 import click
 
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
 
 Styled = tuple[str, str]
 """A text and the names of its styles, which are those of the app's style sheet (`memtui.render.rows`)."""
+_LEGIBLE: Final = 24
+"""Characters of a column that is cut, with less of which other columns are left out,"""
+_LEAST_COLUMN: Final = 12
+"""and those that are left at least."""
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MUTED: Final = "2"
 _ACCENT: Final = "1;32"
 _PRIMARY: Final = "36"
@@ -151,27 +158,63 @@ def fields_of(value: object, *names: str) -> dict[str, Any]:
 
 
 def print_table(
-    rows: Iterable[Sequence[str]], right: Sequence[int] = (), styles: Sequence[str] = (), *, head: bool = False
+    rows: Iterable[Sequence[str]],
+    right: Sequence[int] = (),
+    styles: Sequence[str] = (),
+    *,
+    head: bool = False,
+    shrinks: Mapping[int, Literal["end", "start"]] = MappingProxyType({}),
+    drops: Sequence[int] = (),
 ) -> None:
     """Print columns padded to their widest value; those in `right` are right-aligned.
 
-    `styles` are the styles of the columns; with `head` the first row is the head of the table.
+    `styles` are the styles of the columns; with `head` the first row is the head of the table. On a terminal that is
+    too narrow, the columns in `drops` are left out one by one, and those in `shrinks` are cut at their end or start.
     """
     table = [[label(value) for value in row] for row in rows]
-    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))] if table else []
+    widths = _fitting(
+        [max(len(row[i]) for row in table) for i in range(len(table[0]))] if table else [], shrinks, drops
+    )
     for number, row in enumerate(table):
-        cells = [
-            value.rjust(w) if i in right else value.ljust(w)
-            for i, (value, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        filled = len("  ".join(cells).rstrip())
+        cells = {
+            i: row[i].rjust(w) if i in right else _cut(row[i], w, shrinks.get(i)).ljust(w) for i, w in widths.items()
+        }
+        filled = len("  ".join(cells.values()).rstrip())
         texts: list[Styled] = []
-        for i, cell in enumerate(cells):
+        for i, cell in cells.items():
             style = "strong" if head and not number else styles[i] if i < len(styles) else ""
-            gap = "  " if i else ""
+            gap = "  " if texts else ""
             texts.append((f"{gap}{cell}"[:filled], style))
             filled -= len(texts[-1][0])
         show_styled(*texts)
+
+
+def _fitting(longest: Sequence[int], shrinks: Iterable[int], drops: Iterable[int]) -> dict[int, int]:
+    """The width of each column that is printed on this terminal, by its index."""
+    widths = dict(enumerate(longest))
+    room = stdout_width() or sys.maxsize
+    shrinkable = set(shrinks)
+    for column in drops:
+        legible = sum(min(width, _LEGIBLE) if i in shrinkable else width for i, width in widths.items())
+        if legible + 2 * (len(widths) - 1) > room:
+            del widths[column]
+    over = sum(widths.values()) + 2 * (len(widths) - 1) - room
+    cut = shrinkable & widths.keys()
+    while over > 0 and cut and widths[widest := max(cut, key=widths.__getitem__)] > _LEAST_COLUMN:
+        widths[widest] -= 1
+        over -= 1
+    return widths
+
+
+def _cut(value: str, width: int, where: Literal["end", "start"] | None) -> str:
+    if len(value) <= width:
+        return value
+    return f"{value[: width - 1].rstrip()}…" if where == "end" else f"…{value[1 - width :]}"
+
+
+def short_session(session_id: str) -> str:
+    """As much of the id of a session as names it: of a UUID the first 8 characters."""
+    return session_id[:8] if _UUID.fullmatch(session_id) else session_id
 
 
 def say(text: str) -> None:

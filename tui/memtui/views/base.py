@@ -22,6 +22,7 @@ from memtui.widgets.pane_visibility import set_pane_class
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import LeftAtTop, TargetChosen
 from memtui.widgets.requests.target import Target, TurnSearch
+from memtui.widgets.table.columns import Order
 from memtui_core.model import Project, Session
 
 if TYPE_CHECKING:
@@ -154,10 +155,13 @@ class View(Vertical):
     def open_row(self, row: FileRow | CompactionRow) -> None:
         """Move the cursor to a row that is listed, or about to be listed, and go to what it leads to."""
 
-    def titled(self, title: str, sort: str = "") -> Content:
-        """A title for the border of the list, with its project, its sort key and the filter."""
+    def titled(self, title: str, order: Order | None = None) -> Content:
+        """A title for the border of the list, with its project, its order and the filter."""
         title += f" of {self.project.name}" if self.project is not None else ""
-        title += ", newest first" if sort == NEWEST else f" by {sort}" if sort else ""
+        if order is not None and order.name == NEWEST:
+            title += ", oldest first" if order.is_reversed else ", newest first"
+        elif order is not None:
+            title += f" by {order.name}{', reversed' if order.is_reversed else ''}"
         return Content(f"{title} · /{self.filter_text}" if self.filter_text else title)
 
     @property

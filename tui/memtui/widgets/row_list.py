@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.geometry import Size
+from textual.visual import Visual
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -27,6 +28,30 @@ class ListRow:
 
     key: Hashable
     content: Content
+
+    @property
+    def visual(self) -> Visual:
+        """What is painted."""
+        return self.content
+
+
+class AnyRow(Protocol):
+    """What a list needs of a row."""
+
+    @property
+    def key(self) -> Hashable:
+        """What identifies it."""
+        ...
+
+    @property
+    def content(self) -> Content:
+        """What it says."""
+        ...
+
+    @property
+    def visual(self) -> Visual:
+        """What is painted: the content, or something that draws it when it comes in sight."""
+        ...
 
 
 def title_line(title: str, right: str, width: int) -> Content:
@@ -50,9 +75,10 @@ class RowList(ChoiceList):
         Key("enter,l,right", "select", "Read", "Open what the cursor is on", "list.select", show=True),
     )
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, *, is_base: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
-        refuse_incomplete(cls, RowList, "HELP")
+        if not is_base:
+            refuse_incomplete(cls, RowList, "HELP")
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, markup=False)
@@ -63,7 +89,7 @@ class RowList(ChoiceList):
         """The width for which the rows were drawn."""
 
     @abstractmethod
-    def rows(self, width: int) -> Sequence[ListRow]:
+    def rows(self, width: int) -> Sequence[AnyRow]:
         """All rows for a width in cells."""
 
     @abstractmethod
@@ -104,7 +130,7 @@ class RowList(ChoiceList):
         self._filled = self.row_width
         rows = self.rows(self._filled)
         self._keys = [row.key for row in rows]
-        self.set_options([Option(row.content) for row in rows])
+        self.set_options([Option(row.visual) for row in rows])
 
     @property
     def row_width(self) -> int:

@@ -10,7 +10,18 @@ import click
 
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import Styled, fields_of, print_json, say, short_time, show, show_styled
+from memtui.cli.output import (
+    Styled,
+    fields_of,
+    print_json,
+    print_table,
+    say,
+    short_session,
+    short_time,
+    show,
+    show_styled,
+    stdout_width,
+)
 
 if TYPE_CHECKING:
     from memtui_core.compaction import Review, ReviewItem
@@ -38,6 +49,8 @@ def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> No
         objects = [review_object(review, index) for review in index.compactions.reviews(key)]
         print_json(objects)
         count = len(objects)
+    elif key is None and stdout_width() is not None:
+        count = _print_table(index)
     else:
         count = 0
         for review in index.compactions.reviews(key):
@@ -48,6 +61,36 @@ def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> No
             count += 1
     if not count:
         say("No session was compacted." if key is None else "The session was not compacted.")
+
+
+def _print_table(index: Index) -> int:
+    """Print a line for each compaction, and return how many there are."""
+    from memtui.views.compactions.kinds import named
+    from memtui.wording.formatting import tokens
+    from memtui_core.text.token_estimate import estimated_tokens
+
+    rows = index.compactions.all()
+    waiting = [row for row in rows if not row.is_reviewed and row.summary_length]
+    reviewed = {(row.source, row.line): row for row in index.compactions.reviewed(waiting)}
+    ids = index.sessions.ids({row.session for row in rows})
+    lines: list[tuple[str, ...]] = [
+        ("when", "session", "title", "project", "tokens", "summary", "lost", "not in the summary")
+    ]
+    for row in (reviewed.get((row.source, row.line), row) for row in rows):
+        place = short_session(ids[row.session]) + (f":{row.turn}" if row.turn is not None else "")
+        sizes = [
+            tokens(row.tokens_before) if row.tokens_before else "",
+            f"about {tokens(estimated_tokens(row.summary_length))}" if row.summary_length else "",
+        ]
+        lacking = named(row.lost[0]) if row.lost else "" if row.summary_length else "no summary"
+        lost = str(len(row.lost)) if row.is_reviewed and row.summary_length else ""
+        lines.append((short_time(row.at), place, row.title, row.project, *sizes, lost, lacking))
+    if rows:
+        styles = ("muted", "muted", "strong", "", "", "", "", "")
+        print_table(
+            lines, right=(4, 5, 6), styles=styles, head=True, shrinks={2: "end", 3: "end", 7: "end"}, drops=(7, 3)
+        )
+    return len(rows)
 
 
 def review_object(review: Review, index: Index) -> dict[str, Any]:

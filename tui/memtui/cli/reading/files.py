@@ -42,7 +42,10 @@ def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> 
         elif matching.rows:
             head = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project")
             styles = ("", "", "", "", "", "muted", "muted", "muted")
-            print_table([head, *map(_file_row, matching.rows)], right=(1, 2, 3, 4), styles=styles, head=True)
+            rows = [head, *map(_file_row, matching.rows)]
+            print_table(
+                rows, right=(1, 2, 3, 4), styles=styles, head=True, shrinks={0: "start", 7: "end"}, drops=(5, 3, 7)
+            )
         count, note = len(matching.rows), matching.note
     if note:
         say(note)

@@ -90,7 +90,7 @@ def _lines(overview: ProjectOverview, prices: Prices, limit: int, width: int) ->
 
 def overview_object(overview: ProjectOverview, prices: Prices, index: Index) -> dict[str, Any]:
     """An overview as JSON; `totals` says how many rows each list has without the limit."""
-    linked = {row.session for row in overview.pull_requests.rows}
+    linked = {row.last.session for row in overview.pull_requests.rows}
     ids = index.sessions.ids(linked | {row.session for row in overview.compactions.rows})
     lists = ("open_ends", "recent", "files", "pull_requests", "compactions")
     return {
@@ -115,8 +115,11 @@ def overview_object(overview: ProjectOverview, prices: Prices, index: Index) -> 
         "files": [file_object(file) for file in overview.files.rows],
         "pull_requests": [
             {
-                "session_id": ids.get(row.session),
-                **fields_of(row, "number", "url", "repository", "turn", "title", "branch", "at"),
+                **fields_of(row, "number", "url", "repository"),
+                "pr_title": row.story.title,
+                "state": row.story.state,
+                "session_id": ids.get(row.last.session),
+                **fields_of(row.last, "turn", "title", "branch", "at"),
             }
             for row in overview.pull_requests.rows
         ],

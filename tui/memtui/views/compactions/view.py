@@ -149,7 +149,7 @@ class CompactionsView(View):
 
     def _set_title(self) -> None:
         compactions = self.query_one(CompactionList)
-        compactions.border_title = self.titled("compactions", compactions.sort)
+        compactions.border_title = self.titled("compactions", compactions.order)
 
     def _show_compaction(self, row: CompactionRow, read: bool) -> None:
         session, turn = row.session, row.turn

@@ -2,50 +2,38 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from itertools import takewhile
-from operator import attrgetter
-from typing import Any, ClassVar, Final
+from typing import ClassVar
 
 from memtui.keys.declarations import Key, keys
 from memtui.system import clock
 from memtui.views.base import NEWEST
-from memtui.views.files.file_rows import FileColumns, file_content
+from memtui.views.files.file_rows import FileCells, list_columns, tree_columns
 from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, folder_tree, folders_of, unfolded_lines
 from memtui.widgets.requests.panes import EditorRequested, FileHandoffRequested
-from memtui.widgets.row_list import ListRow, RowList
-from memtui.wording.path_text import distinguishing_folders
+from memtui.widgets.table.columns import Column, Order
+from memtui.widgets.table.table_list import TableList
 from memtui_core.index.files import FileRow, paths_on_disk
 
 MAX_FILES = 500
 """Files that are listed at most; the filter finds the others."""
-SORTS: Final[dict[str, Callable[[FileRow], Any]]] = {
-    NEWEST: lambda row: -(row.last.timestamp() if row.last else 0.0),
-    "edits": lambda row: -row.edited,
-    "reads": lambda row: -row.read,
-    "mentions": lambda row: -row.mentioned,
-    "sessions": lambda row: -row.sessions,
-    "path": attrgetter("path"),
-}
-"""Sort keys, by the name in the border."""
 
 
-class FileList(RowList):
-    """One row for each file: path, counts, first and last touch; as a tree, also one for each folder."""
+class FileList(TableList[TreeLine]):
+    """One row for each file: name, folder, counts, first and last touch; as a tree, also one for each folder."""
 
     HELP: ClassVar[str] = """\
 ## Files
 
-Every file that a session edited, read or mentioned, with the number of turns that edited `✎`, read `○` and mentioned
-`·` it, the number of sessions `●`, and the first and the last touch. Columns for which a narrow list has no room are
-shown with the history of the file. `/` filters by any part of the path, also incomplete or mistyped; `s` sorts by the
-next column; `enter` goes to the history of the file. A backtick shows the folders as a tree, which `enter` unfolds and
-`left` folds; with a filter, files are listed without folders.
+Every file that a session edited, read or mentioned, with the number of turns that did so, the number of sessions, and
+how long ago the first and the last touch was. Columns for which a narrow list has no room are shown with the history of
+the file. `/` filters by any part of the path, also incomplete or mistyped; `s` sorts by the next column, `I` the other
+way round, and so does a click on a heading; `enter` goes to the history of the file. A backtick shows the folders as a
+tree, which `enter` unfolds and `left` folds; with a filter, files are listed without folders.
 """
     BINDINGS = keys(
         "files",
-        Key("s", "sort", "Sort", "Sort by the next column", "files.sort", synonyms="order", show=True),
         Key("grave_accent", "tree", "Tree", "Show folders as a tree, or all files", "files.tree", show=True),
         Key("h,left", "fold", "Fold", "Fold the folder, or go to its folder", "files.fold"),
         Key("o", "edit_file", "Editor", "Open the file in your editor", "files.edit",
@@ -56,14 +44,15 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
 
     def __init__(self, show_history: Callable[[FileRow, bool], None], order_changed: Callable[[], None]) -> None:
         """`show_history` is called with a file, and whether to go to its history."""
-        super().__init__(id="files")
+        super().__init__(Order(NEWEST), order_changed, id="files")
         self._show_history = show_history
-        self._order_changed = order_changed
-        self.sort = NEWEST
         self.as_tree = False
         self._files: Sequence[FileRow] = ()
+        self._all: Sequence[TreeLine] = ()
+        """The lines of all files, without folders."""
+        self._cells = FileCells.of((), clock.now())
         self._folders: list[Folder] = []
-        self._filtered = False
+        self._pattern = ""
         self._unfolded: set[FolderKey] = set()
         self._tree_lines: list[TreeLine] = []
         self._places: dict[bool, tuple[Hashable, float]] = {}
@@ -71,31 +60,32 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         self._switched_to: Hashable = None
         """The row that was chosen when the tree or the list was shown."""
 
-    def show(self, files: Sequence[FileRow], *, filtered: bool = False) -> None:
-        """Show files; `filtered` ones are shown without folders."""
-        if (files, filtered) != (self._files, self._filtered):
-            self._files, self._filtered, self._folders = files, filtered, []
+    def show(self, files: Sequence[FileRow], pattern: str = "") -> None:
+        """Show files; those that were found by a pattern are shown without folders."""
+        if (files, pattern) != (self._files, self._pattern):
+            self._files, self._pattern, self._folders = files, pattern, []
+            self._all = [TreeLine(0, row) for row in files]
             self.fill(self.chosen)
 
-    def rows(self, width: int) -> list[ListRow]:
-        """One line for each file or folder."""
-        order = SORTS[self.sort]
-        if self.as_tree and not self._filtered:
-            self._tree_lines = list(unfolded_lines(self._tree(), order, self._unfolded))
+    @property
+    def columns(self) -> list[Column[TreeLine]]:
+        """Those of the tree, or of all files."""
+        if self.as_tree and not self._pattern:
+            return tree_columns(self._unfolded, clock.now())
+        return list_columns(self._cells, lambda: self.table.shows("project"))
+
+    def lines(self) -> list[TreeLine]:
+        """The files, or the folders and the files in those that are unfolded."""
+        if self.as_tree and not self._pattern:
+            self._tree_lines = list(unfolded_lines(self._tree(), self.ordered, self._unfolded))
         else:
-            self._tree_lines = [TreeLine(0, row) for row in sorted(self._files, key=order)[:MAX_FILES]]
-        now = clock.now()
-        columns = FileColumns.of([line.row for line in self._tree_lines], width, self.sort)
-        paths = Counter(line.row.path for line in self._tree_lines if not line.depth)
-        repeated = {path for path, count in paths.items() if count > 1}
-        folders = distinguishing_folders(paths)
-        return [
-            ListRow(
-                file_key(line.row),
-                file_content(line, self._unfolded, now, width, columns, repeated, folders),
-            )
-            for line in self._tree_lines
-        ]
+            self._tree_lines = self.ordered(self._all)[:MAX_FILES]
+            self._cells = FileCells.of([line.row for line in self._tree_lines], clock.now(), self._pattern)
+        return self._tree_lines
+
+    def key_of(self, row: TreeLine) -> FolderKey:
+        """The file or the folder."""
+        return file_key(row.row)
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the history of a file; fold or unfold a folder."""
@@ -117,7 +107,7 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
 
     def action_tree(self) -> None:
         """Show the folders as a tree, or all files."""
-        if self._filtered:
+        if self._pattern:
             self.as_tree = not self.as_tree
         else:
             self._switch()
@@ -152,13 +142,6 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
         if parents:
             self.highlighted = parents[-1]
 
-    def action_sort(self) -> None:
-        """Sort by the next column."""
-        names = list(SORTS)
-        self.sort = names[(names.index(self.sort) + 1) % len(names)]
-        self.fill()
-        self._order_changed()
-
     def action_handoff(self) -> None:
         """Hand off the history of the chosen file."""
         if (chosen := self.chosen_file) is not None:
@@ -176,11 +159,6 @@ next column; `enter` goes to the history of the file. A backtick shows the folde
             if len(self._folders) == 1:
                 self._unfolded.add(self._folders[0].key)
         return self._folders
-
-    @property
-    def legend(self) -> str:
-        """The symbols of the columns that are shown, with their meaning."""
-        return FileColumns.of([], self.row_width, self.sort).legend
 
     @property
     def chosen_file(self) -> FileRow | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,14 +66,17 @@ def folder_tree(files: Sequence[FileRow]) -> list[Folder]:
 
 
 def unfolded_lines(
-    folders: Sequence[Folder], order: Callable[[FileRow], Any], unfolded: Collection[FolderKey], depth: int = 0
+    folders: Sequence[Folder],
+    ordered: Callable[[Iterable[TreeLine]], list[TreeLine]],
+    unfolded: Collection[FolderKey],
+    depth: int = 0,
 ) -> Iterator[TreeLine]:
-    """The visible lines from the top down: folders before files, both sorted by `order`."""
-    for folder in sorted(folders, key=lambda folder: order(folder.total)):
-        yield TreeLine(depth, folder.total, folder)
-        if folder.key in unfolded:
-            yield from unfolded_lines(folder.folders, order, unfolded, depth + 1)
-            yield from (TreeLine(depth + 1, row) for row in sorted(folder.files, key=order))
+    """The visible lines from the top down: folders before files, both sorted by `ordered`."""
+    for line in ordered(TreeLine(depth, folder.total, folder) for folder in folders):
+        yield line
+        if line.folder is not None and line.folder.key in unfolded:
+            yield from unfolded_lines(line.folder.folders, ordered, unfolded, depth + 1)
+            yield from ordered(TreeLine(depth + 1, row) for row in line.folder.files)
 
 
 def folders_of(folders: Sequence[Folder], key: FolderKey) -> Iterator[FolderKey]:

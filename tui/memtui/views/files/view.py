@@ -56,10 +56,6 @@ class FilesView(View):
         """Show the order in the border."""
         self._set_titles()
 
-    def on_resize(self) -> None:
-        """Name the columns that are shown now."""
-        self.call_after_refresh(self._set_titles)
-
     @property
     def focus_target(self) -> Widget:
         """The list."""
@@ -115,7 +111,7 @@ class FilesView(View):
     def _show(self, pattern: str, project: Project | None, result: FileResults) -> None:
         if (pattern, project) != (self.filter_text, self.project):
             return
-        self._files.show(result.rows, filtered=bool(pattern))
+        self._files.show(result.rows, pattern)
         self._file_count, self._note = len(result.rows), result.note
         self._set_titles()
         if (file := self._files.chosen_file) is not None:
@@ -128,10 +124,10 @@ class FilesView(View):
     def _set_titles(self) -> None:
         files = self._files
         as_tree = files.as_tree and not self.filter_text
-        files.border_title = self.titled("folders" if as_tree else "files", files.sort)
+        files.border_title = self.titled("folders" if as_tree else "files", files.order)
         listed = f"{number(MAX_FILES)} of " if self._file_count > MAX_FILES and not as_tree else ""
         note = f" · {self._note}" if self._note else ""
-        files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note} · {files.legend}")
+        files.border_subtitle = Content(f"{listed}{number(self._file_count)}{note}")
 
     def _show_history(self, file: FileRow, read: bool) -> None:
         self.shows_history = True

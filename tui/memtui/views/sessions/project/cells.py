@@ -17,7 +17,7 @@ from memtui.wording.session_state import MARKS
 from memtui.wording.usage_text import spending, together
 from memtui_core.index.compactions import CompactionRow
 from memtui_core.index.files import FileRow
-from memtui_core.index.pull_requests import PrRow
+from memtui_core.index.pull_requests import PullRequest
 from memtui_core.model import EndKind, Session
 
 if TYPE_CHECKING:
@@ -97,10 +97,11 @@ def file_cells(file: FileRow) -> Cells:
     return Cells("✎ ", file.path, file.last, counts, is_path=True)
 
 
-def pull_request_cells(pull_request: PrRow) -> Cells:
-    """`↑ #14 Fix flaky uploads  fix-uploads  ana/shop  2 h`."""
-    texts = (pull_request.branch or "", pull_request.repository)
-    return Cells("↑ ", f"#{pull_request.number} {pull_request.title}", pull_request.at, (), texts)
+def pull_request_cells(pull_request: PullRequest) -> Cells:
+    """`↑ #14 Retry uploads  merged  fix-uploads  ana/shop  2 h`; with the title of the session if it has no other."""
+    last, story = pull_request.last, pull_request.story
+    texts = (last.branch or "", pull_request.repository)
+    return Cells("↑ ", f"#{pull_request.number} {story.title or last.title}", last.at, (story.state or "",), texts)
 
 
 def compaction_cells(compaction: CompactionRow) -> Cells:

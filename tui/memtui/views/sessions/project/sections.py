@@ -111,7 +111,10 @@ def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[Section]:
         "Pull requests",
         "prs",
         pull_requests.total,
-        [SectionRow(("pr", pr.url), pull_request_cells(pr), Target(pr.session, pr.turn)) for pr in pull_requests.rows],
+        [
+            SectionRow(("pr", pr.url), pull_request_cells(pr), Target(pr.last.session, pr.last.turn))
+            for pr in pull_requests.rows
+        ],
     )
     yield Section(
         "Compactions",

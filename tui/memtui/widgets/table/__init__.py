@@ -1,0 +1,1 @@
+"""Tables: columns as values, and a list that shows rows in them."""
