@@ -227,7 +227,7 @@ class TimelineView(View):
             self.request_turn(Target(session.session.key), read=read)
         elif session is not None:
             self.shows_text = True
-            self._pane.show(session.session_id, session.name, partial(session_rows, session))
+            self._pane.show(session.session_id, session.name, partial(session_rows, session, None))
             if read:
                 self.request_focus(self._pane)
 
