@@ -15,6 +15,7 @@ from memtui_core.memory.timeline.days import (
 )
 from memtui_core.memory.timeline.model import (
     FORGOTTEN,
+    PAGE_SIZE,
     SLOT,
     EventKind,
     ObservationOrigin,
@@ -31,6 +32,7 @@ from memtui_core.store.observation import MAX_TITLE, Observation, ObservationCon
 __all__ = [
     "FORGOTTEN",
     "MAX_TITLE",
+    "PAGE_SIZE",
     "SLOT",
     "DiaryDay",
     "DiaryEntry",

@@ -28,14 +28,22 @@ _LEAST_TITLE: Final = 16
 """Cells that a title keeps beside the name of its project."""
 _LEAST_PROJECT: Final = 12
 """Cells of the name of a project, with its separator, from which on it is cut to a quarter of the width."""
+_ID: Final = 8
+"""Characters of an id."""
 _GAP: Final = "  "
 
 
 def day_line(day: DiaryDay, width: int | None, today: date) -> Line:
-    """The heading of a day: `Thu 20 Aug`, and at the end `5 sessions · 3 h 10 m · +340 −80 · 2 commits`."""
+    """The heading of a day: `Thu 20 Aug`, and at the end `5 sessions · 3 h 10 m · +340 −80 · 2 commits`.
+
+    Where there is no room for all of it, it says nothing of lines, and then nothing of commits.
+    """
     total = sum_of(day.sessions)
-    facts = [plural(total.sessions, "session"), *_work(total)]
-    return _spread([(day_name(day.on, today), "strong")], " · ".join(facts), width, "─")
+    name, (time, *work) = day_name(day.on, today), _work(total)
+    facts = [plural(total.sessions, "session"), time, *work]
+    while width is not None and len(facts) > 1 and cell_len(" · ".join((name, *facts))) > width:
+        del facts[2 if len(facts) > 2 else 1]
+    return _spread([(name, "strong")], " · ".join(facts), width, "─")
 
 
 def day_name(on: date | None, today: date) -> str:
@@ -48,12 +56,19 @@ def day_name(on: date | None, today: date) -> str:
 
 
 def entry_lines(
-    entry: DiaryEntry, width: int | None, now: datetime, *, everywhere: bool, lists_observations: bool = False
+    entry: DiaryEntry,
+    width: int | None,
+    now: datetime,
+    *,
+    everywhere: bool,
+    lists_observations: bool = False,
+    with_id: bool = False,
 ) -> list[Line]:
     """An entry of a day: its title, then what came out of it, then what was asked first, each if there is any.
 
     `width` None is for a stream without a width, where nothing is cut. `everywhere` adds the name of the project;
-    with `lists_observations`, the observations of the session are rows of their own below it.
+    with `lists_observations`, the observations of the session are rows of their own below it; `with_id` adds the
+    beginning of its id.
     """
     if isinstance(entry, SimilarSessions):
         return _similar_lines(entry, width, everywhere=everywhere)
@@ -63,7 +78,7 @@ def entry_lines(
         signs = _signs(outcome.pull_requests, len(outcome.files), session.compactions if session is not None else 0)
     if entry.observations and not lists_observations:
         signs.append(f"◆ {len(entry.observations)}")
-    right = _GAP.join(filter(None, (*signs, _time(entry))))
+    right = _GAP.join(filter(None, (*signs, _time(entry), entry.session_id[:_ID] if with_id else "")))
     title = _titled(entry.name, entry.project if everywhere else "", width and width - cell_len(right) - 4)
     lines = [_spread([(f"{_sign(entry, now)} ", ""), *title], right, width)]
     if session is None:
@@ -75,6 +90,11 @@ def entry_lines(
         if (asked := outcome.asked) and not asked.startswith(entry.name.rstrip("…")):
             lines.append([(f"asked: {asked}", "muted")])
     return [lines[0], *(_indented(line, width) for line in lines[1:])]
+
+
+def more_line(hidden: int) -> Line:
+    """The last line of a day of which some sessions are not shown."""
+    return [(f"{' ' * (INDENT - 1)}… {plural(hidden, 'more session')}", "muted")]
 
 
 def _similar_lines(entry: SimilarSessions, width: int | None, *, everywhere: bool) -> list[Line]:
@@ -140,7 +160,8 @@ def _titled(title: str, project: str, width: int | None) -> Line:
     title, project = one_line(title), f" · {project}" if project else ""
     if width is None:
         return [(title, "strong"), (project, "muted")]
-    project = cut(project, max(_LEAST_PROJECT, width // 4))
+    if cell_len(title) + cell_len(project) > width:
+        project = cut(project, max(_LEAST_PROJECT, width // 4))
     title = cut(title, max(min(_LEAST_TITLE, width), width - cell_len(project)))
     return [(title, "strong"), (cut(project, width - cell_len(title)), "muted")]
 

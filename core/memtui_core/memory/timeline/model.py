@@ -32,6 +32,8 @@ class TimelineQuery:
     kind: str = ""
     """A type of observations or FORGOTTEN, which lists observations; empty to list sessions."""
     limit: int = PAGE_SIZE
+    first: int = 0
+    """Sessions that are left out, the newest ones; the whole day of the first one that is not is listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,8 @@ class TimelinePage:
     """All events without the limit, oldest first; with a kind, only observations of that kind are among them."""
     activity: Mapping[int, int] = field(default_factory=dict)
     """The turns that began in each `SLOT` since 1970, those of subagents included; none for slots without turns."""
+    first: int = 0
+    """The number of sessions that are newer than the listed ones."""
 
     @property
     def project(self) -> str:

@@ -77,7 +77,7 @@ def _pull_requests(snapshot: Snapshot, sessions: Mapping[int, TimelineSession]) 
 
 
 _PAGE_INTERVAL: Final = 0.25
-"""Seconds between two versions of a page while outcomes are being read."""
+"""Seconds between the first two versions of a page while outcomes are being read."""
 _AT_ONCE: Final = 60
 """Sessions whose outcomes are read by the same queries."""
 
@@ -118,10 +118,11 @@ class Timeline:
             their_sessions = tuple(session for session in sessions if session.session_id in ids)
             yield TimelinePage(query, root, their_sessions, listed, len(observations), kinds, events, activity)
             return
-        for told in self._with_outcomes(snapshot, _whole_days(sessions, query.limit)):
+        listed_range = _whole_days(sessions, query.first, query.limit)
+        for told in self._with_outcomes(snapshot, sessions[listed_range]):
             if is_cancelled():
                 return
-            yield TimelinePage(query, root, told, (), len(sessions), kinds, events, activity)
+            yield TimelinePage(query, root, told, (), len(sessions), kinds, events, activity, listed_range.start)
 
     def _with_outcomes(
         self, snapshot: Snapshot | None, sessions: Sequence[TimelineSession]
@@ -132,11 +133,12 @@ class Timeline:
             return
         told = [self._with_cached_outcome(session, snapshot) for session in sessions]
         missing = [place for place, row in enumerate(told) if row.outcome is None and row.session is not None]
-        last_yield = time.monotonic()
+        started = last_yield = time.monotonic()
         for first in range(0, len(missing), _AT_ONCE):
-            if time.monotonic() - last_yield > _PAGE_INTERVAL:
+            # Each version is drawn: of very many sessions there are ever fewer.
+            if (now := time.monotonic()) - last_yield > max(_PAGE_INTERVAL, last_yield - started):
                 yield tuple(told)
-                last_yield = time.monotonic()
+                last_yield = now
             places = missing[first : first + _AT_ONCE]
             keys = {place: session.key for place in places if (session := told[place].session) is not None}
             outcomes = read_outcomes(snapshot, keys.values())
@@ -212,12 +214,14 @@ def _state(row: TimelineSession, snapshot: Snapshot) -> Hashable:
     return session, snapshot.manifest.base, number
 
 
-def _whole_days(sessions: Sequence[TimelineSession], limit: int) -> Sequence[TimelineSession]:
-    """So many sessions, the newest first, and the others of the last day among them."""
-    end = min(limit, len(sessions))
+def _whole_days(sessions: Sequence[TimelineSession], first: int, limit: int) -> slice:
+    """The indexes of so many sessions, the newest first, and of the others of the first and the last day among them."""
+    start, end = min(first, len(sessions)), min(first + limit, len(sessions))
+    while 0 < start < len(sessions) and sessions[start].day == sessions[start - 1].day:
+        start -= 1
     while 0 < end < len(sessions) and sessions[end].day == sessions[end - 1].day:
         end += 1
-    return sessions[:end]
+    return slice(start, end)
 
 
 def _kinds(saved: Sequence[Observation], forgotten: Sequence[Observation]) -> tuple[tuple[str, int], ...]:

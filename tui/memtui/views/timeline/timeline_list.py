@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.content import Content
+from textual.geometry import Region
 
 from memtui.keys.declarations import Key, keys
 from memtui.system import clock
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from memtui.views.timeline.view import TimelineView
 
 _LOAD_MARGIN = 10
-"""More rows are requested when the cursor is so close to the end."""
+"""More rows are requested when the cursor is so close to the end, or to the first one if there are newer ones."""
 
 
 class TimelineList(RowList):
@@ -122,6 +123,7 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
         if self.awaited is not None and (awaited := self.find(self.awaited)) is not None:
             chosen, self.awaited = self.awaited, None
             self._unfold(awaited)
+        held = self._line_of_cursor() - self.scroll_offset.y
         keys = [entry.key if isinstance(entry, TimelineEntry) else None for entry in entries(page, self._folds)]
         if chosen not in keys:
             # Where the row was stands the next one, or the one before it.
@@ -130,9 +132,17 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
         self.fill(chosen)
         if not same or chosen != chosen_before:
             self.scroll_to_highlight()
+        else:
+            # Rows may have come above it.
+            self.scroll_to(y=self._line_of_cursor() - held, animate=False, force=True)
         # `fill` posts no message. Without the focus, what another pane shows must not change.
         if self.has_focus and chosen not in (None, chosen_before):
             self.choose_again()
+
+    def _line_of_cursor(self) -> int:
+        """The line of the row with the cursor, among all lines of the list."""
+        self._update_lines()
+        return self._index_to_line.get(self.highlighted or 0, 0)
 
     def rows(self, width: int) -> list[ListRow]:
         """The rows of all days and of all entries that are not folded."""
@@ -147,21 +157,28 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
 
     def scroll_to_highlight(self, top: bool = False) -> None:
         """Scroll to the row, and to the heading above it."""
-        super().scroll_to_highlight(top)
         above = (self.highlighted or 0) - 1
         if above >= 0 and self.options[above].disabled and (y := self._index_to_line.get(above)) is not None:
-            self.scroll_to(y=min(y, self.scroll_offset.y), animate=False, force=True, immediate=True)
+            region = Region(0, y, self.scrollable_content_region.width, 1)
+            self.scroll_to_region(region, force=True, animate=False, immediate=True)
+        super().scroll_to_highlight(top)
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the entry, and load more rows near the end."""
         entry, page = self._entries[index], self.page
         if isinstance(entry, TimelineEntry):
             self._view.choose(entry, read=read)
-        if page is None or index < len(self._entries) - _LOAD_MARGIN:
+        if page is None:
             return
         shown = len(page.observations) if page.query.kind else len(page.sessions)
-        if index and shown < page.total:
+        if index <= _LOAD_MARGIN and page.first:
+            self._view.load_newer(page.first)
+        elif index and index >= len(self._entries) - _LOAD_MARGIN and page.first + shown < page.total:
             self._view.load_more(shown)
+
+    def begin_again(self) -> None:
+        """Show the next page from its first row on."""
+        self.page = None
 
     def choose_again(self) -> None:
         """Show a preview of the chosen entry again."""
