@@ -39,10 +39,10 @@ def day_line(day: DiaryDay, width: int | None, today: date) -> Line:
     Where there is no room for all of it, it says nothing of lines, and then nothing of commits.
     """
     total = sum_of(day.sessions)
-    name, (time, *work) = day_name(day.on, today), _work(total)
-    facts = [plural(total.sessions, "session"), time, *work]
+    name, first = day_name(day.on, today), [plural(total.sessions, "session"), *_time_of_work(total)]
+    facts = [*first, *_work(total)]
     while width is not None and len(facts) > 1 and cell_len(" · ".join((name, *facts))) > width:
-        del facts[2 if len(facts) > 2 else 1]
+        del facts[min(len(first), len(facts) - 1)]
     return _spread([(name, "strong")], " · ".join(facts), width, "─")
 
 
@@ -106,7 +106,7 @@ def _similar_lines(entry: SimilarSessions, width: int | None, *, everywhere: boo
     title = _titled(entry.name, sessions[0].project if everywhere else "", room)
     facts = [f"{number(len(sessions))} similar sessions"]
     if total.files or total.commits:
-        facts += [*[plural(total.files, "file")] * bool(total.files), *_work(total)[1:]]
+        facts += [*[plural(total.files, "file")] * bool(total.files), *_work(total)]
     elif all(session.session is not None and not session.session.only_prompts for session in sessions):
         facts.append("no file changed")
     return [
@@ -115,14 +115,16 @@ def _similar_lines(entry: SimilarSessions, width: int | None, *, everywhere: boo
     ]
 
 
+def _time_of_work(total: OutcomeSum) -> list[str]:
+    """`3 h 10 m`, or `48 s`, if there is any."""
+    seconds = total.seconds if total.seconds < 60 else total.seconds // 60 * 60
+    return [duration(seconds)] if seconds >= 1 else []
+
+
 def _work(total: OutcomeSum) -> list[str]:
-    """`3 h 10 m`, `+340 −80`, `2 commits`, each if there is any."""
+    """`+340 −80` and `2 commits`, each if there is any."""
     lines = [f"+{number(total.added)}"] * bool(total.added) + [f"−{number(total.removed)}"] * bool(total.removed)
-    return [
-        duration(total.seconds if total.seconds < 60 else total.seconds // 60 * 60),
-        *([" ".join(lines)] if lines else []),
-        *([plural(total.commits, "commit")] if total.commits else []),
-    ]
+    return [*([" ".join(lines)] if lines else []), *([plural(total.commits, "commit")] if total.commits else [])]
 
 
 def _signs(pull_requests: Sequence[int], files: int, compactions: int) -> list[str]:

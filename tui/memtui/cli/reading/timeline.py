@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("session", required=False)
 @click.option("--everywhere", is_flag=True, help="Sessions of every project, not only of that of this folder.")
-@click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 1000), help="Maximum sessions.")
+@click.option(
+    "--limit",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Maximum sessions; similar ones of a day count once.",
+)
 @data_dir_option
 @json_option
 @reports_errors
@@ -55,7 +61,7 @@ def timeline(session: str | None, everywhere: bool, limit: int, data_dir: Path |
 
 
 def _show_diary(snapshot: Snapshot | None, past: Timeline, root: str | None, limit: int) -> bool:
-    """Print the last sessions by day; False if there are none. The heading of the last day counts all of its sessions."""
+    """Print the last sessions by day; False if there are none. The heading of a day counts all of its sessions."""
     from memtui.system import clock
     from memtui.wording.diary import day_line, entry_lines, more_line
     from memtui_core.index.observations import TimelineQuery, diary_days, sessions_of
@@ -66,11 +72,10 @@ def _show_diary(snapshot: Snapshot | None, past: Timeline, root: str | None, lim
         show_styled(*day_line(day, width, now.astimezone().date()))
         hidden = 0
         for entry in day.entries:
-            count = len(sessions_of(entry))
-            if count > left:
-                hidden += count
+            if not left:
+                hidden += len(sessions_of(entry))
                 continue
-            left -= count
+            left -= 1
             for line in entry_lines(entry, width and width - 1, now, everywhere=root is None, with_id=True):
                 show_styled((" ", ""), *line)
         if hidden:

@@ -18,6 +18,7 @@ from memtui.views.timeline.rows import (
     TimelineKey,
     day_row,
     entries,
+    group_entry,
     observation_row,
     session_row,
     subtitle,
@@ -80,11 +81,20 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
         return next((entry for entry in all_entries if isinstance(entry, TimelineEntry) and entry.key == key), None)
 
     def go_to(self, key: TimelineKey) -> TimelineEntry | None:
-        """Move the cursor to an entry and return it, without a preview; if it is not listed yet, as soon as it is."""
+        """Move the cursor to an entry and return it, without a preview; if it is not listed yet, as soon as it is.
+
+        To a session among similar ones that are folded, it moves to the row of these.
+        """
         entry, page = self.find(key), self.page
         self.awaited = key if entry is None and page is not None and not page.query.kind else None
-        if entry is not None and page is not None and key != self.chosen:
-            self._unfold(entry)
+        if entry is None:
+            return None
+        group = group_entry(entry.group) if entry.group is not None and entry.observation is None else None
+        if group is not None and not self._folds.shows(group):
+            key = group.key
+        if key != self.chosen:
+            if group is None:
+                self._unfold(entry)
             self.fill(key)
             self.scroll_to_highlight()
         return entry
