@@ -78,7 +78,7 @@ def entry_lines(
         signs = _signs(outcome.pull_requests, len(outcome.files), session.compactions if session is not None else 0)
     if entry.observations and not lists_observations:
         signs.append(f"◆ {len(entry.observations)}")
-    right = _right((*signs, _time(entry), entry.session_id[:_ID] if with_id else ""), width)
+    right = _right(signs, (_time(entry), entry.session_id[:_ID] if with_id else ""), width)
     title = _titled(entry.name, entry.project if everywhere else "", width and width - cell_len(right) - 4)
     lines = [_spread([(f"{_sign(entry, now)} ", ""), *title], right, width)]
     if session is None:
@@ -100,7 +100,7 @@ def more_line(hidden: int) -> Line:
 def _similar_lines(entry: SimilarSessions, width: int | None, *, everywhere: bool) -> list[Line]:
     sessions, total = entry.sessions, sum_of(entry.sessions)
     signs = _signs(total.pull_requests, total.files, total.compactions)
-    right = _right((*signs, _times(sessions)), width)
+    right = _right(signs, (_times(sessions),), width)
     count = f" ×{number(len(sessions))}"
     room = width and width - cell_len(right) - 4 - len(count)
     title = _titled(entry.name, sessions[0].project if everywhere else "", room)
@@ -115,18 +115,28 @@ def _similar_lines(entry: SimilarSessions, width: int | None, *, everywhere: boo
     ]
 
 
+def _right(signs: Sequence[str], times: Sequence[str], width: int | None) -> str:
+    """What stands at the end of a title: signs as far as there is room, then times.
+
+    Files are left out first if all of it takes more than a third of the width, because they are named below; the others
+    if it takes more than half.
+    """
+    shown = list(signs)
+
+    def fits(share: int) -> bool:
+        return width is None or cell_len(_GAP.join((*shown, *times))) <= width // share
+
+    if not fits(3):
+        shown = [sign for sign in shown if not sign.startswith("✎")]
+    while shown and not fits(2):
+        del shown[0]
+    return _GAP.join(filter(None, (*shown, *times)))
+
+
 def _time_of_work(total: OutcomeSum) -> list[str]:
     """`3 h 10 m`, or `48 s`, if there is any."""
     seconds = total.seconds if total.seconds < 60 else total.seconds // 60 * 60
     return [duration(seconds)] if seconds >= 1 else []
-
-
-def _right(facts: Sequence[str], width: int | None) -> str:
-    """The facts at the end of a title; where they would take too much, without the files, which are named below."""
-    right = _GAP.join(filter(None, facts))
-    if width is None or cell_len(right) <= width // 3:
-        return right
-    return _GAP.join(fact for fact in facts if fact and not fact.startswith("✎"))
 
 
 def _work(total: OutcomeSum) -> list[str]:
