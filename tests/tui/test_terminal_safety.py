@@ -197,7 +197,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("stats", "--project", ATTACKS), code=2),
     ),
     "timeline": (
-        Run(("timeline", "--everywhere"), ("session", "summary", "noted")),
+        Run(("timeline", "--everywhere"), ("title", "path", "noted")),
         Run(("timeline", SESSION), ("noted",)),
         Run(("timeline", ATTACKS), code=1),
     ),

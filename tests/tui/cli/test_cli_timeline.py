@@ -47,7 +47,9 @@ def run(folder: Path, *arguments: str) -> Result:
 def test_the_sessions_of_this_project(folder: Path) -> None:
     result = run(folder)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == ("Sun 1 Nov  1 session · 10 s\n ● Retry the upload  ◆ 1  09:00  11111111\n")
+    assert result.stdout == (
+        "Sun 1 Nov  1 session · 10 s\n ● Retry the upload  09:00  11111111\n    ◆ decision Retry thrice\n"
+    )
 
 
 def test_one_session(folder: Path) -> None:
@@ -104,7 +106,9 @@ def test_no_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(folder)
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "No past sessions found for this project.\n")
     assert run(folder, "--json").stdout == "[]\n"
-    assert run(folder, "--everywhere").stdout.endswith("\n ● Retry the upload · shop  ◆ 1  09:00  11111111\n")
+    assert run(folder, "--everywhere").stdout.endswith(
+        "\n ● Retry the upload · shop  09:00  11111111\n    ◆ decision Retry thrice\n"
+    )
 
 
 def test_before_anything_was_indexed(tmp_path: Path) -> None:

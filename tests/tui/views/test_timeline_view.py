@@ -346,8 +346,9 @@ def test_a_session_is_told_whole() -> None:
 def test_rows_of_a_folded_session_are_not_listed() -> None:
     one, two = observation("a"), observation("b")
     past = TimelineSession("s1", SHOP, "shop", None, None, (one, two))
-    page = TimelinePage(TimelineQuery(), None, (past,), (), 1, (("decision", 2),))
-    day, folds = DiaryDay(None, (past,)), Folds()
+    day = DiaryDay(None, (past,))
+    page = TimelinePage(TimelineQuery(), None, (past,), (), 1, (("decision", 2),), days=(day,))
+    folds = Folds()
     assert list(entries(page, folds)) == [day, TimelineEntry(past), TimelineEntry(past, two), TimelineEntry(past, one)]
     folds.toggle(TimelineEntry(past))
     assert list(entries(page, folds)) == [day, TimelineEntry(past)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 
 from memtui.wording.formatting import cut, date_and_year, day_and_month, duration, number, plural, time_of_day
-from memtui_core.index.observations import DiaryEntry, SimilarSessions, TimelineSession, sum_of
+from memtui_core.index.observations import DiaryEntry, SimilarSessions, TimelineSession, sessions_of, sum_of
 from memtui_core.model import session_status
 from memtui_core.text.controls import one_line
 
@@ -92,6 +92,14 @@ def entry_lines(
     return [lines[0], *(_indented(line, width) for line in lines[1:])]
 
 
+def note_lines(entry: DiaryEntry, width: int | None) -> Iterator[Line]:
+    """The observations of an entry, the newest first: `◆ decision Retry thrice`."""
+    for session in sessions_of(entry):
+        for observation in reversed(session.observations):
+            content = observation.content
+            yield _indented([(f"◆ {content.type} ", "muted"), (one_line(content.title), "")], width)
+
+
 def more_line(hidden: int) -> Line:
     """The last line of a day of which some sessions are not shown."""
     return [(f"{' ' * (INDENT - 1)}… {plural(hidden, 'more session')}", "muted")]
@@ -162,7 +170,7 @@ def _sign(entry: TimelineSession, now: datetime) -> str:
 
 
 def _time(entry: TimelineSession) -> str:
-    """`14:02`, or `18 Aug – 14:02` for a session that began on another day; empty if there is no time."""
+    """`14:02`, or `18 Aug – 14:02` for a session that began on another day; empty if it is not known."""
     began = entry.session.started_at if entry.session is not None else None
     if began is None or entry.at is None or began.astimezone().date() == entry.day:
         return time_of_day(entry.at)

@@ -16,7 +16,7 @@ from memtui_core.text.names import SKIPPED, TITLE_LENGTH
 
 _FEWEST: Final = 3
 """Sessions of a day that are folded: two are not more than a reader takes in."""
-_ALIKE: Final = 0.8
+_SIMILAR: Final = 0.8
 """The share of words that two texts have in common if they are nearly the same."""
 _LONG: Final = 30
 """Words from which on two sessions do not start with nearly the same prompt by chance."""
@@ -37,7 +37,7 @@ class SimilarSessions:
         titles = [session.name for session in self.sessions]
         if len(set(titles)) == 1:
             return titles[0]
-        prompts = [_told(session).prompt for session in self.sessions]
+        prompts = [_outcome(session).prompt for session in self.sessions]
         return _beginning(titles) or _beginning(prompts) or titles[0]
 
 
@@ -86,7 +86,7 @@ def sessions_of(entry: DiaryEntry) -> tuple[TimelineSession, ...]:
 
 def sum_of(sessions: Sequence[TimelineSession]) -> OutcomeSum:
     """What came out of sessions together, as far as it has been read."""
-    outcomes = [_told(session) for session in sessions]
+    outcomes = [_outcome(session) for session in sessions]
     files = {(session.root, path) for session, own in zip(sessions, outcomes, strict=True) for path in own.files}
     requests = {number for own in outcomes for number in own.pull_requests}
     return OutcomeSum(
@@ -101,7 +101,7 @@ def sum_of(sessions: Sequence[TimelineSession]) -> OutcomeSum:
     )
 
 
-def _told(session: TimelineSession) -> SessionOutcome:
+def _outcome(session: TimelineSession) -> SessionOutcome:
     return session.outcome or _NOTHING
 
 
@@ -109,9 +109,9 @@ def _folded(sessions: Sequence[TimelineSession]) -> Iterator[DiaryEntry]:
     groups: list[tuple[_Likeness, list[TimelineSession]]] = []
     for session in sessions:
         likeness = _Likeness.of(session)
-        alike = next((own for first, own in groups if likeness.is_like(first)), None)
-        if alike is not None:
-            alike.append(session)
+        known = next((own for first, own in groups if likeness.is_similar(first)), None)
+        if known is not None:
+            known.append(session)
         else:
             groups.append((likeness, [session]))
     folded = {own[0].session_id: SimilarSessions(tuple(own)) for _, own in groups if len(own) >= _FEWEST}
@@ -136,24 +136,24 @@ class _Likeness:
 
     @classmethod
     def of(cls, session: TimelineSession) -> _Likeness:
-        indexed, prompt = session.session, _told(session).prompt
+        indexed, prompt = session.session, _outcome(session).prompt
         is_telling = session.name.startswith(SKIPPED)
         alone = indexed is None or indexed.pinned
         return cls(session.root, alone, _words(prompt if is_telling else session.name), _words(prompt))
 
-    def is_like(self, other: _Likeness) -> bool:
+    def is_similar(self, other: _Likeness) -> bool:
         if self.alone or other.alone or self.root != other.root:
             return False
         is_long = min(len(self.prompt), len(other.prompt)) >= _LONG
-        return _are_alike(self.title, other.title) or (is_long and _are_alike(self.prompt, other.prompt))
+        return _are_similar(self.title, other.title) or (is_long and _are_similar(self.prompt, other.prompt))
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(lowered(text)))
 
 
-def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one) and len(one & other) >= _ALIKE * max(len(one), len(other))
+def _are_similar(one: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(one) and len(one & other) >= _SIMILAR * max(len(one), len(other))
 
 
 def _beginning(texts: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from memtui_core.model import Session
 
 if TYPE_CHECKING:
+    from memtui_core.memory.timeline.days import DiaryDay
     from memtui_core.store.observation import Observation
 
 CURRENT_PROJECT: Final = "."
@@ -134,6 +135,8 @@ class TimelinePage:
     """The turns that began in each `SLOT` since 1970, those of subagents included; none for slots without turns."""
     first: int = 0
     """The number of sessions that are newer than the listed ones."""
+    days: tuple[DiaryDay, ...] = ()
+    """The listed sessions by day, the newest first; without a kind."""
 
     @property
     def project(self) -> str:

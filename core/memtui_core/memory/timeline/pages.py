@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Final
 
 from memtui_core.memory.observations.store import Observations
+from memtui_core.memory.timeline.days import diary_days
 from memtui_core.memory.timeline.last_sessions import observations_by_session
 from memtui_core.memory.timeline.model import (
     CURRENT_PROJECT,
@@ -119,10 +120,11 @@ class Timeline:
             yield TimelinePage(query, root, their_sessions, listed, len(observations), kinds, events, activity)
             return
         listed_range = _whole_days(sessions, query.first, query.limit)
-        for told in self._with_outcomes(snapshot, sessions[listed_range]):
+        for shown in self._with_outcomes(snapshot, sessions[listed_range]):
             if is_cancelled():
                 return
-            yield TimelinePage(query, root, told, (), len(sessions), kinds, events, activity, listed_range.start)
+            days = tuple(diary_days(shown))
+            yield TimelinePage(query, root, shown, (), len(sessions), kinds, events, activity, listed_range.start, days)
 
     def _with_outcomes(
         self, snapshot: Snapshot | None, sessions: Sequence[TimelineSession]
@@ -131,22 +133,22 @@ class Timeline:
         if snapshot is None:
             yield tuple(sessions)
             return
-        told = [self._with_cached_outcome(session, snapshot) for session in sessions]
-        missing = [place for place, row in enumerate(told) if row.outcome is None and row.session is not None]
+        rows = [self._with_cached_outcome(session, snapshot) for session in sessions]
+        missing = [place for place, row in enumerate(rows) if row.outcome is None and row.session is not None]
         started = last_yield = time.monotonic()
         for first in range(0, len(missing), _AT_ONCE):
             # Each version is drawn: of very many sessions there are ever fewer.
             if (now := time.monotonic()) - last_yield > max(_PAGE_INTERVAL, last_yield - started):
-                yield tuple(told)
+                yield tuple(rows)
                 last_yield = now
             places = missing[first : first + _AT_ONCE]
-            keys = {place: session.key for place in places if (session := told[place].session) is not None}
+            keys = {place: session.key for place in places if (session := rows[place].session) is not None}
             outcomes = read_outcomes(snapshot, keys.values())
             for place, key in keys.items():
-                row = told[place]
+                row = rows[place]
                 self._outcomes[row.session_id] = _state(row, snapshot), outcomes[key]
-                told[place] = replace(row, outcome=outcomes[key])
-        yield tuple(told)
+                rows[place] = replace(row, outcome=outcomes[key])
+        yield tuple(rows)
 
     def _with_cached_outcome(self, row: TimelineSession, snapshot: Snapshot) -> TimelineSession:
         """The session with its cached outcome, if that was read from the same turns."""

@@ -63,12 +63,12 @@ def timeline(session: str | None, everywhere: bool, limit: int, data_dir: Path |
 def _show_diary(snapshot: Snapshot | None, past: Timeline, root: str | None, limit: int) -> bool:
     """Print the last sessions by day; False if there are none. The heading of a day counts all of its sessions."""
     from memtui.system import clock
-    from memtui.wording.diary import day_line, entry_lines, more_line
-    from memtui_core.index.observations import TimelineQuery, diary_days, sessions_of
+    from memtui.wording.diary import day_line, entry_lines, more_line, note_lines
+    from memtui_core.index.observations import TimelineQuery, sessions_of
 
     *_, page = past.pages(snapshot, TimelineQuery(root, limit=limit), lambda: False)
     now, width, left = clock.now(), stdout_width(), limit
-    for day in diary_days(page.sessions):
+    for day in page.days:
         show_styled(*day_line(day, width, now.astimezone().date()))
         hidden = 0
         for entry in day.entries:
@@ -76,7 +76,9 @@ def _show_diary(snapshot: Snapshot | None, past: Timeline, root: str | None, lim
                 hidden += len(sessions_of(entry))
                 continue
             left -= 1
-            for line in entry_lines(entry, width and width - 1, now, everywhere=root is None, with_id=True):
+            room = width and width - 1
+            lines = entry_lines(entry, room, now, everywhere=root is None, lists_observations=True, with_id=True)
+            for line in (*lines, *note_lines(entry, room)):
                 show_styled((" ", ""), *line)
         if hidden:
             show_styled((" ", ""), *more_line(hidden))

@@ -18,7 +18,6 @@ from memtui_core.index.observations import (
     SimilarSessions,
     TimelinePage,
     TimelineSession,
-    diary_days,
 )
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def entries(page: TimelinePage, folds: Folds) -> Iterator[DiaryDay | TimelineEnt
         for observation in page.observations:
             yield TimelineEntry(sessions.get(observation.session_id), observation)
         return
-    for day in diary_days(page.sessions):
+    for day in page.days:
         yield day
         for one in day.entries:
             if isinstance(one, TimelineSession):
