@@ -54,7 +54,6 @@ EXCEPTIONS = {
     "tui/memtui/agents/hooks/hook_call.py": {"claude", "notebookedit"},
     "tui/memtui/agents/hooks/run.py": {".jsonl"},
     "tui/memtui/agents/mcp/call_scope.py": {"claude"},
-    "tui/memtui/views/timeline/view.py": {"claude"},
     # The vendor's prefix of the models.
     "tui/memtui/views/sessions/rows.py": {"claude"},
     # Words by which the palette finds the hand-off and the resuming of a session.

@@ -203,7 +203,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("project", ATTACKS), code=2),
     ),
     "timeline": (
-        Run(("timeline", "--everywhere"), ("session", "summary", "noted")),
+        Run(("timeline", "--everywhere"), ("title", "path", "noted")),
         Run(("timeline", SESSION), ("noted",)),
         Run(("timeline", ATTACKS), code=1),
     ),

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from memtui_core.memory.observations.store import Observations, log_version
-from memtui_core.memory.summaries import SessionSummary
+from memtui_core.memory.summaries import SessionSummary, summary_of
+from memtui_core.memory.timeline.days import (
+    DiaryDay,
+    DiaryEntry,
+    OutcomeSum,
+    SimilarSessions,
+    diary_days,
+    sessions_of,
+    sum_of,
+)
 from memtui_core.memory.timeline.model import (
     FORGOTTEN,
+    PAGE_SIZE,
+    SLOT,
     EventKind,
     ObservationOrigin,
+    SessionOutcome,
     TimelineEvent,
     TimelinePage,
     TimelineQuery,
@@ -20,19 +32,30 @@ from memtui_core.store.observation import MAX_TITLE, Observation, ObservationCon
 __all__ = [
     "FORGOTTEN",
     "MAX_TITLE",
+    "PAGE_SIZE",
+    "SLOT",
+    "DiaryDay",
+    "DiaryEntry",
     "EventKind",
     "Observation",
     "ObservationContent",
     "ObservationOrigin",
     "Observations",
+    "OutcomeSum",
+    "SessionOutcome",
     "SessionSummary",
+    "SimilarSessions",
     "Timeline",
     "TimelineEvent",
     "TimelinePage",
     "TimelineQuery",
     "TimelineSession",
+    "diary_days",
     "forgotten_at",
     "log_version",
     "origin_of",
     "project_root",
+    "sessions_of",
+    "sum_of",
+    "summary_of",
 ]

@@ -7,7 +7,7 @@ like it do not; the user's own title comes before it.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -199,7 +199,7 @@ def _telling(snapshot: Snapshot) -> dict[int, tuple[int, str]]:
 def _read_telling(snapshot: Snapshot) -> dict[int, tuple[int, str]]:
     found: dict[int, tuple[int, str]] = {}
     similar = _similar(snapshot)
-    prompts = _first_prompts(snapshot, [key for key, *_ in similar])
+    prompts = first_prompts(snapshot, [key for key, *_ in similar])
     for _, members in groupby(similar, lambda row: row[1:]):
         keys = [key for key, *_ in members if key in prompts]
         texts = telling_titles([prompts[key][1] for key in keys], MAX_REQUEST)
@@ -215,14 +215,16 @@ def _similar(snapshot: Snapshot) -> list[tuple[int, str, str]]:
     return sorted(((name.key, name.root, name.project) for name in similar), key=lambda row: (*row[1:], row[0]))
 
 
-def _first_prompts(snapshot: Snapshot, sessions: list[int]) -> dict[int, tuple[int, str]]:
-    """By session, the id of the turn whose prompt became the title, and the beginning of the prompt."""
+def first_prompts(
+    snapshot: Snapshot, sessions: Collection[int], longest: int = _MAX_PROMPT
+) -> dict[int, tuple[int, str]]:
+    """By session, the id of the turn with the first prompt, and so many characters of it at most."""
     kinds = "kind IN ('human', 'command', 'agent')"
     turns = snapshot.rows(
         f"SELECT arg_min(id, number) FROM turns WHERE {kinds} AND {key_condition('session', sessions)} GROUP BY session"
     )
     condition = key_condition("id", [turn for (turn,) in turns])
-    rows = snapshot.rows(f"SELECT session, id, left(user_text, {_MAX_PROMPT}) FROM turns WHERE {condition}")
+    rows = snapshot.rows(f"SELECT session, id, left(user_text, {longest}) FROM turns WHERE {condition}")
     return {session: (turn, prompt) for session, turn, prompt in rows}
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -47,9 +48,7 @@ def test_the_sessions_of_this_project(folder: Path) -> None:
     result = run(folder)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
-        f"# Session Timeline (1 sessions)\n\n## Session: {SESSION}\n- **Started**: 2026-11-01T09:00:00Z\n"
-        "- **Status**: completed\n- **Observations**: 1\n"
-        "- **Summary**: Asked: Retry the upload Answered last: Done.\n- **Key decisions**: Retry thrice\n"
+        "Sun 1 Nov  1 session · 10 s\n ● Retry the upload  09:00  11111111\n    ◆ decision Retry thrice\n"
     )
 
 
@@ -107,13 +106,20 @@ def test_no_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(folder)
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "No past sessions found for this project.\n")
     assert run(folder, "--json").stdout == "[]\n"
-    assert run(folder, "--everywhere").stdout.startswith("# Session Timeline (1 sessions)\n")
+    assert run(folder, "--everywhere").stdout.endswith(
+        "\n ● Retry the upload · shop  09:00  11111111\n    ◆ decision Retry thrice\n"
+    )
 
 
 def test_before_anything_was_indexed(tmp_path: Path) -> None:
     Observations(tmp_path / "data").save("s1", type="change", title="T", narrative="n")
     result = CliRunner().invoke(timeline, ["--everywhere", "--data-dir", str(tmp_path / "data")])
-    assert result.stdout.startswith("# Session Timeline (1 sessions)\n\n## Session: s1\n")
+    day, *rows = result.stdout.splitlines()
+    assert day.endswith("  1 session")
+    assert [re.sub(r"\d\d:\d\d", "00:00", row) for row in rows] == [
+        " ● session s1  ◆ 1  00:00  s1",
+        "    no transcript",
+    ]
     nothing = CliRunner().invoke(timeline, ["--everywhere", "--data-dir", str(tmp_path / "none")])
     assert (nothing.exit_code, nothing.stderr) == (0, "No past sessions found.\n")
     assert not (tmp_path / "none").exists()

@@ -52,6 +52,7 @@ MEANINGS = {
     "more": "greater_than_sign",
     "less": "less_than_sign",
     "time range": "d",
+    "today": "t",
     "project": "p",
     "share": "p",
     "sort": "s",
@@ -101,6 +102,7 @@ TOGETHER = {
     "slash": {"search", "find in the text"},
     "p": {"project", "share"},
     "number_sign": {"turn range", "tags"},
+    "t": {"how much of tools is shown", "today"},
 }
 """Keys with two meanings that never meet: one in texts and one in lists, one while typing, one on full screens, or one
 in the list that has its projects as rows."""
@@ -134,6 +136,7 @@ IDS = {
     "tree.open": "unfold, or on to the right", "hits.unfold": "mark or unfold a row", "files.tree": "tree or list",
     "prs.open": "open outside", "prs.in": "unfold, or on to the right",
     "prs.unfold": "mark or unfold a row", "past.filter": "choose kinds",
+    "past.today": "today", "past.toggle": "mark or unfold a row",
     "notes.write": "write a note or an observation", "notes.change": "change an observation or a title",
     "notes.forget": "forget or remove",
     "notes.restore": "restore", "notes.turn": "open", "type.left": "fold, or back to the left",

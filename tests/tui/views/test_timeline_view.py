@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,14 +19,15 @@ from textual.widgets import Input, Static, TextArea
 from memtui.screens.pager import PagerScreen
 from memtui.views.timeline.observations.form import ObservationForm, TypeChoice
 from memtui.views.timeline.observations.pane import ObservationPane
-from memtui.views.timeline.observations.rows import observation_rows, session_rows, summary_line, text_of
-from memtui.views.timeline.rows import TimelineEntry, entries
+from memtui.views.timeline.observations.rows import observation_rows, session_rows, text_of
+from memtui.views.timeline.rows import Folds, TimelineEntry, entries
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.status.line import StatusLine
 from memtui.widgets.transcript.widget import TranscriptPane
 from memtui.widgets.view_tabs import ViewTabs
 from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.summaries import SessionSummary
+from memtui_core.memory.timeline.days import DiaryDay
 from memtui_core.memory.timeline.model import TimelinePage, TimelineQuery, TimelineSession
 from memtui_core.store.observation import Observation, ObservationContent
 from support.indexes import update
@@ -60,13 +62,14 @@ def timeline(pilot: Pilot[None]) -> TimelineList:
 
 
 def listed(pilot: Pilot[None]) -> list[str]:
-    """The rows, spaces run together."""
-    return [" ".join(str(option.prompt).split()) for option in timeline(pilot).options]
+    """The rows, spaces and rules run together."""
+    return [re.sub("─+", "—", " ".join(str(option.prompt).split())) for option in timeline(pilot).options]
 
 
 def heads(pilot: Pilot[None]) -> list[str]:
-    """The first lines of the rows, without ages."""
-    return [" ".join(str(option.prompt).split("\n")[0].split()[:-2]) for option in timeline(pilot).options]
+    """The titles of the sessions, each with the mark before it, and of observations, without times."""
+    lines = [str(option.prompt).split("\n")[0] for option in timeline(pilot).options if not option.disabled]
+    return [" ".join(re.sub(r" · (?:shop|site)\b.*|  \S*\d.*$|\d+ [smhdy]$", "", line).split()) for line in lines]
 
 
 def noted(pilot: Pilot[None]) -> list[str]:
@@ -123,25 +126,21 @@ async def test_sessions_stand_with_their_summaries_and_observations(data: Path) 
             chosen.append(timeline(pilot).chosen)
             assert focused(pilot) is timeline(pilot)
             assert "6 Timeline" in browse(pilot).query_one(ViewTabs).render().plain
-            told = (
-                "Write it down Answered last: It …"
-                if size[0] > 100
-                else "Write it down Answered last: It is written down."
-            )
             assert listed(pilot) == [
-                "▾ session gone 19 d no transcript shop · 1 observation",
+                "Sun 1 Nov — 3 sessions · 40 s",
+                "▾ ● session gone · shop 09:01 no transcript",
                 "decision Other tool 19 d",
-                f"▾ Retry the upload 19 d Asked last, of 2 times: {told} shop · 2 observations · 1 key decision",
+                "▾ ● Retry the upload · shop 09:00",
                 "bugfix No double uploads 19 d",
                 "decision Retry thrice 19 d",
-                "Build the site 19 d Answered last: Built. site",
+                "● Build the site · site 09:00",
             ]
             assert titles(pilot) == ("timeline of all projects", "3 sessions · 3 observations")
             await press(pilot, "g", "j", "j")
             assert noted(pilot) == []
             assert transcript(pilot).session is not None
             await press(pilot, "h", "j")
-            assert heads(pilot)[2:] == ["▸ Retry the upload", "Build the site"]
+            assert heads(pilot)[2:] == ["▸ ● Retry the upload", "● Build the site"]
             await press(pilot, "k", "l", "l", "j")
             assert timeline(pilot).chosen == ("observation", "id1")
             await press(pilot, "l")
@@ -195,7 +194,7 @@ async def test_a_type_is_listed_alone_and_a_project_too(data: Path) -> None:
         # The observation that was chosen stays so.
         assert timeline(pilot).chosen == ("observation", "id2")
         await press(pilot, "G", "p")
-        assert (titles(pilot), heads(pilot)) == (("timeline of site", "1 session"), ["Build the site"])
+        assert (titles(pilot), heads(pilot)) == (("timeline of site", "1 session"), ["● Build the site"])
         await press(pilot, "p")
         assert titles(pilot)[0] == "timeline of all projects"
 
@@ -258,11 +257,11 @@ async def test_what_is_forgotten_comes_back(data: Path) -> None:
         await settled(pilot)
         await press(pilot, "6", "j", "j", "j", "x")
         assert heads(pilot) == [
-            "▾ session gone",
+            "▾ ● session gone",
             "decision Other tool",
-            "▾ Retry the upload",
+            "▾ ● Retry the upload",
             "decision Retry thrice",
-            "Build the site",
+            "● Build the site",
         ]
         assert timeline(pilot).chosen == ("observation", "id1")
         assert noted(pilot)[0] == "Retry thrice"
@@ -290,7 +289,7 @@ async def test_what_another_process_writes_appears(data: Path) -> None:
             between=0.05,
         )
         await settled(pilot)
-        assert heads(pilot)[2:5] == ["▾ Retry the upload", "change By an agent", "bugfix No double uploads"]
+        assert heads(pilot)[2:5] == ["▾ ● Retry the upload", "change By an agent", "bugfix No double uploads"]
         assert timeline(pilot).chosen == ("observation", "id2")
         assert noted(pilot)[2] == "There was no key."
 
@@ -304,12 +303,13 @@ async def test_nothing_saved_has_its_own_words_and_a_search_covers_the_view(tmp_
         await press(pilot, "6")
         words = browse(pilot).query_one("#unsaved", Static)
         assert words.display
-        assert str(words.content).startswith("No observation was saved yet: a writes one, memtui enable lets")
-        assert listed(pilot) == ["hello 20 d Asked: hello shop"]
+        assert str(words.content).startswith("No observation yet: a writes one;")
+        assert words.size.height == 1
+        assert listed(pilot) == ["Sun 1 Nov — 1 session", "● hello · shop 09:00"]
         await press(pilot, "a", "enter")
         await type_text(pilot, "First")
         await press(pilot, "enter", "x", "ctrl+s")
-        assert (words.display, heads(pilot)) == (False, ["▾ hello", "decision First"])
+        assert (words.display, heads(pilot)) == (False, ["▾ ● hello", "decision First"])
         assert browse(pilot).reader.has_class("-detail")
         await press(pilot, "slash")
         await type_text(pilot, "hello")
@@ -336,29 +336,19 @@ def test_an_observation_is_told_whole() -> None:
 
 def test_a_session_is_told_whole() -> None:
     summary = SessionSummary("s1", "Asked: this\nAnswered last: that", "extract", ("No retries.",))
-    past = TimelineSession("s1", SHOP, "shop", None, None, (observation("Use it"),), summary, True)
-    assert text_of(session_rows(past, 80)) == (
+    past = TimelineSession("s1", SHOP, "shop", None, None, (observation("Use it"),))
+    assert text_of(session_rows(past, summary, 80)) == (
         "session s1\n\nAsked: this\nAnswered last: that\n\nKey decisions\n• No retries.\n\ndecision Use it\nWhy.\n\n"
         f"Last     unknown\nSession  s1\nProject  {SHOP}\n"
     )
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "title", "expected"),
-    [
-        ("extract", "Asked: this\nAnswered last: that", "this", "Answered last: that"),
-        ("extract", "Asked: this\nAnswered last: that", "other", "Asked: this Answered last: that"),
-        ("extract", "Asked: this", "this", "Asked: this"),
-        ("compaction", "## What\n- one\n- two", "What", "What one two"),
-    ],
-)
-def test_a_summary_on_one_line_does_not_say_the_title_again(kind: str, text: str, title: str, expected: str) -> None:
-    assert summary_line(SessionSummary("s", text, kind), title) == expected  # type: ignore[arg-type]
-
-
 def test_rows_of_a_folded_session_are_not_listed() -> None:
     one, two = observation("a"), observation("b")
     past = TimelineSession("s1", SHOP, "shop", None, None, (one, two))
-    page = TimelinePage(TimelineQuery(), None, (past,), (), 1, (("decision", 2),))
-    assert list(entries(page, ())) == [TimelineEntry(past), TimelineEntry(past, two), TimelineEntry(past, one)]
-    assert list(entries(page, {"s1"})) == [TimelineEntry(past)]
+    day = DiaryDay(None, (past,))
+    page = TimelinePage(TimelineQuery(), None, (past,), (), 1, (("decision", 2),), days=(day,))
+    folds = Folds()
+    assert list(entries(page, folds)) == [day, TimelineEntry(past), TimelineEntry(past, two), TimelineEntry(past, one)]
+    folds.toggle(TimelineEntry(past))
+    assert list(entries(page, folds)) == [day, TimelineEntry(past)]

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
         Observation,
         ObservationOrigin,
         Observations,
+        SessionSummary,
         Timeline,
         TimelinePage,
         TimelineQuery,
+        TimelineSession,
     )
 
 _BY_HAND = "memtui"
@@ -46,7 +48,7 @@ class ObservationService:
         return None if state == before else state
 
     def list(self, query: TimelineQuery, show: Callable[[TimelinePage], object]) -> None:
-        """List sessions and observations: call `show` with the page, and again while summaries are made.
+        """List sessions and observations: call `show` with the page, and again while outcomes of many are read.
 
         Another query ends this.
         """
@@ -66,6 +68,21 @@ class ObservationService:
             return origin_of(self._index.snapshot, observation)
 
         self._index.jobs.run(job, show, queue="origin")
+
+    def summary(self, session: TimelineSession, show: Callable[[SessionSummary | None], object]) -> None:
+        """Make the summary of a session, and call `show` with it; with None if there is no transcript with text."""
+        indexed = session.session
+        decisions = [item.content.title for item in session.observations if item.content.type == "decision"]
+
+        def job() -> SessionSummary | None:
+            from memtui_core.index.observations import summary_of
+
+            snapshot = self._index.snapshot
+            if snapshot is None or indexed is None:
+                return None
+            return summary_of(snapshot, indexed.key, indexed.session_id, decisions)
+
+        self._index.jobs.run(job, show, queue="summary")
 
     def save(self, session_id: str, root: str, fields: Mapping[str, Any]) -> Observation:
         """Save an observation of a session, or of none if `session_id` is empty. Blocks; raises MemtuiError."""

@@ -28,6 +28,8 @@ class ListRow:
 
     key: Hashable
     content: Content
+    is_heading: bool = False
+    """Whether it names the rows below it, so that the cursor goes past it."""
 
     @property
     def visual(self) -> Visual:
@@ -46,6 +48,11 @@ class AnyRow(Protocol):
     @property
     def content(self) -> Content:
         """What it says."""
+        ...
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it names the rows below it, so that the cursor goes past it."""
         ...
 
     @property
@@ -119,8 +126,7 @@ class RowList(ChoiceList):
             return
         if chosen is None or chosen not in self._keys:
             self._lost = self._lost if self._lost is not None else chosen
-            if self._keys:
-                self.highlighted = 0
+            self.action_first()
             return
         with self.prevent(OptionList.OptionHighlighted):
             self.highlighted = self._keys.index(chosen)
@@ -130,12 +136,17 @@ class RowList(ChoiceList):
         self._filled = self.row_width
         rows = self.rows(self._filled)
         self._keys = [row.key for row in rows]
-        self.set_options([Option(row.visual) for row in rows])
+        self.set_options([Option(row.visual, disabled=row.is_heading) for row in rows])
 
     @property
     def row_width(self) -> int:
         """The width of a row in cells."""
         return max(20, self.scrollable_content_region.width - 2)
+
+    @property
+    def _top(self) -> int:
+        """The index of the first row that is no heading."""
+        return next((index for index, option in enumerate(self.options) if not option.disabled), 0)
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
         """Take a new size, and draw the rows for it: Textual paints the list before it sends the resize."""
@@ -152,15 +163,16 @@ class RowList(ChoiceList):
         """Move the cursor to the clicked row; a double click goes there."""
         event.prevent_default()
         index = event.style.meta.get("option")
-        if index is not None:
+        if index is not None and not self.options[index].disabled:
             self.highlighted = index
             if event.chain == 2:
                 self.action_select()
 
     def step(self, count: int) -> None:
         """Move the cursor by some rows; the list needs no focus."""
-        if self.option_count and self.highlighted is not None:
-            self.highlighted = max(0, min(self.highlighted + count, self.option_count - 1))
+        if self.highlighted is not None:
+            place = max(self._top, min(self.highlighted + count, self.option_count - 1))
+            self.highlighted = place + (1 if count > 0 else -1) if self.options[place].disabled else place
 
     def read(self) -> None:
         """Go to the chosen row."""
@@ -170,7 +182,7 @@ class RowList(ChoiceList):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show a preview of the row."""
         event.stop()
-        if event.option_index:
+        if event.option_index != self._top:
             self._lost = None
         if event.option_index < len(self._keys):
             self.choose(event.option_index, read=False)
@@ -184,7 +196,7 @@ class RowList(ChoiceList):
 
     def action_cursor_up(self) -> None:
         """Move the cursor up; from the first row go to the widget above the list."""
-        if self.highlighted in {0, None}:
+        if self.highlighted in {self._top, None}:
             self.post_message(LeftAtTop())
         else:
             super().action_cursor_up()

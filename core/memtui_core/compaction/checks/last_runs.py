@@ -18,6 +18,7 @@ from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import paired_turns
 from memtui_core.tools.results.failures import error_line, is_agent_error, says_little
 from memtui_core.tools.shell.commands import simple_commands
+from memtui_core.tools.shell.git_commits import COMMIT_LINE
 
 Outcome = Literal["passed", "failed", "unknown"]
 _PASSED: Final = re.compile(
@@ -56,8 +57,7 @@ _MISUSED_COMMAND: Final = re.compile(
     re.IGNORECASE,
 )
 """A line that says that the command was wrong, so that nothing was checked."""
-_COMMIT_LINE: Final = re.compile(r"\[[^\]]+ [0-9a-f]{7,}\] ")
-"""The line of `git commit` with the subject, which may speak of errors."""
+
 _PASSED_TEST: Final = re.compile(r"^\s*(?:✓|✔|√|PASS\b|ok \d)|(?:\bPASSED|\.\.\. ok)\s*(?:\[|$)")
 """The line of a test that passed, whose title may speak of errors."""
 _LONGEST_RESULT: Final = 60_000
@@ -148,7 +148,7 @@ def _outcome(call: ToolCall) -> tuple[Outcome, str]:
     """The outcome of a call, and the line of its result that tells it."""
     result = call.result.text.replace("\\n", "\n")[-_LONGEST_RESULT:] if call.result else ""
     lines = [line[:_LONGEST_LINE] for line in plain(result).split("\n")]
-    telling = [line for line in lines if not _PASSED_TEST.search(line) and not _COMMIT_LINE.match(line)]
+    telling = [line for line in lines if not _PASSED_TEST.search(line) and not COMMIT_LINE.match(line)]
     text = "\n".join(telling)
     failed, passed = _last_line(_FAILED, text), _last_line(_PASSED, "\n".join(lines))
     kinds = set(map(kind_of_check, checks_of(call.programs)))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Final, Literal
 
 from memtui_core.model import Session
 
 if TYPE_CHECKING:
-    from memtui_core.memory.summaries import SessionSummary
+    from memtui_core.memory.timeline.days import DiaryDay
     from memtui_core.store.observation import Observation
 
 CURRENT_PROJECT: Final = "."
@@ -18,7 +19,9 @@ FORGOTTEN: Final = "forgotten"
 """As the kind of a query: the forgotten observations of every type."""
 EventKind = Literal["session", "compaction", "pull request", "observation"]
 PAGE_SIZE: Final = 60
-"""Maximum rows of the first page."""
+"""Sessions of the first page, or observations; of the last day all sessions are listed."""
+SLOT: Final = 900
+"""Seconds for which activity is counted: no time zone begins its hours within a quarter of an hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,30 @@ class TimelineQuery:
     kind: str = ""
     """A type of observations or FORGOTTEN, which lists observations; empty to list sessions."""
     limit: int = PAGE_SIZE
+    first: int = 0
+    """Sessions that are left out, the newest ones; the whole day of the first one that is not is listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOutcome:
+    """What came out of a session, those of its subagents included, as far as the transcript tells."""
+
+    asked: str = ""
+    """The first request on one line, without what others like it say, too; empty if there is none."""
+    prompt: str = ""
+    """The beginning of the first request, as it is."""
+    files: tuple[str, ...] = ()
+    """The files that were edited: those of the project first, and the most often edited first."""
+    added: int = 0
+    """Lines that edits added, as far as the transcript shows them."""
+    removed: int = 0
+    commits: tuple[str, ...] = ()
+    """The subjects of the commits that were made, in order; empty for one whose subject is not known."""
+    pull_requests: tuple[int, ...] = ()
+    seconds: float = 0.0
+    """The time in which it was worked on: entries with pauses of 15 minutes at most between them."""
+    ended: Literal["", "interrupted", "error"] = ""
+    """How it ended, if not with an answer: the user interrupted the agent, or its program reported an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +73,13 @@ class TimelineSession:
     """None if the index has no transcript of it."""
     observations: tuple[Observation, ...]
     """Those that are not forgotten, oldest first."""
-    summary: SessionSummary | None = None
-    summary_is_known: bool = False
-    """False until the summary has been made; it stays None for a session without text."""
+    outcome: SessionOutcome | None = None
+    """None until it has been read, and for a session without a transcript."""
+
+    @property
+    def day(self) -> date | None:
+        """The day of the last work in it, in the time zone of this machine."""
+        return self.at.astimezone().date() if self.at is not None else None
 
     @property
     def name(self) -> str:
@@ -100,6 +131,12 @@ class TimelinePage:
     """The types in use, and FORGOTTEN, with the number of observations of each."""
     events: tuple[TimelineEvent, ...] = ()
     """All events without the limit, oldest first; with a kind, only observations of that kind are among them."""
+    activity: Mapping[int, int] = field(default_factory=dict)
+    """The turns that began in each `SLOT` since 1970, those of subagents included; none for slots without turns."""
+    first: int = 0
+    """The number of sessions that are newer than the listed ones."""
+    days: tuple[DiaryDay, ...] = ()
+    """The listed sessions by day, the newest first; without a kind."""
 
     @property
     def project(self) -> str:

@@ -1,26 +1,28 @@
-"""The pages of the timeline: sessions, their summaries as they are made, and observations."""
+"""The pages of the timeline: sessions, what came out of them, and observations."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from memtui_core.memory.observations.store import Observations
-from memtui_core.memory.summaries import SessionSummary, summary_of
+from memtui_core.memory.timeline.days import diary_days
 from memtui_core.memory.timeline.last_sessions import observations_by_session
 from memtui_core.memory.timeline.model import (
     CURRENT_PROJECT,
     FORGOTTEN,
     ObservationOrigin,
+    SessionOutcome,
     TimelineEvent,
     TimelinePage,
     TimelineQuery,
     TimelineSession,
 )
+from memtui_core.memory.timeline.outcomes import read_outcomes, turns_by_slot
 from memtui_core.model import OBSERVATION_TYPES, Session
 from memtui_core.queries.compactions import compactions_of_all
 from memtui_core.queries.current_project import project_root
@@ -76,25 +78,24 @@ def _pull_requests(snapshot: Snapshot, sessions: Mapping[int, TimelineSession]) 
 
 
 _PAGE_INTERVAL: Final = 0.25
-"""Seconds between two versions of a page while summaries are being made."""
-_SummaryInput = tuple[Session, tuple[str, ...], object]
-"""What a summary is made from: the session, the titles of its saved decisions, and the base, which is another one when
-stored texts were redacted again or made less."""
+"""Seconds between the first two versions of a page while outcomes are being read."""
+_AT_ONCE: Final = 60
+"""Sessions whose outcomes are read by the same queries."""
 
 
 class Timeline:
-    """Lists sessions and observations, and caches the summaries of sessions; thread-safe."""
+    """Lists sessions and observations, and caches the outcomes of sessions; thread-safe."""
 
     def __init__(self, observations: Observations, folder: str) -> None:
         self._observations = observations
         self._folder = folder
-        self._summaries: dict[str, tuple[_SummaryInput, SessionSummary | None]] = {}
-        """By session id."""
+        self._outcomes: dict[str, tuple[Hashable, SessionOutcome]] = {}
+        """By session id, each with the state of the session from which it was read."""
 
     def pages(
         self, snapshot: Snapshot | None, query: TimelineQuery, is_cancelled: Callable[[], bool]
     ) -> Iterator[TimelinePage]:
-        """The page of a query: first with the cached summaries, then again as the missing ones are made.
+        """The page of a query; of many sessions first with the outcomes that are known, then again as others are read.
 
         `snapshot` is None before there is an index.
         """
@@ -107,6 +108,7 @@ class Timeline:
         forgotten = self._observations.select(root=root, forgotten=True)
         kinds = _kinds(saved, forgotten)
         events = timeline_events(snapshot, sessions, query.kind)
+        activity = turns_by_slot(snapshot, root) if snapshot is not None else {}
         if query.kind:
             if query.kind == FORGOTTEN:
                 observations = sorted(forgotten, key=forgotten_at, reverse=True)
@@ -115,44 +117,43 @@ class Timeline:
             listed = tuple(observations[: query.limit])
             ids = {item.session_id for item in listed}
             their_sessions = tuple(session for session in sessions if session.session_id in ids)
-            yield TimelinePage(query, root, their_sessions, listed, len(observations), kinds, events)
+            yield TimelinePage(query, root, their_sessions, listed, len(observations), kinds, events, activity)
             return
-        for summarized in self._summarized(snapshot, sessions[: query.limit]):
+        listed_range = _whole_days(sessions, query.first, query.limit)
+        for shown in self._with_outcomes(snapshot, sessions[listed_range]):
             if is_cancelled():
                 return
-            yield TimelinePage(query, root, summarized, (), len(sessions), kinds, events)
+            days = tuple(diary_days(shown))
+            yield TimelinePage(query, root, shown, (), len(sessions), kinds, events, activity, listed_range.start, days)
 
-    def _summarized(
+    def _with_outcomes(
         self, snapshot: Snapshot | None, sessions: Sequence[TimelineSession]
     ) -> Iterator[tuple[TimelineSession, ...]]:
-        """The sessions with their summaries, again each time that more summaries have been made."""
-        base = snapshot.manifest.base if snapshot is not None else None
-        summarized = [self._with_cached_summary(session, base) for session in sessions]
-        yield tuple(summarized)
-        last_yield = time.monotonic()
-        missing = [place for place, session in enumerate(summarized) if not session.summary_is_known]
-        for place in missing:
-            row = summarized[place]
-            assert snapshot is not None
-            assert row.session is not None
-            decisions = _decisions(row)
-            summary = summary_of(snapshot, row.session.key, row.session_id, decisions)
-            self._summaries[row.session_id] = (row.session, decisions, base), summary
-            summarized[place] = replace(row, summary=summary, summary_is_known=True)
-            if time.monotonic() - last_yield > _PAGE_INTERVAL:
-                yield tuple(summarized)
-                last_yield = time.monotonic()
-        if missing:
-            yield tuple(summarized)
+        """The sessions with their outcomes; while many are read, also with those that are known meanwhile."""
+        if snapshot is None:
+            yield tuple(sessions)
+            return
+        rows = [self._with_cached_outcome(session, snapshot) for session in sessions]
+        missing = [place for place, row in enumerate(rows) if row.outcome is None and row.session is not None]
+        started = last_yield = time.monotonic()
+        for first in range(0, len(missing), _AT_ONCE):
+            # Each version is drawn: of very many sessions there are ever fewer.
+            if (now := time.monotonic()) - last_yield > max(_PAGE_INTERVAL, last_yield - started):
+                yield tuple(rows)
+                last_yield = now
+            places = missing[first : first + _AT_ONCE]
+            keys = {place: session.key for place in places if (session := rows[place].session) is not None}
+            outcomes = read_outcomes(snapshot, keys.values())
+            for place, key in keys.items():
+                row = rows[place]
+                self._outcomes[row.session_id] = _state(row, snapshot), outcomes[key]
+                rows[place] = replace(row, outcome=outcomes[key])
+        yield tuple(rows)
 
-    def _with_cached_summary(self, row: TimelineSession, base: object) -> TimelineSession:
-        """The session with its cached summary, if that was made from the same session, decisions and base."""
-        if row.session is None:
-            return replace(row, summary_is_known=True)
-        made_from, summary = self._summaries.get(row.session_id, (None, None))
-        if made_from != (row.session, _decisions(row), base):
-            return row
-        return replace(row, summary=summary, summary_is_known=True)
+    def _with_cached_outcome(self, row: TimelineSession, snapshot: Snapshot) -> TimelineSession:
+        """The session with its cached outcome, if that was read from the same turns."""
+        made_from, outcome = self._outcomes.get(row.session_id, (None, None))
+        return replace(row, outcome=outcome) if made_from == _state(row, snapshot) else row
 
     def _root(self, snapshot: Snapshot | None, root: str | None, roots: set[str]) -> str | None:
         if root != CURRENT_PROJECT:
@@ -178,7 +179,7 @@ def forgotten_at(observation: Observation) -> datetime:
 def _sessions(snapshot: Snapshot | None, saved: Sequence[Observation]) -> list[TimelineSession]:
     """The sessions of the index and all others that have observations, newest first."""
     observations = observations_by_session(saved)
-    indexed = {session.session_id: session for session in list_sessions(snapshot)} if snapshot is not None else {}
+    indexed = dict(_indexed(snapshot)) if snapshot is not None else {}
     for session_id in observations.keys() - indexed.keys():
         if snapshot is not None and (session := session_by_id(snapshot, session_id)) is not None:
             indexed[session_id] = session
@@ -205,9 +206,32 @@ def _sessions(snapshot: Snapshot | None, saved: Sequence[Observation]) -> list[T
     return sorted(rows, key=lambda row: (-row.at.timestamp() if row.at else 0.0, row.session_id))
 
 
-def _decisions(row: TimelineSession) -> tuple[str, ...]:
-    """Titles of the saved decisions of a session: its summary lists them among the key decisions."""
-    return tuple(item.content.title for item in row.observations if item.content.type == "decision")
+def _indexed(snapshot: Snapshot) -> Mapping[str, Session]:
+    """The sessions of the index by their ids; of ten thousand they take a third of a second."""
+    return snapshot.cached(
+        f"timeline sessions {snapshot.annotations.stamp}",
+        lambda: {session.session_id: session for session in list_sessions(snapshot)},
+    )
+
+
+def _state(row: TimelineSession, snapshot: Snapshot) -> Hashable:
+    """A value that is equal for two snapshots only if the turns of a session are; one with subagents may lag behind.
+
+    In another base, stored texts may have been redacted again or made less.
+    """
+    session = row.session
+    number = snapshot.number if session is not None and session.children else 0
+    return session, snapshot.manifest.base, number
+
+
+def _whole_days(sessions: Sequence[TimelineSession], first: int, limit: int) -> slice:
+    """The indexes of so many sessions, the newest first, and of the others of the first and the last day among them."""
+    start, end = min(first, len(sessions)), min(first + limit, len(sessions))
+    while 0 < start < len(sessions) and sessions[start].day == sessions[start - 1].day:
+        start -= 1
+    while 0 < end < len(sessions) and sessions[end].day == sessions[end - 1].day:
+        end += 1
+    return slice(start, end)
 
 
 def _kinds(saved: Sequence[Observation], forgotten: Sequence[Observation]) -> tuple[tuple[str, int], ...]:

@@ -10,12 +10,11 @@ from memtui.render.rows import Span
 from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock
 from memtui.views.stats.filters import Filters
 from memtui.wording.formatting import date_and_year, number, plural
+from memtui.wording.heat import SHADES, shade_limits, shade_of
 
 if TYPE_CHECKING:
     from memtui_core.index.statistics import DayCount
 
-SHADES: Final = "·░▒▓█"
-"""A day without turns, and four steps."""
 _CURSOR: Final = "◆"
 _LABELS: Final = 4
 """Cells of the names of the days, and a blank."""
@@ -34,7 +33,7 @@ def heat_map(days: Sequence[DayCount], today: date, filters: Filters, width: int
     first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
     counts = {day.day: day for day in days}
     shown = [day for day in days if day.day >= first]
-    limits = _limits([day.turns for day in shown if day.turns])
+    limits = shade_limits(day.turns for day in shown)
     lines: list[Spans] = [_heading(shown, weeks), ((" " * _LABELS, ""), (_months(first, weeks, cell), "muted"))]
     links: list[SearchLink] = []
     for weekday in range(7):
@@ -45,7 +44,7 @@ def heat_map(days: Sequence[DayCount], today: date, filters: Filters, width: int
             if day > today:
                 continue
             count = counts.get(day)
-            shade = sum(limit <= count.turns for limit in limits) if count else 0
+            shade = shade_of(count.turns, limits) if count else 0
             style = "muted" if not shade else "heat"
             spans += [
                 (
@@ -69,12 +68,6 @@ def _link(day: date, count: DayCount | None, line: int, column: int, width: int,
     search = filters.day(day) if has_turns else None
     key = ("day", day.isoformat())
     return SearchLink(line, column, width, width, f"{name} · {facts}", search, key, _CURSOR * width)
-
-
-def _limits(turns: Sequence[int]) -> list[int]:
-    """The least turns of each shade: about a quarter of the days with turns has each; one busy day hides no other."""
-    ordered = sorted(turns)
-    return [ordered[len(ordered) * quarter // 4] for quarter in range(4)] if ordered else []
 
 
 def _weeks_between(first: date, last: date) -> int:

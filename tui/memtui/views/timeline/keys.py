@@ -8,8 +8,9 @@ from memtui.keys.declarations import Key, keys
 
 Action = Literal["write", "change", "forget", "restore", "view"]
 """What is done with the chosen observation."""
-ShownAction = Literal["kind", "project", "zoom"]
-"""What is shown next: another kind of observations, one project or all, another range of time in the chart."""
+ShownAction = Literal["kind", "project", "zoom", "last day"]
+"""What is shown next: another kind of observations, one project or all, another range of time in the chart, the last
+day."""
 Place = Literal["origin", "text", "list", "search line"]
 """Where the user goes: to the turn in which the observation was saved, to its text, to the widgets around the chart."""
 
@@ -19,8 +20,10 @@ TIMELINE_KEYS = keys(
         synonyms="kind type", show=True),
     Key("p", "request('project')", "Project", "Show all projects, or the project of the row", "past.project",
         synonyms="scope all"),
-    Key("d", "request('zoom')", "Range", "Show a day, a week, a month or all time", "past.range",
-        synonyms="zoom days month week time period", show=True),
+    Key("d", "request('zoom')", "Range", "Show a day, a week, a month, a year or all time", "past.range",
+        synonyms="zoom days month week year time period", show=True),
+    Key("t", "request('last day')", "Today", "Go to today, or to the last day with a session", "past.today",
+        synonyms="now last newest day"),
 )  # fmt: skip
 """The keys of list and chart for what is shown. A widget with these bindings has an `action_request`."""
 

@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from textual.content import Content
 
 from memtui.render.clean import clean
-from memtui.views.timeline.observations.rows import counts, summary_line
-from memtui.widgets.row_list import title_line
+from memtui.wording.diary import INDENT, Line, day_line, entry_lines
 from memtui.wording.formatting import age, cut, number, plural
-from memtui_core.index.observations import FORGOTTEN, TimelinePage, TimelineSession
+from memtui_core.index.observations import (
+    FORGOTTEN,
+    DiaryDay,
+    SimilarSessions,
+    TimelinePage,
+    TimelineSession,
+)
 
 if TYPE_CHECKING:
     from memtui_core.index.observations import Observation
 
-TimelineKey = tuple[Literal["session", "observation"], str]
+TimelineKey = tuple[Literal["day", "session", "similar", "observation"], str]
 _TYPE_WIDTH = 11
 """Cells of a type and the blanks after it."""
+_MARK: Final = 2
+"""Cells of the mark of what is folded and the blank after it."""
+_STYLES: Final = {"strong": "bold", "muted": "dim", "rule": "dim", "error": "$text-error"}
+"""How the styles of the diary look in a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """A session, or an observation with its session, if that is known."""
+    """A session, several similar ones, or an observation with its session, if that is known."""
 
     timeline_session: TimelineSession | None
+    """Of similar sessions the newest."""
     observation: Observation | None = None
+    similar: SimilarSessions | None = None
+    group: SimilarSessions | None = None
+    """The similar sessions below whose row it stands."""
 
     @property
     def key(self) -> TimelineKey:
         """Identifies the entry when the timeline is loaded again."""
         if self.observation is not None:
             return "observation", self.observation.id
+        if self.similar is not None:
+            # Newer sessions may join the oldest one.
+            return "similar", self.similar.sessions[-1].session_id
         return "session", self.session_id
+
+    @property
+    def outer(self) -> Sequence[TimelineEntry]:
+        """The entries below whose rows it stands, the nearest first."""
+        session = [replace(self, observation=None)] if self.observation is not None else []
+        group = [group_entry(self.group)] if self.group is not None else []
+        return [*session, *group]
 
     @property
     def session_id(self) -> str:
@@ -57,22 +80,58 @@ class TimelineEntry:
         return self.timeline_session.name if self.timeline_session is not None else f"session {self.session_id[:8]}"
 
 
-def entries(page: TimelinePage, folded: Collection[str]) -> Iterator[TimelineEntry]:
-    """The entries of a page, the newest first; observations of the sessions in `folded` are left out."""
+def group_entry(similar: SimilarSessions) -> TimelineEntry:
+    """The entry of similar sessions."""
+    return TimelineEntry(similar.sessions[0], similar=similar)
+
+
+def entries(page: TimelinePage, folds: Folds) -> Iterator[DiaryDay | TimelineEntry]:
+    """The days and entries of a page, the newest first, as far as they are unfolded; of a kind its observations."""
     if page.query.kind:
         sessions = {session.session_id: session for session in page.sessions}
         for observation in page.observations:
             yield TimelineEntry(sessions.get(observation.session_id), observation)
         return
-    for session in page.sessions:
-        yield TimelineEntry(session)
-        if session.session_id not in folded:
-            yield from (TimelineEntry(session, observation) for observation in reversed(session.observations))
+    for day in page.days:
+        yield day
+        for one in day.entries:
+            if isinstance(one, TimelineSession):
+                yield from _of_session(TimelineEntry(one), folds)
+                continue
+            yield (group := group_entry(one))
+            if folds.shows(group):
+                for session in one.sessions:
+                    yield from _of_session(TimelineEntry(session, group=one), folds)
 
 
-def keys_of(session: TimelineSession) -> set[TimelineKey]:
-    """The keys of the observations of a session."""
-    return {("observation", observation.id) for observation in session.observations}
+def _of_session(entry: TimelineEntry, folds: Folds) -> Iterator[TimelineEntry]:
+    yield entry
+    if folds.shows(entry) and (session := entry.timeline_session) is not None:
+        yield from (replace(entry, observation=observation) for observation in reversed(session.observations))
+
+
+class Folds:
+    """What is unfolded: observations at first, similar sessions not."""
+
+    def __init__(self, *, all_open: bool = False) -> None:
+        self._changed: set[TimelineKey] = set()
+        """The keys of entries that the user has folded or unfolded."""
+        self._all_open = all_open
+
+    def can_fold(self, entry: TimelineEntry) -> bool:
+        """Whether something belongs below an entry."""
+        session = entry.timeline_session
+        has_observations = session is not None and entry.observation is None and bool(session.observations)
+        return entry.similar is not None or has_observations
+
+    def shows(self, entry: TimelineEntry) -> bool:
+        """Whether what belongs below an entry is listed."""
+        is_open = (entry.similar is None) is (entry.key not in self._changed)
+        return self.can_fold(entry) and (self._all_open or is_open)
+
+    def toggle(self, entry: TimelineEntry) -> None:
+        """Fold an entry, or unfold it."""
+        self._changed ^= {entry.key}
 
 
 def title(page: TimelinePage) -> str:
@@ -92,17 +151,26 @@ def subtitle(page: TimelinePage) -> str:
     return " · ".join(facts)
 
 
-def session_row(session: TimelineSession, width: int, now: datetime, *, folded: bool, everywhere: bool) -> Content:
-    """Title and age; the summary; the number of observations and decisions.
+def day_row(day: DiaryDay, width: int, now: datetime) -> Content:
+    """The heading of a day, see `day_line`."""
+    return _content(day_line(day, width, now.astimezone().date()))
 
-    `everywhere` adds the name of the project, for a list of all projects.
-    """
-    mark = " " if not session.observations else "▸" if folded else "▾"
-    summary = summary_line(session.summary, session.name) if session.summary_is_known else "…"
-    summary = summary or ("no transcript" if session.session is None else "no text")
-    facts = " · ".join(filter(None, (session.project if everywhere else "", counts(session))))
-    lines = (Content.assemble("  ", (cut(line, width - 2), "dim")) for line in (summary, facts or "nothing saved"))
-    return Content("\n").join([title_line(f"{mark} {session.name}", age(session.at, now), width), *lines])
+
+def session_row(entry: TimelineEntry, width: int, now: datetime, folds: Folds, *, everywhere: bool) -> Content:
+    """The lines of a session or of similar ones, see `entry_lines`, after the mark of what is folded."""
+    one = entry.similar or entry.timeline_session
+    assert one is not None
+    mark = ("▾" if folds.shows(entry) else "▸") if folds.can_fold(entry) else " "
+    indent = " " * (INDENT if entry.group else 0)
+    lines = entry_lines(
+        one,
+        width - len(indent) - _MARK,
+        now,
+        everywhere=everywhere and entry.group is None,
+        lists_observations=folds.shows(entry),
+    )
+    rest = (Content.assemble(indent, " " * _MARK, _content(line)) for line in lines[1:])
+    return Content("\n").join([Content.assemble(indent, f"{mark:<{_MARK}}", _content(lines[0])), *rest])
 
 
 def observation_row(
@@ -122,3 +190,7 @@ def observation_row(
     facts = (session.name if session is not None else f"session {observation.session_id[:8]}", project)
     text = cut(" · ".join(filter(None, facts)), width - _TYPE_WIDTH)
     return Content("\n").join([head, Content.assemble(" " * _TYPE_WIDTH, (text, "dim"))])
+
+
+def _content(line: Line) -> Content:
+    return Content.assemble(*((clean(text), _STYLES.get(style, "")) for text, style in line))

@@ -1,55 +1,64 @@
-"""The list of the timeline: sessions with their observations, or only observations of one kind."""
+"""The list of the timeline: a diary of sessions with their observations, or only observations of one kind."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.content import Content
+from textual.geometry import Region
 
 from memtui.keys.declarations import Key, keys
 from memtui.system import clock
 from memtui.views.timeline.keys import OBSERVATION_KEYS, TIMELINE_KEYS, Action, ShownAction
 from memtui.views.timeline.rows import (
+    Folds,
     TimelineEntry,
     TimelineKey,
+    day_row,
     entries,
-    keys_of,
+    group_entry,
     observation_row,
     session_row,
     subtitle,
     title,
 )
 from memtui.widgets.row_list import ListRow, RowList
-from memtui_core.index.observations import TimelinePage, TimelineSession
+from memtui_core.index.observations import DiaryDay, TimelinePage
 
 if TYPE_CHECKING:
     from memtui.views.timeline.view import TimelineView
 
 _LOAD_MARGIN = 10
-"""More rows are requested when the cursor is so close to the end."""
+"""More rows are requested when the cursor is so close to the end, or to the first one if there are newer ones."""
 
 
 class TimelineList(RowList):
-    """Three lines for each session and one for each of its observations; two lines for observations of one kind."""
+    """Days, their sessions with what came out of them, and a line for each observation; or observations of one kind."""
 
     HELP: ClassVar[str] = """\
 ## Timeline
 
-The recent sessions of the project with their summaries, and below each its observations. The chart above shows them on
-an axis of time: `d` shows a day, a week, a month or all time. `F` goes through the types of observations and the
-forgotten ones; `p` shows all projects, or only that of the chosen row. `enter` reads the session, or the turn in which
-the observation was saved; `v` shows the whole text, `←` and `→` fold and unfold. `a` writes an
-observation for the session, `c` changes the chosen one, `x` forgets it, and `u` restores a forgotten one.
+The sessions of the project by day, the newest first: below the title what came out of each (files, commits, how it
+ended), and what was asked first. `↑` are pull requests, `✎` files, `⧉` compactions, and `◆` observations, which are
+listed below their session. Similar sessions of a day are one row, which `space` unfolds. `t` goes to the last day. The
+chart above shows them on an axis of time: `d` shows a day, a week, a month, a year or all time. `F` goes through the
+types of observations and the forgotten ones; `p` shows all projects, or only that of the chosen row. `enter` reads the
+session, or the turn in which the observation was saved; `v` shows the whole text, `←` and `→` fold and unfold. `a`
+writes an observation for the session, `c` changes the chosen one, `x` forgets it, and `u` restores a forgotten one.
 """
     BINDINGS = keys(
         "timeline",
         *TIMELINE_KEYS,
         Key("l,right", "unfold", "Unfold", "Unfold, or go to the text", "past.unfold"),
         Key("h,left", "fold", "Fold", "Fold, or go to the session", "past.fold"),
+        Key("space", "toggle_fold", "Unfold", "Unfold or fold similar sessions, or observations", "past.toggle"),
         *OBSERVATION_KEYS,
     )
+    DEFAULT_CSS = """
+    TimelineList > .option-list--option-disabled { color: $foreground; }
+    """
 
     def __init__(self, view: TimelineView) -> None:
         super().__init__(id="past")
@@ -57,36 +66,59 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
         self.page: TimelinePage | None = None
         self.awaited: TimelineKey | None = None
         """Key of the entry to which the cursor goes as soon as it is listed."""
-        self._entries: list[TimelineEntry] = []
-        self._folded: set[str] = set()
+        self._entries: list[DiaryDay | TimelineEntry] = []
+        self._folds = Folds()
 
     @property
     def entry(self) -> TimelineEntry | None:
         """The entry under the cursor."""
-        return self._entries[self.highlighted] if self.highlighted is not None else None
+        entry = self._entries[self.highlighted] if self.highlighted is not None else None
+        return entry if isinstance(entry, TimelineEntry) else None
 
     def find(self, key: TimelineKey) -> TimelineEntry | None:
-        """The entry with a key, also if its session is folded; None if it is not listed."""
-        all_entries = entries(self.page, ()) if self.page is not None else ()
-        return next((entry for entry in all_entries if entry.key == key), None)
+        """The entry with a key, also if it is folded; None if it is not listed."""
+        all_entries = entries(self.page, Folds(all_open=True)) if self.page is not None else ()
+        return next((entry for entry in all_entries if isinstance(entry, TimelineEntry) and entry.key == key), None)
 
     def go_to(self, key: TimelineKey) -> TimelineEntry | None:
-        """Move the cursor to an entry and return it, without a preview; if it is not listed yet, as soon as it is."""
+        """Move the cursor to an entry and return it, without a preview; if it is not listed yet, as soon as it is.
+
+        To a session among similar ones that are folded, it moves to the row of these.
+        """
         entry, page = self.find(key), self.page
         self.awaited = key if entry is None and page is not None and not page.query.kind else None
-        if entry is not None and page is not None and key != self.chosen:
-            self._unfold(page, key)
+        if entry is None:
+            return None
+        group = group_entry(entry.group) if entry.group is not None and entry.observation is None else None
+        if group is not None and not self._folds.shows(group):
+            key = group.key
+        if key != self.chosen:
+            if group is None:
+                self._unfold(entry)
             self.fill(key)
             self.scroll_to_highlight()
         return entry
+
+    def first_of(self, day: date) -> TimelineKey | None:
+        """The key of the newest entry of a day, or of the last day before it; None if none is listed."""
+        found = False
+        for entry in entries(self.page, self._folds) if self.page is not None else ():
+            if isinstance(entry, DiaryDay):
+                found = entry.on is not None and entry.on <= day
+            elif found:
+                return entry.key
+        return None
 
     @on(RowList.OptionHighlighted)
     def _moved(self) -> None:
         """Leave the cursor where the user moved it."""
         self.awaited = None
 
-    def _unfold(self, page: TimelinePage, key: TimelineKey) -> None:
-        self._folded -= {session.session_id for session in page.sessions if key in keys_of(session)}
+    def _unfold(self, entry: TimelineEntry) -> None:
+        """Unfold what an entry stands below."""
+        for outer in entry.outer:
+            if not self._folds.shows(outer):
+                self._folds.toggle(outer)
 
     def show(self, page: TimelinePage) -> None:
         """Show a page; the cursor stays on its entry, or if that is gone, at its position."""
@@ -98,34 +130,65 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
             return
         chosen_before, index = self.chosen, self.highlighted or 0
         chosen = chosen_before
-        if self.awaited is not None and self.find(self.awaited) is not None:
+        if self.awaited is not None and (awaited := self.find(self.awaited)) is not None:
             chosen, self.awaited = self.awaited, None
-            self._unfold(page, chosen)
-        keys = [entry.key for entry in entries(page, self._folded)]
+            self._unfold(awaited)
+        held = self._line_of_cursor() - self.scroll_offset.y
+        keys = [entry.key if isinstance(entry, TimelineEntry) else None for entry in entries(page, self._folds)]
         if chosen not in keys:
-            chosen = keys[min(index, len(keys) - 1)] if same and keys else None
+            # Where the row was stands the next one, or the one before it.
+            near = [key for key in (*keys[index:], *reversed(keys[:index])) if key is not None]
+            chosen = near[0] if same and near else None
         self.fill(chosen)
         if not same or chosen != chosen_before:
             self.scroll_to_highlight()
+        else:
+            # Rows may have come above it.
+            self.scroll_to(y=self._line_of_cursor() - held, animate=False, force=True)
         # `fill` posts no message. Without the focus, what another pane shows must not change.
         if self.has_focus and chosen not in (None, chosen_before):
             self.choose_again()
 
+    def _line_of_cursor(self) -> int:
+        """The line of the row with the cursor, among all lines of the list."""
+        self._update_lines()
+        return self._index_to_line.get(self.highlighted or 0, 0)
+
     def rows(self, width: int) -> list[ListRow]:
-        """The rows of all entries that are not folded."""
+        """The rows of all days and of all entries that are not folded."""
         page, now = self.page, clock.now()
-        self._entries = list(entries(page, self._folded)) if page is not None else []
-        return [ListRow(entry.key, self._content(entry, width, now)) for entry in self._entries]
+        self._entries = list(entries(page, self._folds)) if page is not None else []
+        return [
+            ListRow(("day", str(entry.on)), day_row(entry, width, now), is_heading=True)
+            if isinstance(entry, DiaryDay)
+            else ListRow(entry.key, self._content(entry, width, now))
+            for entry in self._entries
+        ]
+
+    def scroll_to_highlight(self, top: bool = False) -> None:
+        """Scroll to the row, and to the heading above it."""
+        above = (self.highlighted or 0) - 1
+        if above >= 0 and self.options[above].disabled and (y := self._index_to_line.get(above)) is not None:
+            region = Region(0, y, self.scrollable_content_region.width, 1)
+            self.scroll_to_region(region, force=True, animate=False, immediate=True)
+        super().scroll_to_highlight(top)
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the entry, and load more rows near the end."""
-        self._view.choose(self._entries[index], read=read)
-        page = self.page
-        if page is None or index < len(self._entries) - _LOAD_MARGIN:
+        entry, page = self._entries[index], self.page
+        if isinstance(entry, TimelineEntry):
+            self._view.choose(entry, read=read)
+        if page is None:
             return
         shown = len(page.observations) if page.query.kind else len(page.sessions)
-        if index and shown < page.total:
+        if index <= _LOAD_MARGIN and page.first:
+            self._view.load_newer(page.first)
+        elif index and index >= len(self._entries) - _LOAD_MARGIN and page.first + shown < page.total:
             self._view.load_more(shown)
+
+    def begin_again(self) -> None:
+        """Show the next page from its first row on."""
+        self.page = None
 
     def choose_again(self) -> None:
         """Show a preview of the chosen entry again."""
@@ -137,40 +200,40 @@ observation for the session, `c` changes the chosen one, `x` forgets it, and `u`
         self._view.perform(action)
 
     def action_unfold(self) -> None:
-        """Unfold the session; go from an unfolded session to its observations, from an observation to its text."""
+        """Unfold the row; go from an unfolded one to the first row below it, from an observation to its text."""
         entry = self.entry
         if entry is None:
             return
-        session = entry.timeline_session
         if entry.observation is not None:
             self._view.perform("text")
-        elif session is not None and session.session_id in self._folded:
-            self._toggle_fold(session)
-        elif session is not None and session.observations:
+        elif not self._folds.can_fold(entry):
+            self.read()
+        elif self._folds.shows(entry):
             self.action_cursor_down()
         else:
-            self.read()
+            self.action_toggle_fold()
 
     def action_fold(self) -> None:
-        """Fold the session; go from an observation to its session."""
+        """Fold the row; go from an observation to its session, from a similar session to the row of all."""
         entry = self.entry
-        if entry is None or entry.timeline_session is None or self.page is None or self.page.query.kind:
+        if entry is None or self.page is None or self.page.query.kind:
             return
-        session = entry.timeline_session
-        if entry.observation is not None:
-            self.highlighted = self._entries.index(TimelineEntry(session))
-        elif session.observations and session.session_id not in self._folded:
-            self._toggle_fold(session)
+        if self._folds.shows(entry):
+            self.action_toggle_fold()
+        elif entry.outer:
+            keys = [other.key if isinstance(other, TimelineEntry) else None for other in self._entries]
+            self.highlighted = keys.index(entry.outer[0].key)
 
-    def _toggle_fold(self, session: TimelineSession) -> None:
-        self._folded ^= {session.session_id}
-        self.fill(self.chosen)
+    def action_toggle_fold(self) -> None:
+        """Unfold the row, or fold it."""
+        if (entry := self.entry) is not None and self._folds.can_fold(entry):
+            self._folds.toggle(entry)
+            self.fill(self.chosen)
 
     def _content(self, entry: TimelineEntry, width: int, now: datetime) -> Content:
-        page, session = self.page, entry.timeline_session
+        page = self.page
         if entry.observation is not None:
             alone = page is not None and page.query.kind != ""
-            return observation_row(entry.observation, session, width, now, alone=alone)
-        assert session is not None
+            return observation_row(entry.observation, entry.timeline_session, width, now, alone=alone)
         everywhere = page is not None and page.root is None
-        return session_row(session, width, now, folded=session.session_id in self._folded, everywhere=everywhere)
+        return session_row(entry, width, now, self._folds, everywhere=everywhere)

@@ -1,9 +1,10 @@
-"""The timeline: earlier sessions with their summaries and observations."""
+"""The timeline: earlier sessions by day, with what came out of them and their observations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +29,7 @@ from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.requests.panes import LeftAtTop
 from memtui.widgets.requests.target import Target
-from memtui_core.index.observations import TimelinePage, TimelineQuery
+from memtui_core.index.observations import PAGE_SIZE, TimelinePage, TimelineQuery
 from memtui_core.model import Project
 
 if TYPE_CHECKING:
@@ -36,9 +37,7 @@ if TYPE_CHECKING:
 
 _MORE_ROWS: Final = 4
 """Factor by which the number of rows grows near the end of the list."""
-_NOTHING_SAVED: Final = (
-    "No observation was saved yet: a writes one, memtui enable lets Claude Code save its own, memtui mcp other agents."
-)
+_NOTHING_SAVED: Final = "No observation yet: a writes one; for agents, memtui enable."
 
 
 class TimelineView(View):
@@ -48,7 +47,9 @@ class TimelineView(View):
 
     DEFAULT_CSS = """
     TimelineView {
-        #unsaved { display: none; height: auto; padding: 0 2; color: $text-muted; }
+        #unsaved {
+            display: none; height: 1; padding: 0 2; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis;
+        }
         &.-unsaved #unsaved { display: block; }
         &.-empty #unsaved { display: none; }
     }
@@ -181,6 +182,13 @@ class TimelineView(View):
         if limit > self.timeline_query.limit:
             self.list(replace(self.timeline_query, limit=limit))
 
+    def load_newer(self, first: int) -> None:
+        """List sessions that are newer than the first one, whose index it is."""
+        before = max(0, first - PAGE_SIZE)
+        query = self.timeline_query
+        if query.first >= first:
+            self.list(replace(query, first=before, limit=query.limit + query.first - before))
+
     @on(LeftAtTop)
     def _to_chart(self, message: LeftAtTop) -> None:
         message.prevent_default().stop()
@@ -197,6 +205,21 @@ class TimelineView(View):
     def _zoom_chart(self) -> None:
         self.chart.zoom_on()
         self.services.state.choose_zoom(self.chart.cursor.zoom)
+
+    def go_to_day(self, day: date) -> None:
+        """Go to the sessions of a day in the list."""
+        if self.timeline_query.kind:
+            self.list(replace(self.timeline_query, kind=""))
+        self.link.go_to_day(day)
+
+    def _go_to_last_day(self) -> None:
+        timeline = self.query_one(TimelineList)
+        if self.timeline_query.first:
+            timeline.begin_again()
+            self.list(TimelineQuery(self.timeline_query.root))
+        else:
+            timeline.action_first()
+        self.chart.go_to_last()
 
     # -- the chosen entry --------------------------------------------------------------------------------------
 
@@ -232,7 +255,7 @@ class TimelineView(View):
             self.request_turn(Target(session.session.key), read=read)
         elif session is not None:
             self.shows_text = True
-            self._pane.show(session.session_id, session.name, partial(session_rows, session))
+            self._pane.show(session.session_id, session.name, partial(session_rows, session, None))
             if read:
                 self.request_focus(self._pane)
 
@@ -262,6 +285,8 @@ class TimelineView(View):
             self._change_project()
         elif action == "zoom":
             self._zoom_chart()
+        elif action == "last day":
+            self._go_to_last_day()
         elif action == "origin":
             self._go_to_origin()
         elif action == "text":

@@ -42,6 +42,11 @@ class TableRow(Visual, Generic[Row]):
         return self._layout.line(self._row)
 
     @property
+    def is_heading(self) -> bool:
+        """Whether it names the rows below it; the headings of the columns are no row."""
+        return False
+
+    @property
     def visual(self) -> Visual:
         """Itself."""
         return self

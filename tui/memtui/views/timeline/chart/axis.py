@@ -1,4 +1,4 @@
-"""The axis of time: windows of a day, a week, a month or all time, their columns, and the labels of a ruler."""
+"""The axis of time: windows of a day, a week, a month, a year or all time, their columns, and the labels of a ruler."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Final, Literal
 
 from memtui.wording.formatting import date_and_year, day_and_month
 
-Zoom = Literal["day", "week", "month", "all"]
-ZOOMS: Final[tuple[Zoom, ...]] = ("day", "week", "month", "all")
+Zoom = Literal["day", "week", "month", "year", "all"]
+ZOOMS: Final[tuple[Zoom, ...]] = ("day", "week", "month", "year", "all")
 _HOURS: Final = (1, 2, 3, 6, 12)
 _MONTHS: Final = (1, 3, 6, 12, 60)
 _MIN_GAP: Final = 3
@@ -37,10 +37,12 @@ class Window:
 
 
 def window_at(zoom: Zoom, at: datetime, first: datetime, last: datetime, zone: tzinfo | None = None) -> Window:
-    """The day, week or month with a time, or all days from `first` to `last`; by default in the system's time zone."""
+    """The day, week, month or year with a time, or all days from `first` to `last`; by default in local time."""
     on = at.astimezone(zone).date()
     if zoom == "all":
         on, following = first.astimezone(zone).date(), last.astimezone(zone).date() + timedelta(1)
+    elif zoom == "year":
+        on, following = date(on.year, 1, 1), date(on.year + 1, 1, 1)
     elif zoom == "month":
         on = on.replace(day=1)
         following = _month_after(on)
@@ -51,12 +53,14 @@ def window_at(zoom: Zoom, at: datetime, first: datetime, last: datetime, zone: t
 
 
 def title(window: Window, zone: tzinfo | None = None) -> str:
-    """The days of a window: `Thu 20 Aug 2026`, `10 – 16 Aug 2026`, `August 2026`."""
+    """The days of a window: `Thu 20 Aug 2026`, `10 – 16 Aug 2026`, `August 2026`, `2026`."""
     first, last = (at.astimezone(zone).date() for at in (window.first, window.end - timedelta(seconds=1)))
     if window.zoom == "day":
         return f"{first:%a} {date_and_year(first)}"
     if window.zoom == "month":
         return f"{first:%B %Y}"
+    if window.zoom == "year":
+        return str(first.year)
     if first == last:
         return date_and_year(first)
     start = (
@@ -77,6 +81,22 @@ def ruler(window: Window, width: int, zone: tzinfo | None = None) -> list[tuple[
         if all(column + len(text) < end for (column, text), end in zip(ticks, ends, strict=False)):
             return [(column, text) for column, text in ticks if column + len(text) <= width]
     return []
+
+
+def cell_starts(window: Window, most: int, zone: tzinfo | None = None) -> list[datetime]:
+    """The starts of the cells of a window, the first one its own: hours, days, weeks or months, so many at most.
+
+    A day has hours, and a week pieces of three hours; longer windows have days or more.
+    """
+    days = (window.end - window.first) / timedelta(1)
+    finest = [_hourly(1)] * (days < 2) + [_hourly(3)] * (days < 8)
+    spans = ((1, _daily(1)), (7, _daily(7)), (28, _monthly(1)), (90, _monthly(3)), (365, _monthly(12)))
+    coarser = [step for length, step in spans if days / length <= most]
+    for step in [*finest, *coarser]:
+        starts = [window.first, *(at for at in step(window, zone) if at > window.first)]
+        if len(starts) <= most:
+            return starts
+    return [window.first]
 
 
 Ticks = Callable[[Window, tzinfo | None], Iterator[datetime]]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate
+from types import MappingProxyType
 
 from memtui.views.timeline.chart.axis import ZOOMS, Window, Zoom, window_at
 from memtui.wording.formatting import day
-from memtui_core.index.observations import TimelineEvent
+from memtui_core.index.observations import SLOT, TimelineEvent
 
 
 class ChartCursor:
@@ -24,6 +27,10 @@ class ChartCursor:
         """Index of the event under the cursor; None without events."""
         self.labels: dict[str, str] = {}
         """The names of the projects by their roots, that with the most events first."""
+        self.slots: Sequence[int] = ()
+        """The slots of time with turns, the first one first."""
+        self._counts: Sequence[int] = (0,)
+        """The number of turns before each slot, and of all."""
         self._places: dict[tuple[str, ...], int] = {}
         """The index of each event by its key."""
 
@@ -32,10 +39,15 @@ class ChartCursor:
         """The event under the cursor."""
         return self.events[self.current] if self.current is not None else None
 
-    def take(self, events: Sequence[TimelineEvent]) -> None:
-        """Take newer events; the cursor and the window stay, unless the event under the cursor is gone."""
+    def take(self, events: Sequence[TimelineEvent], activity: Mapping[int, int] = MappingProxyType({})) -> None:
+        """Take newer events; the cursor and the window stay, unless the event under the cursor is gone.
+
+        `activity` are the turns of each slot of time, see `TimelinePage.activity`.
+        """
         before = self.event
         self.events = events
+        self.slots = sorted(activity)
+        self._counts = [0, *accumulate(activity[slot] for slot in self.slots)]
         counts = Counter(event.root for event in events)
         names = {event.root: event.session.project for event in events if event.root}
         roots = sorted(counts, key=lambda root: (-counts[root], root))
@@ -86,6 +98,26 @@ class ChartCursor:
                 return index
         return None
 
+    def turns_between(self, first: datetime, end: datetime) -> int:
+        """The number of turns that began in a range of time."""
+        low, high = (bisect_left(self.slots, at.timestamp() / SLOT) for at in (first, end))
+        return self._counts[high] - self._counts[low]
+
+    def activity_beyond(self, at: datetime, direction: int) -> datetime | None:
+        """The start of the nearest slot with turns from a time on (1), or of the last one before it (-1)."""
+        place = bisect_left(self.slots, at.timestamp() / SLOT) - (direction < 0)
+        return datetime.fromtimestamp(self.slots[place] * SLOT, UTC) if 0 <= place < len(self.slots) else None
+
+    def show(self, at: datetime) -> None:
+        """Show the window with a time, unless it is shown."""
+        if self.window is None or not self.window.overlaps(at, at):
+            self.window = self._window_at(at)
+
+    def lanes(self) -> int:
+        """The number of projects with events in the window."""
+        window = self.window
+        return len({event.root for event in self.events if window and window.overlaps(event.first, event.last)})
+
     def emptiness(self) -> str:
         """The text for a window without events."""
         later, earlier = self.beyond(1), self.beyond(-1)
@@ -94,9 +126,8 @@ class ChartCursor:
         return " Nothing happened in this time. " + ", ".join(ways) + "."
 
     def _show_window(self) -> None:
-        event = self.event
-        if event is None:
-            self.window = None
-        else:
-            last = max(other.last for other in self.events)
-            self.window = window_at(self.zoom, event.last, self.events[0].first, last)
+        self.window = self._window_at(self.event.last) if self.event is not None else None
+
+    def _window_at(self, at: datetime) -> Window:
+        last = max(event.last for event in self.events)
+        return window_at(self.zoom, at, self.events[0].first, last)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from memtui.views.timeline.chart.axis import Window, ruler
 from memtui_core.index.observations import EventKind, TimelineEvent
 
-MARKS: Final[dict[EventKind, str]] = {"pull request": "⇡", "compaction": "⧉", "observation": "◆", "session": "▙"}
+MARKS: Final[dict[EventKind, str]] = {"pull request": "↑", "compaction": "⧉", "observation": "◆", "session": "▙"}
 """The character of each kind, and of the start of a session; of several marks in a cell the first is shown."""
 BAR: Final = "▄"
 """A session that goes on."""
@@ -55,7 +55,7 @@ class ProjectLane:
 
 
 class Chart:
-    """The events of a window, laid out in rows of cells: `height` rows at most, each `width` cells wide.
+    """The events of a window, laid out in rows of cells: at most `height` rows, or none, each `width` cells wide.
 
     `labels` has the names of projects by their roots, the busiest first: they come first, and keep a lane of their own.
     """
@@ -81,9 +81,9 @@ class Chart:
                 last = first if event.last == event.first else window.column(event.last, width)
                 self._columns[index] = range(first, last + 1)
         roots = [root for root in labels if root in visible]
-        own = roots if len(roots) <= height else roots[: height - 1]
+        own = roots if len(roots) <= height else roots[: max(0, height - 1)]
         groups = [(labels[root], visible[root]) for root in own]
-        if len(own) < len(roots):
+        if len(own) < len(roots) and height:
             rest = sorted(index for root in roots[len(own) :] for index in visible[root])
             groups.append((OTHERS, rest))
         for (label, indices), rows in zip(groups, self._share(groups, height), strict=True):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.screens.pager import PagerScreen
 from memtui.views.timeline.keys import Action
+from memtui.views.timeline.observations.pane import RenderRows
 from memtui.views.timeline.observations.rows import observation_rows, session_rows, text_of
 from memtui.views.timeline.rows import TimelineEntry
 from memtui.views.timeline.timeline_list import TimelineList
@@ -68,12 +69,15 @@ class ObservationEditing:
 
     def _show_full_screen(self, entry: TimelineEntry) -> None:
         session = entry.timeline_session
-        render_rows = partial(session_rows, session) if session is not None else None
         if (observation := entry.observation) is not None:
-            render_rows = partial(observation_rows, observation, self._view.origins.text(entry))
-        if render_rows is not None:
-            title = session.name if session is not None else ""
-            self._view.app.push_screen(PagerScreen(title, render_rows, text_of(render_rows(80))))
+            self._push(entry.name, partial(observation_rows, observation, self._view.origins.text(entry)))
+        elif session is not None:
+            self._view.services.observations.summary(
+                session, lambda summary: self._push(session.name, partial(session_rows, session, summary))
+            )
+
+    def _push(self, title: str, render_rows: RenderRows) -> None:
+        self._view.app.push_screen(PagerScreen(title, render_rows, text_of(render_rows(80))))
 
     def _forgotten(self, observation: Observation) -> None:
         self._view.notify(f"{observation.content.title}\n\nu restores it.", title="Forgotten", markup=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memtui.render.clean import clean
 from memtui.render.markdown.blocks import markdown_rows
 from memtui.render.rows import GAP, Row, row
-from memtui.wording.formatting import plural, stamp
+from memtui.wording.formatting import stamp
 from memtui_core.index.observations import TimelineSession
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 _BULLET = (("• ", "bullet"),)
 _INDENT = (("  ", ""),)
-_REQUEST = "Asked: "
-"""How an extract introduces the first request of a session."""
 
 
 def observation_rows(observation: Observation, origin: str, width: int) -> list[Row]:
@@ -52,10 +50,9 @@ def observation_rows(observation: Observation, origin: str, width: int) -> list[
     return [*rows, Row((), GAP), *_facts(facts)]
 
 
-def session_rows(session: TimelineSession, width: int) -> list[Row]:
-    """The summary and the observations of a session."""
+def session_rows(session: TimelineSession, summary: SessionSummary | None, width: int) -> list[Row]:
+    """The summary and the observations of a session; None for a session without text."""
     rows = [row(_line(session.name), "heading"), Row((), GAP)]
-    summary = session.summary
     if summary is not None:
         rows += markdown_rows(summary.text, width) if summary.kind == "compaction" else _plain(summary.text)
     elif session.session is None:
@@ -73,26 +70,6 @@ def session_rows(session: TimelineSession, width: int) -> list[Row]:
 def text_of(rows: Sequence[Row]) -> str:
     """The text of rows, one line each, with their bullets and labels."""
     return "\n".join("".join(text for text, _ in row.first) + row.text for row in rows) + "\n"
-
-
-def summary_line(summary: SessionSummary | None, title: str) -> str:
-    """A summary on one line, without a first request that is also the title; empty for None."""
-    if summary is None:
-        return ""
-    lines = summary.text.splitlines()
-    if summary.kind == "extract" and len(lines) > 1 and lines[0].removeprefix(_REQUEST).startswith(title.rstrip("…")):
-        del lines[0]
-    return " ".join(clean(" ".join(line.lstrip("#-* ") for line in lines)).split())
-
-
-def counts(session: TimelineSession) -> str:
-    """`3 observations · 2 key decisions`; empty if there are none."""
-    decisions = len(session.summary.key_decisions) if session.summary is not None else 0
-    return " · ".join(
-        plural(count, noun)
-        for count, noun in ((len(session.observations), "observation"), (decisions, "key decision"))
-        if count
-    )
 
 
 def _listed(entries: Sequence[str]) -> Iterator[Row]:

@@ -1,0 +1,267 @@
+"""What came out of sessions, and sessions by day."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtui_core.index.index import Index
+from memtui_core.memory.observations.store import Observations
+from memtui_core.memory.timeline.days import DiaryDay, OutcomeSum, SimilarSessions, diary_days, sum_of
+from memtui_core.memory.timeline.model import SessionOutcome, TimelinePage, TimelineQuery, TimelineSession
+from memtui_core.memory.timeline.outcomes import read_outcomes, turns_by_slot
+from memtui_core.memory.timeline.pages import Timeline
+from memtui_core.model import Session
+from memtui_core.store.snapshot.reader import Snapshot
+from support.indexes import update
+from support.transcripts import DAY, SESSION, START, Script
+
+OTHER = "22222222-2222-4222-8222-222222222222"
+SHOP, SITE = "/home/ana/code/shop", "/home/ana/code/site"
+
+
+def opened(data: Path) -> Snapshot:
+    return Index.open(data).snapshot
+
+
+def keys(snapshot: Snapshot) -> dict[str, int]:
+    return dict(snapshot.rows("SELECT session_id, key FROM sessions"))
+
+
+def edits(script: Script, name: str, old: str, new: str, *, error: bool = False) -> None:
+    tool_id = f"t{script.count}"
+    script.calls("Edit", {"file_path": f"{SHOP}/{name}", "old_string": old, "new_string": new}, tool_id)
+    script.result("done", tool_id, error=error)
+
+
+def runs(script: Script, command: str, output: str, *, error: bool = False) -> None:
+    tool_id = f"t{script.count}"
+    script.calls("Bash", {"command": command}, tool_id)
+    script.result(output, tool_id, error=error)
+
+
+def test_what_came_out_of_a_session(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Make the upload\nsafe")
+    edits(script, "src/upload.py", "a\nb\n", "a\nc\nd\n")
+    script.user("And here")
+    edits(script, "src/upload.py", "d\n", "e\n")
+    edits(script, "src/broken.py", "d\n", "e\n", error=True)
+    edits(script, "src/backoff.py", "x\n", "x\ny\n")
+    runs(script, "git commit -am 'Retry'", "hook failed", error=True)
+    runs(script, "git commit -am 'Retry'", "[main 1a2b3c4] Retry\n 2 files changed")
+    runs(script, "git commit --amend -m 'Retry with a key'", "[main 1a2b3c5] Retry with a key\n 2 files changed")
+    link = {"type": "pr-link", "prNumber": 41, "prUrl": "https://example.org/pull/41", "prRepository": "ana/shop"}
+    script.raw({**link, "sessionId": SESSION, "timestamp": START.isoformat()})
+    # A pause in which nobody worked.
+    script.count += 200
+    script.user("[Request interrupted by user]")
+    other = Script(OTHER, SHOP, "o")
+    other.user("Only asked")
+    other.says("Answered.")
+    update(tmp_path / "data", script.write(tmp_path / "src"), other.write(tmp_path / "src"))
+    snapshot = opened(tmp_path / "data")
+    known = keys(snapshot)
+    assert read_outcomes(snapshot, known.values()) == {
+        known[SESSION]: SessionOutcome(
+            asked="Make the upload safe",
+            prompt="Make the upload\nsafe",
+            files=("src/upload.py", "src/backoff.py"),
+            added=4,
+            removed=2,
+            commits=("Retry with a key",),
+            pull_requests=(41,),
+            seconds=150.0,
+            ended="interrupted",
+        ),
+        known[OTHER]: SessionOutcome("Only asked", "Only asked", seconds=10.0),
+    }
+    assert read_outcomes(snapshot, []) == {}
+
+
+def test_what_subagents_did_belongs_to_the_session(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Delegate")
+    script.calls("Task", {"description": "d", "prompt": "Do it"}, "call")
+    script.result("Done.", "call", toolUseResult={"agentId": "a1"})
+    sub = Script(SESSION, SHOP, "s")
+    sub.user("Do it", isSidechain=True, agentId="a1")
+    edits(sub, "src/upload.py", "a\n", "b\n")
+    paths = script.write(tmp_path / "src"), sub.write(tmp_path / "src" / SESSION / "subagents", "agent-a1.jsonl")
+    update(tmp_path / "data", *paths)
+    snapshot = opened(tmp_path / "data")
+    key = keys(snapshot)[SESSION]
+    assert [(one.files, one.added, one.removed) for one in read_outcomes(snapshot, [key]).values()] == [
+        (("src/upload.py",), 1, 1)
+    ]
+
+
+def test_turns_are_counted_by_the_time_at_which_they_began(tmp_path: Path) -> None:
+    script, other = Script(), Script(OTHER, SITE, "o")
+    script.user("one")
+    script.user("two")
+    script.count = 90
+    script.user("a quarter of an hour later")
+    other.count = DAY
+    other.user("the next day")
+    update(tmp_path / "data", script.write(tmp_path / "src"), other.write(tmp_path / "src"))
+    snapshot = opened(tmp_path / "data")
+    first = int(START.timestamp()) // 900
+    assert turns_by_slot(snapshot, None) == {first: 2, first + 1: 1, first + 96: 1}
+    assert turns_by_slot(snapshot, SITE) == {first + 96: 1}
+
+
+# -- days ----------------------------------------------------------------------------------------------------------
+
+NOON = datetime(2026, 8, 20, 12, tzinfo=UTC)
+CHECK = "Review the navbar of the page {} for wrong colours, missing labels and links"
+"""A prompt of thirteen words, one of which differs."""
+
+
+def past(name: str, prompt: str = "", hours: float = 0, root: str = SHOP, **fields: Any) -> TimelineSession:
+    """A session with a title, whose last work was some hours before noon; the fields are those of its outcome."""
+    at = NOON - timedelta(hours=hours)
+    session = Session(
+        0, f"{name} {hours}", "claude-code", None, None, "shop", root, root, None, None, (), name, at, at, 1, 0, 0, 0,
+        compactions=fields.pop("compactions", 0), pinned=fields.pop("pinned", False),
+    )  # fmt: skip
+    told = SessionOutcome(prompt or name, prompt or name, **fields)
+    return TimelineSession(session.session_id, root, "shop", at, session, (), told)
+
+
+def names(days: Sequence[DiaryDay]) -> list[tuple[date | None, list[str]]]:
+    """The names of the entries of days, with the number of similar sessions."""
+    return [
+        (
+            day.on,
+            [
+                f"{one.name} x{len(one.sessions)}" if isinstance(one, SimilarSessions) else one.name
+                for one in day.entries
+            ],
+        )
+        for day in days
+    ]
+
+
+def test_sessions_are_divided_by_the_local_day_of_their_last_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Pacific/Auckland")
+    time.tzset()
+    try:
+        # Noon in UTC is midnight there.
+        days = diary_days([past("b"), past("a", hours=1), replace(past("c"), at=None)])
+        assert names(days) == [(date(2026, 8, 21), ["b"]), (date(2026, 8, 20), ["a"]), (None, ["c"])]
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("sessions", "expected"),
+    [
+        # The same title; two are not folded.
+        ([past("hello", hours=n) for n in range(3)], ["hello x3"]),
+        ([past("hello", hours=n) for n in range(2)], ["hello", "hello"]),
+        # Prompts of which one word of thirteen differs: titles that say only what differs stand for their prompts.
+        ([past(f"… {n}", CHECK.format(n), n) for n in range(3)], ["Review the navbar of the page … x3"]),
+        # The agent gave them titles, and the prompt is short enough to be the same by chance.
+        ([past(title, "please go on", n) for n, title in enumerate("abc")], ["a", "b", "c"]),
+        # The agent gave them titles, but nobody types so long a prompt thrice.
+        (
+            [past(title, " ".join(map(str, range(40))), n) for n, title in enumerate("abc")],
+            ["0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 3… x3"],
+        ),
+        # Four words of five are enough, three of four are not.
+        ([past(f"fix the build of {n}", hours=n) for n in range(3)], ["fix the build of … x3"]),
+        ([past(f"fix the build {n}", hours=n) for n in range(3)], [f"fix the build {n}" for n in range(3)]),
+        # Another project, and one that the user has pinned.
+        (
+            [past("x", hours=0), past("x", hours=1, root=SITE), past("x", hours=2, pinned=True), past("x", hours=3)],
+            ["x", "x", "x", "x"],
+        ),
+        # They stand where the newest of them would.
+        (
+            [past("a"), past("x", hours=1), past("b", hours=2), past("x", hours=3), past("x", hours=4)],
+            ["a", "x x3", "b"],
+        ),
+    ],
+)
+def test_similar_sessions_of_a_day_are_one_entry(sessions: list[TimelineSession], expected: list[str]) -> None:
+    [day] = diary_days(sessions)
+    assert names([day])[0][1] == expected
+    assert sorted(one.session_id for one in day.sessions) == sorted(one.session_id for one in sessions)
+
+
+def test_similar_sessions_of_two_days_are_two_entries() -> None:
+    days = diary_days([past("x", hours=n) for n in (0, 1, 2, 20, 21, 22)])
+    assert names(days) == [(date(2026, 8, 20), ["x x3"]), (date(2026, 8, 19), ["x x3"])]
+
+
+def test_the_sum_of_sessions() -> None:
+    one = past("a", files=("u.py", "v.py"), added=3, removed=1, commits=("c", ""), pull_requests=(4,), seconds=60.0)
+    other = past("b", hours=1, files=("u.py",), added=2, pull_requests=(4, 7), seconds=1.0, compactions=2)
+    elsewhere = past("c", hours=2, root=SITE, files=("u.py",))
+    unread = replace(past("d", hours=3), outcome=None)
+    assert sum_of([one, other, elsewhere, unread]) == OutcomeSum(4, 61.0, 5, 1, 3, 2, (4, 7), 2)
+
+
+# -- pages ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Data folder of three sessions a day on four days."""
+    folder = tmp_path_factory.mktemp("busy")
+    scripts = []
+    for n in range(12):
+        script = Script(f"{n:08d}{SESSION[8:]}", SHOP, f"p{n}-")
+        script.count = -(n // 3) * DAY - n % 3
+        script.user(f"Task number {n}")
+        scripts.append(script.write(folder / "src"))
+    update(folder / "data", *scripts)
+    return folder / "data"
+
+
+def listed(page: TimelinePage) -> list[int]:
+    return [int(session.session_id[:8]) for session in page.sessions]
+
+
+def test_a_page_has_whole_days_and_the_outcomes_of_its_sessions_alone(busy: Path) -> None:
+    snapshot, past_sessions = opened(busy), Timeline(Observations(busy), "/")
+    read = []
+    for first, limit, expected, start in (
+        (0, 4, range(6), 0),
+        (0, 3, range(3), 0),
+        (4, 1, range(3, 6), 3),
+        (7, 3, range(6, 12), 6),
+        (20, 5, range(0), 12),
+    ):
+        *_, page = past_sessions.pages(snapshot, TimelineQuery(None, "", limit, first), lambda: False)
+        assert (listed(page), page.first, page.total) == (list(expected), start, 12)
+        assert all(session.outcome is not None for session in page.sessions)
+        assert len(page.events) == 12
+        read.append(len(past_sessions._outcomes))
+    assert read == [6, 6, 6, 12, 12]
+
+
+def test_an_outcome_is_read_again_when_its_session_has_grown(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Retry")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    past_sessions = Timeline(Observations(tmp_path / "data"), "/")
+
+    def files() -> tuple[str, ...]:
+        *_, page = past_sessions.pages(opened(tmp_path / "data"), TimelineQuery(None), lambda: False)
+        [session] = page.sessions
+        assert session.outcome is not None
+        return session.outcome.files
+
+    assert files() == ()
+    edits(script, "src/upload.py", "a\n", "b\n")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    assert files() == ("src/upload.py",)

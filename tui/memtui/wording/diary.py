@@ -1,0 +1,248 @@
+"""The diary in words: days, and sessions with what came out of them. The app and `memtui timeline` say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from rich.cells import cell_len
+
+from memtui.wording.formatting import cut, date_and_year, day_and_month, duration, number, plural, time_of_day
+from memtui_core.index.observations import DiaryEntry, SimilarSessions, TimelineSession, sessions_of, sum_of
+from memtui_core.model import session_status
+from memtui_core.text.controls import one_line
+
+if TYPE_CHECKING:
+    from memtui_core.index.observations import DiaryDay, OutcomeSum, SessionOutcome
+
+Part = tuple[str, str]
+"""A text and the name of its style: `strong`, `muted`, `rule`, `error`, or none."""
+Line = list[Part]
+INDENT: Final = 3
+"""Cells before the lines below the title of an entry."""
+_FILES: Final = 3
+"""File names that are shown."""
+_LEAST_TITLE: Final = 16
+"""Cells that a title keeps beside the name of its project."""
+_LEAST_PROJECT: Final = 12
+"""Cells of the name of a project, with its separator, from which on it is cut to a quarter of the width."""
+_ID: Final = 8
+"""Characters of an id."""
+_GAP: Final = "  "
+
+
+def day_line(day: DiaryDay, width: int | None, today: date) -> Line:
+    """The heading of a day: `Thu 20 Aug`, and at the end `5 sessions · 3 h 10 m · +340 −80 · 2 commits`.
+
+    Where there is no room for all of it, it says nothing of lines, and then nothing of commits.
+    """
+    total = sum_of(day.sessions)
+    name, first = day_name(day.on, today), [plural(total.sessions, "session"), *_time_of_work(total)]
+    facts = [*first, *_work(total)]
+    while width is not None and len(facts) > 1 and cell_len(" · ".join((name, *facts))) > width:
+        del facts[min(len(first), len(facts) - 1)]
+    return _spread([(name, "strong")], " · ".join(facts), width, "─")
+
+
+def day_name(on: date | None, today: date) -> str:
+    """`Thu 20 Aug`, with the year if it is another one; what was today or yesterday is called so."""
+    if on is None:
+        return "No time"
+    day = f"{on:%a} {day_and_month(on) if on.year == today.year else date_and_year(on)}"
+    name = {0: "today", 1: "yesterday"}.get((today - on).days)
+    return f"{day} · {name}" if name else day
+
+
+def entry_lines(
+    entry: DiaryEntry,
+    width: int | None,
+    now: datetime,
+    *,
+    everywhere: bool,
+    lists_observations: bool = False,
+    with_id: bool = False,
+) -> list[Line]:
+    """An entry of a day: its title, then what came out of it, then what was asked first, each if there is any.
+
+    `width` None is for a stream without a width, where nothing is cut. `everywhere` adds the name of the project;
+    with `lists_observations`, the observations of the session are rows of their own below it; `with_id` adds the
+    beginning of its id.
+    """
+    if isinstance(entry, SimilarSessions):
+        return _similar_lines(entry, width, everywhere=everywhere)
+    session, outcome = entry.session, entry.outcome
+    signs = []
+    if outcome is not None:
+        signs = _signs(outcome.pull_requests, len(outcome.files), session.compactions if session is not None else 0)
+    if entry.observations and not lists_observations:
+        signs.append(f"◆ {len(entry.observations)}")
+    right = _right(signs, (_time(entry), entry.session_id[:_ID] if with_id else ""), width)
+    title = _titled(entry.name, entry.project if everywhere else "", width and width - cell_len(right) - 4)
+    lines = [_spread([(f"{_sign(entry, now)} ", ""), *title], right, width)]
+    if session is None:
+        lines.append([("no transcript", "muted")])
+    elif outcome is not None:
+        facts = [part for part in (_files(outcome.files), _commits(outcome.commits), _end(outcome)) if part]
+        if facts:
+            lines.append(_joined(facts))
+        if (asked := outcome.asked) and not asked.startswith(entry.name.rstrip("…")):
+            lines.append([(f"asked: {asked}", "muted")])
+    return [lines[0], *(_indented(line, width) for line in lines[1:])]
+
+
+def note_lines(entry: DiaryEntry, width: int | None) -> Iterator[Line]:
+    """The observations of an entry, the newest first: `◆ decision Retry thrice`."""
+    for session in sessions_of(entry):
+        for observation in reversed(session.observations):
+            content = observation.content
+            yield _indented([(f"◆ {content.type} ", "muted"), (one_line(content.title), "")], width)
+
+
+def more_line(hidden: int) -> Line:
+    """The last line of a day of which some sessions are not shown."""
+    return [(f"{' ' * (INDENT - 1)}… {plural(hidden, 'more session')}", "muted")]
+
+
+def _similar_lines(entry: SimilarSessions, width: int | None, *, everywhere: bool) -> list[Line]:
+    sessions, total = entry.sessions, sum_of(entry.sessions)
+    signs = _signs(total.pull_requests, total.files, total.compactions)
+    right = _right(signs, (_times(sessions),), width)
+    count = f" ×{number(len(sessions))}"
+    room = width and width - cell_len(right) - 4 - len(count)
+    title = _titled(entry.name, sessions[0].project if everywhere else "", room)
+    facts = [f"{number(len(sessions))} similar sessions"]
+    if total.files or total.commits:
+        facts += [*[plural(total.files, "file")] * bool(total.files), *_work(total)]
+    elif all(session.session is not None and not session.session.only_prompts for session in sessions):
+        facts.append("no file changed")
+    return [
+        _spread([("● ", ""), title[0], (count, "strong"), *title[1:]], right, width),
+        _indented([(" · ".join(facts), "muted")], width),
+    ]
+
+
+def _right(signs: Sequence[str], times: Sequence[str], width: int | None) -> str:
+    """What stands at the end of a title: signs as far as there is room, then times.
+
+    Files are left out first if all of it takes more than a third of the width, because they are named below; the others
+    if it takes more than half.
+    """
+    shown = list(signs)
+
+    def fits(share: int) -> bool:
+        return width is None or cell_len(_GAP.join((*shown, *times))) <= width // share
+
+    if not fits(3):
+        shown = [sign for sign in shown if not sign.startswith("✎")]
+    while shown and not fits(2):
+        del shown[0]
+    return _GAP.join(filter(None, (*shown, *times)))
+
+
+def _time_of_work(total: OutcomeSum) -> list[str]:
+    """`3 h 10 m`, or `48 s`, if there is any."""
+    seconds = total.seconds if total.seconds < 60 else total.seconds // 60 * 60
+    return [duration(seconds)] if seconds >= 1 else []
+
+
+def _work(total: OutcomeSum) -> list[str]:
+    """`+340 −80` and `2 commits`, each if there is any."""
+    lines = [f"+{number(total.added)}"] * bool(total.added) + [f"−{number(total.removed)}"] * bool(total.removed)
+    return [*([" ".join(lines)] if lines else []), *([plural(total.commits, "commit")] if total.commits else [])]
+
+
+def _signs(pull_requests: Sequence[int], files: int, compactions: int) -> list[str]:
+    """`↑ #41`, `✎ 3` and `⧉ 2`, each if there is any."""
+    numbers = " ".join(f"#{one}" for one in pull_requests) if len(pull_requests) < _FILES else str(len(pull_requests))
+    return [
+        f"{sign} {value}" for sign, value in (("↑", numbers), ("✎", files or ""), ("⧉", compactions or "")) if value
+    ]
+
+
+def _sign(entry: TimelineSession, now: datetime) -> str:
+    """`◉` for a session that runs, `○` for one of which there are only prompts, `●` for others."""
+    if entry.session is not None and entry.session.only_prompts:
+        return "○"
+    is_running = entry.session is not None and session_status(entry.session.ended_at, now) == "active"
+    return "◉" if is_running else "●"
+
+
+def _time(entry: TimelineSession) -> str:
+    """`14:02`, or `18 Aug – 14:02` for a session that began on another day; empty if it is not known."""
+    began = entry.session.started_at if entry.session is not None else None
+    if began is None or entry.at is None or began.astimezone().date() == entry.day:
+        return time_of_day(entry.at)
+    return f"{day_and_month(began.astimezone())} – {time_of_day(entry.at)}"
+
+
+def _times(sessions: Sequence[TimelineSession]) -> str:
+    """`09:10–11:40`: the last work in the first and in the last of several sessions."""
+    times = [time_of_day(session.at) for session in sessions if session.at is not None]
+    return times[0] if len(set(times)) == 1 else f"{times[-1]}–{times[0]}" if times else ""
+
+
+def _titled(title: str, project: str, width: int | None) -> Line:
+    """A title, and the name of its project if there is room for both."""
+    title, project = one_line(title), f" · {project}" if project else ""
+    if width is None:
+        return [(title, "strong"), (project, "muted")]
+    if cell_len(title) + cell_len(project) > width:
+        project = cut(project, max(_LEAST_PROJECT, width // 4)) if width >= _LEAST_TITLE + _LEAST_PROJECT else ""
+    return [(cut(title, width - cell_len(project)), "strong"), (project, "muted")]
+
+
+def _files(paths: Sequence[str]) -> Part | None:
+    """`upload.py, backoff.py, queue.py +2`."""
+    names = list(dict.fromkeys(PurePosixPath(path).name for path in paths))[:_FILES]
+    more = f" +{len(paths) - len(names)}" if len(paths) > len(names) else ""
+    return (", ".join(names) + more, "") if names else None
+
+
+def _commits(subjects: Sequence[str]) -> Part | None:
+    """`commit “Retry uploads”`, or `6 commits, last “Retry uploads”`."""
+    if not subjects:
+        return None
+    quoted = f"“{subjects[-1]}”" if subjects[-1] else ""
+    if len(subjects) == 1:
+        return f"commit {quoted}".rstrip(), ""
+    return plural(len(subjects), "commit") + (f", last {quoted}" if quoted else ""), ""
+
+
+def _end(outcome: SessionOutcome) -> Part | None:
+    if outcome.ended == "error":
+        return "✗ ended with an error", "error"
+    return ("interrupted", "muted") if outcome.ended else None
+
+
+def _joined(parts: Sequence[Part]) -> Line:
+    """Parts with ` · ` between them."""
+    return [piece for part in parts for piece in ((" · ", "muted"), part)][1:]
+
+
+def _spread(left: Line, right: str, width: int | None, fill: str = " ") -> Line:
+    """Parts at the left, and a text at the right end."""
+    if width is None:
+        return [*left, (f"{_GAP}{right}" if right else "", "muted")]
+    right = cut(right, max(0, width - 8))
+    left = list(_cut_line(left, width - cell_len(right) - 1))
+    gap = width - cell_len(right) - sum(cell_len(text) for text, _ in left)
+    return [*left, (f" {fill * (gap - 2)} " if gap > 2 else " " * max(1, gap), "rule"), (right, "muted")]
+
+
+def _indented(line: Line, width: int | None) -> Line:
+    own = line if width is None else _cut_line(line, width - INDENT)
+    return [(" " * INDENT, ""), *own]
+
+
+def _cut_line(line: Line, width: int) -> Iterator[Part]:
+    """Parts within a width, the last one of them cut if there are more."""
+    left = width
+    for text, style in line:
+        shown = cut(text, left)
+        left -= cell_len(shown)
+        if shown:
+            yield shown, style
+        if shown != text:
+            return
