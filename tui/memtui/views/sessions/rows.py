@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -16,11 +16,11 @@ from memtui.wording.formatting import age, cut, number, padded, plural, time_of_
 from memtui_core.model import Compaction, Project, Session, session_status
 from memtui_core.readers.registry import label
 
-SHARE: Final = Share(0.33)
+SHARE: Final = Share(0.42, least=40, enough=60)
 """The part of the width that the view of the tree gets."""
 GUIDE_DEPTH: Final = 2
 """Cells of the lines before a row, for each of its ancestors."""
-_TURNS, _BRANCH, _MODEL, _TOKENS = 72, 98, 114, 130
+_TURNS, _BRANCH, _MODEL, _TOKENS = 84, 98, 114, 130
 """The widths in cells from which there are columns for turns, for the branch, the model, and for tools and tokens."""
 _BRANCH_WIDTH, _MODEL_WIDTH = 16, 12
 _MACHINE_WIDTH, _SHORT = 12, 3
@@ -45,17 +45,18 @@ def row_text(
     shows_agent: bool,
     shows_machine: bool = True,
     shared: str = "",
+    shorten: Callable[[str, int], str] = cut,
 ) -> tuple[str, str]:
     """The left part of a row with its `arrow`, up to the right part, and that: what the user added, and the columns.
 
-    `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title. With
-    `shows_machine` a session of another machine has the name of it.
+    `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title, and
+    `shorten` makes the title fit into some cells. With `shows_machine` a session of another machine has the name of it.
     """
     mark, title, rest = label_parts(item, parent, now, shows_agent=shows_agent)
     mark += shared + (_machine(item, width) if shows_machine else "")
     right = columns(item, width, now)
     room = max(12, width - 2 - GUIDE_DEPTH * depth)
-    left = f"{sign}{mark}{cut(title, max(4, room - cell_len(sign + mark + rest + right) - 1))}{rest}"
+    left = f"{sign}{mark}{shorten(title, max(4, room - cell_len(sign + mark + rest + right) - 1))}{rest}"
     spare = room - cell_len(left) - cell_len(right)
     if isinstance(item, Session) and (added := added_text(item, spare - 3)):
         return f"{left}  ", added + " " * (spare - 2 - cell_len(added)) + right
