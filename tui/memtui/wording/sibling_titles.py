@@ -23,7 +23,7 @@ _NEAR: Final = 12
 """Rows between two titles of which both can leave out what both say: more are hardly seen at once."""
 _RUN: Final = 3
 """The fewest words in a row that two titles share not only by chance; at the beginning one less."""
-_LEAST_RUN: Final = 14
+_LEAST_RUN: Final = 16
 """The fewest cells of words that are left out: `from the task` says more than `…`."""
 _LEAST: Final = 12
 """Cells for which words are chosen; a narrower title is cut anywhere."""
@@ -34,8 +34,8 @@ _LONG_WORD, _LONG_PATH = 0.6, 0.3
 _STOP: Final = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bno)(?<!\betc)[.!?]$")
 """The end of a sentence, at the end of a word."""
 _SCHEME: Final = re.compile(r"(?:(?<=\s)|^)https?://")
-_DANGLING: Final = re.compile(r"(?:\s+(?:a|an|the|and|or|of|to|in|on|at|by|for|from|with|that))?[\s,;:·|(\[–—-]*$")
-"""What does not stay before `…`: a word that begins what is cut, and punctuation."""
+_DANGLING: Final = re.compile(r"(?:\s+(?:a|an|the|and|or|of|to|in|on|at|by|for|from|with|that))*[\s,;:·|(\[–—-]*$")
+"""What does not stay before `…`: words that begin what is cut, and punctuation."""
 _ELLIPSIS: Final = "…"
 _BEFORE_MARK: Final = " · "
 
@@ -89,26 +89,24 @@ class SiblingTitles:
         return frozenset(self._titles)
 
     @cached_property
-    def _shared_beginnings(self) -> Sequence[int]:
+    def _shared_beginnings(self) -> dict[str, int]:
         """For each title the characters that it has in common with another one, most of all, at the beginning."""
-        shared = [0] * len(self._titles)
-        for one, other in pairwise(sorted(range(len(shared)), key=self._titles.__getitem__)):
-            if self._titles[one] != self._titles[other]:
-                count = shared_beginning(self._titles[one], self._titles[other])
-                shared[one], shared[other] = max(shared[one], count), max(shared[other], count)
+        shared = dict.fromkeys(sorted(self._whole), 0)
+        for one, other in pairwise(shared):
+            count = shared_beginning(one, other)
+            shared[one], shared[other] = max(shared[one], count), count
         return shared
 
-    def _first_own(self, index: int) -> int:
+    def _first_own(self, title: str) -> int:
         """The index of the first word that no other title has after the same beginning; the last if there is none."""
-        title, shared = self._titles[index], self._shared_beginnings[index]
-        return title.count(" ", 0, shared + 1)
+        return title.count(" ", 0, self._shared_beginnings[title] + 1)
 
     def _candidates(self, index: int, width: int) -> Iterator[str]:
         """Labels, the best first."""
         title = self._titles[index]
         if width < _LEAST:
             return
-        words, own = _SCHEME.sub("", title).split(" "), self._first_own(index)
+        words, own = _SCHEME.sub("", title).split(" "), self._first_own(title)
         shared = self._shared(index)
         for form in _forms(words, shared):
             text = " ".join(form.words)
@@ -149,29 +147,33 @@ def _runs(words: Sequence[str]) -> dict[tuple[str, ...], int]:
 
 
 def _forms(words: Sequence[str], shared: set[int]) -> Iterator[_Form]:
-    """The title, and what is left of it without more and more of the runs of shared words, the longest first."""
+    """The title, and what is left of it without one run of shared words, and without more and more of them."""
     yield _Form(words, range(len(words)))
-    left_out: set[int] = set()
-    for run in sorted(_long_runs(words, shared), key=len, reverse=True):
-        left_out.update(run)
-        places: list[int] = []
-        for index, word in enumerate(words):
-            if index not in left_out and word != _ELLIPSIS:
-                places.append(index)
-            elif not places or places[-1] >= 0:
-                places.append(-1)
-        yield _Form([words[place] if place >= 0 else _ELLIPSIS for place in places], places)
+    runs = list(_long_runs(words, shared))
+    for left_out in [*([run] for run in runs), *(runs[:count] for count in range(2, len(runs) + 1))]:
+        yield _without(words, {index for run in left_out for index in run})
+
+
+def _without(words: Sequence[str], left_out: set[int]) -> _Form:
+    """A title with one `…` for all words in a row that are left out, and were before."""
+    places: list[int] = []
+    for index, word in enumerate(words):
+        if index not in left_out and word != _ELLIPSIS:
+            places.append(index)
+        elif not places or places[-1] >= 0:
+            places.append(-1)
+    return _Form([words[place] if place >= 0 else _ELLIPSIS for place in places], places)
 
 
 def _long_runs(words: Sequence[str], shared: set[int]) -> Iterator[range]:
-    """The runs of shared words that can be left out: not the first word, which says what is done, and not all words."""
+    """The runs of shared words that can be left out: not the first word, which says what is done, and not the end."""
     start = 0
     while start < len(words):
         end = start
         while end in shared:
             end += 1
         first = max(start, int(words[0] != _ELLIPSIS))
-        if end - start < len(words) and cell_len(" ".join(words[first:end])) >= _LEAST_RUN:
+        if end < len(words) and cell_len(" ".join(words[first:end])) >= _LEAST_RUN:
             yield range(first, end)
         start = max(end, start + 1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from memtui.views.sessions.items import SessionGroup, TreeItem, TreeKey, item_key, started_at
@@ -16,26 +16,26 @@ class RowLabels:
 
     def __init__(self) -> None:
         self._siblings: dict[TreeKey, _Siblings] = {}
-        self._width = 0
+        self._tree_width = 0
 
     def show(self, parent: TreeKey, items: Sequence[TreeItem]) -> None:
-        """Take all children of a parent, before their rows are added."""
+        """Take all children of a parent, before their rows are added; those of a group have no titles, but times."""
+        if parent[0] == "group":
+            return
         siblings = _Siblings([item for item in items if isinstance(item, Session | SessionGroup)])
         before = self._siblings.get(parent)
         # Made anew only for other titles: those of ten thousand sessions are compared with each other.
         if before is None or (before.places, before.titles) != (siblings.places, siblings.titles):
             self._siblings[parent] = siblings
 
-    def label(self, parent: TreeKey, item: TreeItem, title: str, width: int, tree_width: int) -> str:
-        """A title in `width` cells, in a tree with another width."""
-        if tree_width != self._width:
-            self._width = tree_width
+    def shortening(self, parent: TreeKey, item: TreeItem, tree_width: int) -> Callable[[str, int], str]:
+        """What makes the title of an item fit into some cells, in a tree of a width."""
+        if tree_width != self._tree_width:
+            self._tree_width = tree_width
             self._siblings = {key: _Siblings(siblings.sessions) for key, siblings in self._siblings.items()}
         siblings = self._siblings.get(parent)
         index = siblings.places.get(item_key(item)) if siblings is not None else None
-        if siblings is None or index is None or siblings.titles[index] != title:
-            return cut(title, width)
-        return siblings.labels.label(index, width)
+        return cut if siblings is None or index is None else lambda _, width: siblings.labels.label(index, width)
 
 
 class _Siblings:

@@ -20,8 +20,9 @@ SHARE: Final = Share(0.42, least=40, enough=60)
 """The part of the width that the view of the tree gets."""
 GUIDE_DEPTH: Final = 2
 """Cells of the lines before a row, for each of its ancestors."""
-_TURNS, _BRANCH, _MODEL, _TOKENS = 84, 98, 114, 130
-"""The widths in cells from which there are columns for turns, for the branch, the model, and for tools and tokens."""
+_WHOLE_MACHINE, _TURNS, _BRANCH, _MODEL, _TOKENS = 72, 84, 98, 114, 130
+"""The widths in cells from which a machine has its whole name, and from which there are columns for turns, for the
+branch, the model, and for tools and tokens."""
 _BRANCH_WIDTH, _MODEL_WIDTH = 16, 12
 _MACHINE_WIDTH, _SHORT = 12, 3
 """Cells of the name of a machine, in a wide and in a narrow tree."""
@@ -141,7 +142,7 @@ def _machine(item: TreeItem, width: int) -> str:
     sessions = _sessions(item)
     names = {str(session.machine) for session in sessions if session.parent is None}
     name = "…" if len(names) > 1 else next(iter(names), "")
-    return f"@{cut(name, _MACHINE_WIDTH) if width >= _TURNS else name[:_SHORT]} " if name else ""
+    return f"@{cut(name, _MACHINE_WIDTH) if width >= _WHOLE_MACHINE else name[:_SHORT]} " if name else ""
 
 
 def _mark(session: Session, is_active: bool) -> str:

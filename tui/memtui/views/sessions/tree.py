@@ -403,7 +403,7 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
             shows_agent=self.shows_agents,
             shows_machine=self.shows_machines,
             shared=shared,
-            shorten=lambda title, room: self._labels.label(siblings, item, title, room, width),
+            shorten=self._labels.shortening(siblings, item, width),
         )
         text = Text(left, style=style, no_wrap=True)
         if node.allow_expand:
