@@ -10,28 +10,9 @@ from rich.cells import cell_len
 from memtui.wording.sibling_titles import SiblingTitles
 
 REVIEW = "Review the current uncommitted"
-WORDS = st.sampled_from(
-    [
-        "fix",
-        "the",
-        "cart",
-        "in",
-        "of",
-        "shop",
-        "review",
-        "current",
-        "uncommitted",
-        "diff",
-        "…",
-        "·",
-        "done.",
-        "Now",
-        "最新の状態に",
-        "averylongwordwithoutanyblank",
-        "https://shop.example/a/b/c/d/e",
-        "src/one/two/three/four.py",
-    ]
-)
+PLAIN = ("fix", "the", "cart", "in", "of", "shop", "review", "current", "uncommitted", "diff", "…", "·", "done.", "Now")
+LONG = ("最新の状態に", "averylongwordwithoutanyblank", "https://shop.example/a/b/c/d/e", "src/one/two/three/four.py")
+WORDS = st.sampled_from(PLAIN + LONG)
 TITLES = st.lists(st.lists(WORDS, min_size=1, max_size=14).map(" ".join), min_size=1, max_size=12)
 
 
