@@ -20,7 +20,15 @@ from memtui_core.queries.current_project import local_folders
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import label, one_line, title
-from memtui_core.text.names import MIN_SHARED, TITLE_LENGTH, TitleRank, shown_names, telling_titles
+from memtui_core.text.names import (
+    MIN_SHARED,
+    TITLE_LENGTH,
+    TitleRank,
+    has_role,
+    shown_names,
+    telling_titles,
+    without_markup,
+)
 
 _SQL = (
     "SELECT key, root, project, title, cwd, worktree, hidden,"
@@ -59,7 +67,7 @@ _MAX_PROMPT = 20_000
 
 
 def session_title(key: str = "s.key", untitled: str = "(no prompt)") -> Lookup:
-    """The title of the session with a key; if it shares its beginning with others, what differs (`telling_titles`)."""
+    """The title of the session with a key; if its beginning says little, what comes after it (`telling_titles`)."""
     return Lookup(key, shown_titles, untitled)
 
 
@@ -173,7 +181,8 @@ class _Titles(Mapping[int, str]):
             snapshot = self._snapshot() if key in self._similar else None
             request = _telling(snapshot).get(key) if snapshot is not None else None
             stored = self._stored[key]
-            shown = self._shown[key] = title(stored) if request is None else one_line(request[1], TITLE_LENGTH)
+            told = title(stored) if request is None else one_line(request[1], TITLE_LENGTH)
+            shown = self._shown[key] = without_markup(told)
         return shown
 
     def __iter__(self) -> Iterator[int]:
@@ -186,7 +195,7 @@ class _Titles(Mapping[int, str]):
 def telling_request(snapshot: Snapshot, session: int) -> tuple[int, str] | None:
     """The id of the first turn of a session, and what its prompt says that others like it in the project do not.
 
-    None unless the title of the session is this prompt, which shares its beginning with others.
+    None unless the title of the session is this prompt, which says little at its beginning.
     """
     return _telling(snapshot).get(session)
 
@@ -208,10 +217,17 @@ def _read_telling(snapshot: Snapshot) -> dict[int, tuple[int, str]]:
 
 
 def _similar(snapshot: Snapshot) -> list[tuple[int, str, str]]:
-    """Key, root and project of the sessions whose titles are prompts that begin as another one of their project."""
+    """Key, root and project of the sessions whose titles are prompts that say little at their beginning.
+
+    Another one of the project begins in the same way, or it says who the agent is.
+    """
     prompts = [name for name in session_names(snapshot) if name.is_prompt and len(name.title) >= MIN_SHARED]
     beginnings = Counter((name.root, name.project, name.title[:MIN_SHARED]) for name in prompts)
-    similar = [name for name in prompts if beginnings[name.root, name.project, name.title[:MIN_SHARED]] > 1]
+    similar = [
+        name
+        for name in prompts
+        if beginnings[name.root, name.project, name.title[:MIN_SHARED]] > 1 or has_role(name.title)
+    ]
     return sorted(((name.key, name.root, name.project) for name in similar), key=lambda row: (*row[1:], row[0]))
 
 

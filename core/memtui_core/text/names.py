@@ -2,11 +2,12 @@
 
 Of projects with the same name the folder that differs is shown. Titles of sessions whose prompts begin with the same
 text say only what differs: a program that starts sessions gives each the same instructions of some thousand characters,
-and something of its own at their end.
+and something of its own at their end. Nor does it matter what such a program says of the role of the agent.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -40,24 +41,66 @@ _LINES: Final = 4
 """Lines of a prompt that a title can be made of."""
 TITLE_LENGTH: Final = 100
 """The most characters of a title."""
+_ROLE: Final = re.compile(
+    r"(?:(?:You are|You're|Your name is)\b[^.!?]*[.!?]\s+)+(?:Your task is(?: to)?:?\s+)?(?=\S+\s+\S)"
+)
+"""Sentences at the beginning of a prompt that say who the agent is, before one that says what it is to do."""
 _SEPARATORS: Final = (": ", ". ", "; ", "? ", "! ", " | ", " — ")
+_MARKUP: Final = re.compile(
+    # The address of a link may be cut at the end of the title.
+    r"!?\[(?P<link>[^\[\]]+)\]\((?:[^()\s]*\)|\S*…$)"
+    r"|<(?P<address>https?://[^<>\s]+)>"
+    r"|(?<!`)(?P<ticks>`+)(?P<code>[^`]+)(?P=ticks)(?!`)"
+    r"|(?<!\*)\*\*(?P<strong>[^*\s](?:[^*]*[^*\s])?)\*\*(?!\*)"
+    r"|(?<![\w*])\*(?P<emphasis>[^*\s](?:[^*]*[^*\s])?)\*(?![\w*])"
+)
+"""Links, code and emphasis of Markdown. Underscores are left alone, because names have them."""
+_MARKUP_SIGNS: Final = frozenset("`*[<")
+"""Each match of `_MARKUP` has one of them."""
+_LEADING_MARK: Final = re.compile(rf"(?P<skipped>{SKIPPED})?(?:#{{1,6}}|>|[-*+]) +(?=\S)")
+"""The sign of a heading, a quotation or an item at the beginning of a title."""
 _GAP: Final = ""
 """A line that stands for skipped text."""
 _Prompt = tuple[str, ...]
 """The lines of a prompt, without blank ones."""
 
 
+def without_markup(title: str) -> str:
+    """A title of one line without the signs of Markdown: of a link its text, of code and emphasis what is in them."""
+    if lead := _LEADING_MARK.match(title):
+        title = (lead["skipped"] or "") + title[lead.end() :]
+    return title if _MARKUP_SIGNS.isdisjoint(title) else _MARKUP.sub(_shown_of_markup, title)
+
+
+def _shown_of_markup(match: re.Match[str]) -> str:
+    exact = match["code"] or match["address"]
+    return exact.strip() if exact else without_markup(match["link"] or match["strong"] or match["emphasis"])
+
+
 def telling_titles(prompts: Sequence[str], longest: int = TITLE_LENGTH) -> list[str | None]:
     """For each prompt a title of the lines and words that the prompts like it do not have, cut to `longest` characters.
 
-    None for a prompt that begins as no other one does, and for one that has nothing of its own.
+    A prompt that begins as no other one does, and one that has nothing of its own, lose only the role of the agent.
+    None for those without a role.
     """
     clean = lru_cache(maxsize=1_000)(one_line)  # most lines are in all prompts
     whole = [tuple(filter(None, map(clean, prompt.splitlines()))) for prompt in prompts]
     parts = {prompt: prompt for prompt in whole}
     while rest := _without_shared(parts):
         parts |= rest
-    return [_title(parts[prompt], longest) if parts[prompt] != prompt else None for prompt in whole]
+    own = [_title(parts[prompt], longest) if parts[prompt] != prompt else None for prompt in whole]
+    return [title or _without_role(prompt, longest) for title, prompt in zip(own, whole, strict=True)]
+
+
+def has_role(prompt: str) -> bool:
+    """Whether a prompt, or the beginning of one, says first who the agent is."""
+    return prompt.startswith(("You are ", "You're "))
+
+
+def _without_role(lines: _Prompt, longest: int) -> str | None:
+    text = " ".join(lines[: 2 * _LINES])
+    role = _ROLE.match(text)
+    return one_line(SKIPPED + text[role.end() :], longest) if role else None
 
 
 def _title(lines: _Prompt, longest: int) -> str | None:
@@ -85,7 +128,7 @@ def _clusters(prompts: Collection[_Prompt]) -> Iterator[list[_Prompt]]:
     cluster: list[_Prompt] = []
     before = ""
     for text, prompt in sorted((" ".join(filter(None, prompt)), prompt) for prompt in prompts):
-        if cluster and _shared(before, text) < MIN_SHARED:
+        if cluster and shared_beginning(before, text) < MIN_SHARED:
             if len(cluster) > 1:
                 yield cluster
             cluster = []
@@ -137,7 +180,7 @@ def _skipped(line: str, number: int, pool: Sequence[tuple[str, int]]) -> tuple[i
     place = bisect_left(pool, (line, number))
     before = next((text for text, owner in reversed(pool[max(0, place - _LINES) : place]) if owner != number), "")
     after = next((text for text, owner in pool[place + 1 : place + 1 + _LINES] if owner != number), "")
-    shared = max(_shared(line, before), _shared(line, after))
+    shared = max(shared_beginning(line, before), shared_beginning(line, after))
     if shared >= len(line):
         return 0, 0
     start = max(line.rfind(mark, 0, shared) + len(mark) if mark in line[:shared] else 0 for mark in _SEPARATORS)
@@ -151,7 +194,7 @@ def _few_words(text: str) -> str:
     return text[:cut] if cut > 0 else text.split(" ", 1)[0]
 
 
-def _shared(one: str, other: str) -> int:
+def shared_beginning(one: str, other: str) -> int:
     """The number of characters with which both texts begin."""
     low, high = 0, min(len(one), len(other))
     while low < high:

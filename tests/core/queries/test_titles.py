@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from memtui_core.index.index import Index
 from memtui_core.memory.summaries import summary_of
-from memtui_core.text.names import MIN_SHARED, SKIPPED, telling_titles
+from memtui_core.text.names import MIN_SHARED, SKIPPED, telling_titles, without_markup
 from support.indexes import build, update
 from support.transcripts import Script
 
-ROLE = "You are a reviewer of changes, and you look at each of them with care.\n"
+ROLE = "As a reviewer of the changes of others look at each of them with care.\n"
 RULES = "".join(f"- Rule {number}: say what the change breaks, if it breaks anything.\n" for number in range(9))
 WORDS = st.text(st.sampled_from("abcdefghij"), min_size=1, max_size=12)
 LINES = st.lists(st.lists(WORDS, min_size=1, max_size=9).map(" ".join), max_size=12).map("\n".join)
@@ -80,6 +80,58 @@ def write(folder: Path, number: int, prompt: str, cwd: str = "/home/ana/code/sho
 def test_what_differs(prompts: list[str], expected: list[str | None]) -> None:
     """The title begins with the sentence or value that differs; of a long one the middle is left out."""
     assert telling_titles(prompts) == expected
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("You are a reviewer. Look for mistakes in the cart.", "… Look for mistakes in the cart."),
+        ('You\'re on team "shop". Your name is "ana".\n\nFix the cart', "… Fix the cart"),
+        ("You are a tester of the shop.\nYour task is to test the cart.\n- quickly", "… test the cart. - quickly"),
+        ("You are a tester. Your task is #2: Test the cart", "… #2: Test the cart"),
+        ("You are right", None),
+        ("You are a reviewer. Go", None),
+        ("You are a reviewer", None),
+        ("Are you a reviewer? You are fast. Fix the cart", None),
+    ],
+)
+def test_a_prompt_loses_the_role_of_the_agent(prompt: str, expected: str | None) -> None:
+    """Also the only one that begins so, unless too little is left."""
+    assert telling_titles([prompt, "Drop the cache"]) == [expected, None]
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("explain [the page](https://shop.example/a) and ![it](b.png)", "explain the page and it"),
+        (
+            "summarize [https://shop.example/issues/577](https://shop.example/iss…",
+            "summarize https://shop.example/issues/577",
+        ),
+        ("run `git status` and ``go``, then **stop** *here*", "run git status and go, then stop here"),
+        ("… ## **Fix `a.py`**: see <https://shop.example>", "… Fix a.py: see https://shop.example"),
+        ("> - quoted", "- quoted"),
+        ("/orchestrator create `app.py` by __init__", "/orchestrator create app.py by __init__"),
+        ("2 * 3 * 4, a[0](b, C# > D, #219 and `` ` ``", "2 * 3 * 4, a[0](b, C# > D, #219 and `` ` ``"),
+        ("- ", "- "),
+    ],
+)
+def test_titles_have_no_markup(title: str, expected: str) -> None:
+    assert without_markup(title) == expected
+
+
+def test_the_title_of_a_session_has_neither_role_nor_markup_and_one_of_the_user_is_as_it_is(tmp_path: Path) -> None:
+    write(
+        tmp_path / "sessions",
+        1,
+        "You are a tester of all the shops in the world. Run `pytest` in [it](https://a.example)",
+    )
+    write(tmp_path / "sessions", 2, "/fix the `cart`")
+    index = build(tmp_path / "data", tmp_path / "sessions")
+    [named] = [session.key for session in index.sessions.all() if session.session_id.startswith("0002")]
+    assert titles(index) == {"0001": "… Run pytest in it", "0002": "/fix the cart"}
+    index.annotations.rename(named, "**Mine**")
+    assert titles(index) == {"0001": "… Run pytest in it", "0002": "**Mine**"}
 
 
 @given(PROMPTS, st.randoms(use_true_random=False))

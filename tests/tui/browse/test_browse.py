@@ -386,7 +386,7 @@ async def test_the_search_line_does_not_take_the_first_keys(sample_index: Path, 
 async def test_the_inspector_follows_the_turn(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await pilot.press("enter", "right_square_bracket")
+        await pilot.press("enter", "i", "right_square_bracket")
         await settled(pilot)
         inspector = pilot.app.screen.query_one(Inspector)
         assert is_shown(inspector)

@@ -20,6 +20,7 @@ from memtui.browse.screen import BrowseScreen
 from memtui.render.inspect import InspectorCounts
 from memtui.settings.app_state import AppState
 from memtui.views.pull_requests.pr_list import PrList
+from memtui.views.sessions.rows import SHARE
 from memtui.widgets.inspector.pane import Inspector
 from memtui.widgets.inspector.rail import InspectorRail
 from memtui.widgets.requests.pane_widths import Pane, PaneSizes, PaneWidths, Share, Zoom, arrange, resized, width_class
@@ -36,7 +37,7 @@ from support.screens import app_on, hold, settled, transcript, tree
 from support.transcripts import Script
 
 WIDE = (140, 40)
-SESSIONS, HITS = Share(0.33), Share(0.5)
+SESSIONS, HITS = SHARE, Share(0.5)
 SESSION = "Retry webhooks with the same backoff · shop-api"
 CHOSEN = PaneSizes(0.4, 0.3, True)
 
@@ -99,14 +100,16 @@ async def drag(pilot: Pilot[None], line: str, column: int) -> tuple[int, ...]:
         (60, SESSIONS, (60, 0, 0, 0)),
         (80, SESSIONS, (80, 0, 0, 0)),
         (99, HITS, (99, 0, 0, 0)),
-        (100, SESSIONS, (36, 59, 0, 3)),
+        (100, SESSIONS, (42, 53, 0, 3)),
         (127, HITS, (64, 58, 0, 3)),
-        (128, SESSIONS, (42, 55, 29, 0)),
-        (140, SESSIONS, (46, 60, 32, 0)),
+        (128, SESSIONS, (54, 69, 0, 3)),
+        (140, SESSIONS, (59, 76, 0, 3)),
         (140, HITS, (70, 65, 0, 3)),
-        (200, SESSIONS, (66, 86, 46, 0)),
+        (159, SESSIONS, (60, 94, 0, 3)),
+        (160, SESSIONS, (60, 61, 37, 0)),
+        (200, SESSIONS, (74, 78, 46, 0)),
         (200, HITS, (100, 95, 0, 3)),
-        (300, SESSIONS, (107, 114, 77, 0)),
+        (300, SESSIONS, (113, 114, 71, 0)),
         (140, None, (140, 0, 0, 0)),
     ],
 )
@@ -153,14 +156,21 @@ def test_the_panes_and_their_lines_fill_the_width_and_the_current_one_is_there(
 
 
 def test_a_list_keeps_its_width_when_a_session_has_nothing_for_the_inspector() -> None:
-    with_details = arrange(140, SESSIONS, PaneSizes(), "left", "normal")
-    without = arrange(140, SESSIONS, PaneSizes(), "left", "normal", has_details=False)
-    assert (with_details, without) == (PaneWidths(46, 60, 32, 0), PaneWidths(46, 89, 0, 3))
+    with_details = arrange(200, SESSIONS, PaneSizes(), "left", "normal")
+    without = arrange(200, SESSIONS, PaneSizes(), "left", "normal", has_details=False)
+    assert (with_details, without) == (PaneWidths(74, 78, 46, 0), PaneWidths(74, 121, 0, 3))
 
 
 def test_an_inspector_that_was_opened_stays_where_a_session_has_nothing_for_it() -> None:
-    opened = arrange(140, SESSIONS, PaneSizes(inspecting=True), "left", "normal", has_details=False)
-    assert opened == PaneWidths(46, 60, 32, 0)
+    sizes = PaneSizes(inspecting=True)
+    opened = [arrange(width, SESSIONS, sizes, "left", "normal", has_details=False) for width in (128, 140, 160)]
+    # Without room for three panes, the list yields.
+    assert opened == [PaneWidths(40, 57, 29, 0), PaneWidths(40, 66, 32, 0), PaneWidths(60, 61, 37, 0)]
+
+
+def test_what_was_chosen_stays_without_room_for_three_panes() -> None:
+    chosen = [arrange(140, SESSIONS, sizes, "left", "normal") for sizes in (CHOSEN, PaneSizes(0.4), PaneSizes(0.3))]
+    assert chosen == [PaneWidths(56, 40, 42, 0), PaneWidths(56, 79, 0, 3), PaneWidths(42, 93, 0, 3)]
 
 
 def test_a_line_that_is_dragged_changes_one_pane() -> None:
@@ -214,7 +224,7 @@ async def test_each_view_has_its_share(data: Path) -> None:
                 await pressed(pilot, "escape", "5")
             shares.append([await resized_to(pilot, size) for size in sizes])
     assert shares == [
-        [(60, 0, 0, 0), (80, 0, 0, 0), (36, 69, 0, 3), (46, 60, 32, 0), (66, 86, 46, 0)],
+        [(60, 0, 0, 0), (80, 0, 0, 0), (46, 59, 0, 3), (59, 76, 0, 3), (74, 121, 0, 3)],
         [(60, 0, 0, 0), (80, 0, 0, 0), (55, 50, 0, 3), (70, 65, 0, 3), (100, 95, 0, 3)],
         [(60, 0, 0, 0), (80, 0, 0, 0), (110, 0, 0, 0), (140, 0, 0, 0), (200, 0, 0, 0)],
     ]
@@ -236,15 +246,15 @@ async def test_one_pane_at_a_time_in_a_narrow_terminal(sample_index: Path) -> No
 async def test_the_width_is_shared_again_in_another_terminal(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert await pressed(pilot, "enter") == (46, 60, 32, 0)
-        for size, expected in (((80, 24), (0, 80, 0, 0)), ((110, 30), (36, 69, 0, 3)), (WIDE, (46, 60, 32, 0))):
+        assert await pressed(pilot, "enter") == (59, 76, 0, 3)
+        for size, expected in (((80, 24), (0, 80, 0, 0)), ((110, 30), (46, 59, 0, 3)), (WIDE, (59, 76, 0, 3))):
             assert await resized_to(pilot, size) == expected
 
 
 async def test_keys_make_the_pane_larger_and_full_and_bring_it_back(data: Path) -> None:
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        await pressed(pilot, "enter", "i", "i", "escape")
+        await pressed(pilot, "enter", "i", "escape")
         facts = screen(pilot).query_one(StatusFacts)
         keys = ("z", "z", "z", "plus", "plus", "minus", "underscore", "plus", "plus", "plus", "escape", "minus")
         larger_panes = ((93, 42, 0, 3), (28, 107, 0, 3), (0, 69, 70, 0))
@@ -252,7 +262,7 @@ async def test_keys_make_the_pane_larger_and_full_and_bring_it_back(data: Path) 
         for index, (lead, larger) in enumerate(zip((None, "enter", "tab"), larger_panes, strict=True)):
             if lead is not None:
                 await pressed(pilot, lead)
-            pane, normal = pilot.app.focused, (46, 60, 32, 0)
+            pane, normal = pilot.app.focused, (40, 66, 32, 0)
             full = tuple(140 if place == index else 0 for place in range(4))
             for key in keys:
                 shared = await pressed(pilot, key)
@@ -269,7 +279,7 @@ async def test_another_pane_is_shown_in_full_when_it_gets_the_focus(sample_index
         assert await pressed(pilot, "plus", "plus") == (140, 0, 0, 0)
         assert await pressed(pilot, "enter") == (0, 140, 0, 0)
         assert await pressed(pilot, "i") == (0, 0, 140, 0)
-        assert await pressed(pilot, "escape") == (46, 60, 32, 0)
+        assert await pressed(pilot, "escape") == (40, 66, 32, 0)
 
 
 async def test_a_pane_above_or_below_another_one_gets_more_of_the_height(sample_index: Path) -> None:
@@ -311,7 +321,7 @@ async def test_a_pane_above_or_below_another_one_gets_more_of_the_height(sample_
 async def test_borders_are_dragged_and_a_double_click_takes_it_back(data: Path) -> None:
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert await drag(pilot, "#list-line", 50) == (50, 56, 32, 0)
+        assert await drag(pilot, "#list-line", 50) == (50, 85, 0, 3)
         assert await drag(pilot, "#inspector-line", 99) == (50, 48, 40, 0)
         assert await drag(pilot, "#list-line", 3) == (20, 78, 40, 0)
         assert await drag(pilot, "#inspector-line", 136) == (20, 115, 0, 3)
@@ -319,7 +329,7 @@ async def test_borders_are_dragged_and_a_double_click_takes_it_back(data: Path) 
         for line in ("#list-line", "#inspector-line"):
             await pilot.click(line, times=2)
             await settled(pilot)
-        assert widths(pilot) == (46, 60, 32, 0)
+        assert widths(pilot) == (59, 76, 0, 3)
     assert json.loads((data / "state.json").read_text())["panes"] == {"sessions-wide": {}}
 
 
@@ -354,7 +364,7 @@ async def test_a_click_on_a_border_chooses_no_width(data: Path) -> None:
 async def test_sizes_are_kept_by_view_and_class_of_width_and_zoom_is_not(data: Path) -> None:
     async with app_on(data).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert await drag(pilot, "#list-line", 49) == (49, 57, 32, 0)
+        assert await drag(pilot, "#list-line", 49) == (49, 86, 0, 3)
         await pilot.press("slash")
         await paste(pilot, "upload")
         assert await pressed(pilot, "down") == (70, 65, 0, 3)
@@ -365,13 +375,13 @@ async def test_sizes_are_kept_by_view_and_class_of_width_and_zoom_is_not(data: P
     assert json.loads((data / "state.json").read_text())["panes"] == stored
     async with app_on(data).run_test(size=(160, 40)) as pilot:
         await settled(pilot)
-        assert widths(pilot) == (56, 65, 37, 0)
+        assert widths(pilot) == (56, 99, 0, 3)
         await pilot.press("slash")
         await paste(pilot, "upload")
         assert await pressed(pilot, "down") == (64, 57, 37, 0)
     async with app_on(data).run_test(size=(110, 30)) as pilot:
         await settled(pilot)
-        assert widths(pilot) == (36, 69, 0, 3)
+        assert widths(pilot) == (46, 59, 0, 3)
 
 
 @pytest.mark.draws_at_once
@@ -385,7 +395,7 @@ async def test_the_line_being_read_stays_while_the_panes_change(data: Path) -> N
             return transcript(pilot).render_line(0).text[5:].strip()
 
         before, tops = top(), []
-        assert before == "warehouse have the same trouble: one try, then they"
+        assert before == "the same trouble: one try, then they are"
         for change in ("z", "z", "z", "i", "i", "drag"):
             await (drag(pilot, "#list-line", 50) if change == "drag" else pressed(pilot, change))
             tops.append(top())
@@ -399,7 +409,7 @@ async def test_the_line_being_read_stays_while_the_panes_change(data: Path) -> N
 async def test_the_rail_counts_what_the_turn_has_and_opens_the_inspector(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert await pressed(pilot, "enter", "i") == (46, 89, 0, 3)
+        assert await pressed(pilot, "enter") == (59, 76, 0, 3)
         rail = screen(pilot).query_one(InspectorRail)
         seen = []
         for _ in range(3):
@@ -414,7 +424,7 @@ async def test_the_rail_counts_what_the_turn_has_and_opens_the_inspector(sample_
         await pressed(pilot, "g")
         await pilot.click(rail, offset=(1, 1 + 3 + 3))
         await settled(pilot)
-        assert widths(pilot) == (46, 60, 32, 0)
+        assert widths(pilot) == (40, 66, 32, 0)
         assert screen(pilot).query_one(Inspector).tab == "files"
 
 
@@ -431,7 +441,7 @@ async def test_the_rail_opens_a_tab_for_the_turns_to_come_too(tmp_path: Path) ->
     async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
         await settled(pilot)
         reader = screen(pilot).reader
-        await pressed(pilot, "enter", "g")
+        await pressed(pilot, "enter", "i", "g")
         seen = [(transcript(pilot).number, reader.inspector.tab)]
         await pressed(pilot, "i", "J")
         await pilot.click(reader.rail, offset=(1, 1))
@@ -441,23 +451,38 @@ async def test_the_rail_opens_a_tab_for_the_turns_to_come_too(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("thinks", "shared", "counts"),
-    [(False, (46, 89, 0, 3), InspectorCounts(0, 0, 0)), (True, (46, 60, 32, 0), InspectorCounts(1, 0, 0))],
+    ("thinks", "width", "shared"),
+    [
+        (False, 159, (60, 94, 0, 3)),
+        (True, 159, (60, 94, 0, 3)),
+        (False, 160, (60, 95, 0, 3)),
+        (True, 160, (60, 61, 37, 0)),
+        (False, 200, (74, 121, 0, 3)),
+        (True, 200, (74, 78, 46, 0)),
+    ],
 )
-async def test_a_session_with_nothing_for_the_inspector_leaves_its_room_to_the_text(
-    tmp_path: Path, thinks: bool, shared: tuple[int, ...], counts: InspectorCounts
+async def test_the_inspector_opens_itself_in_a_wide_terminal_for_what_the_transcript_hides(
+    tmp_path: Path, thinks: bool, width: int, shared: tuple[int, ...]
 ) -> None:
+    """Tools are no reason: the transcript has them, too. The width stays in a turn without thinking."""
     script = Script()
     script.user("hello")
     if thinks:
         script.thinks("A greeting.")
+    script.calls("Bash", {"command": "make"})
     script.says("Hello.")
+    script.user("bye")
+    script.says("Bye.")
     update(tmp_path / "data", script.write(tmp_path / "src"))
-    async with app_on(tmp_path / "data").run_test(size=WIDE) as pilot:
+    async with app_on(tmp_path / "data").run_test(size=(width, 40)) as pilot:
         await settled(pilot)
-        assert widths(pilot) == shared
-        assert screen(pilot).query_one(InspectorRail).counts == counts
-        assert (await pressed(pilot, "i"))[2:] == ((0, 3) if thinks else (32, 0))
+        seen = [widths(pilot)]
+        for turn in (1, 2):
+            seen.append(await pressed(pilot, "K" if turn == 1 else "J"))
+            assert screen(pilot).query_one(InspectorRail).counts == InspectorCounts(int(thinks and turn == 1), turn % 2)
+        assert seen == [shared] * 3
+        # Without one, the list takes the room that the text does not need.
+        assert await pressed(pilot, "i", "i") == ((81, 114, 0, 3) if width == 200 and not thinks else shared)
 
 
 async def test_the_inspector_opens_when_a_session_gets_something_for_it(tmp_path: Path) -> None:
@@ -466,20 +491,20 @@ async def test_the_inspector_opens_when_a_session_gets_something_for_it(tmp_path
     script.says("Hello.")
     path = script.write(tmp_path / "src")
     update(data, path)
-    async with app_on(data).run_test(size=WIDE) as pilot:
+    async with app_on(data).run_test(size=(160, 40)) as pilot:
         await settled(pilot)
-        assert await pressed(pilot, "enter") == (46, 89, 0, 3)
+        assert await pressed(pilot, "enter") == (60, 95, 0, 3)
         script.user("Run it")
-        script.calls("Bash", {"command": "make"})
+        script.thinks("It needs make.")
         script.write(tmp_path / "src")
         update(data, path)
-        assert await pressed(pilot, "R") == (46, 60, 32, 0)
+        assert await pressed(pilot, "R") == (60, 61, 37, 0)
 
 
 async def test_a_click_meets_what_is_drawn_there(sample_index: Path) -> None:
-    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+    async with app_on(sample_index).run_test(size=(132, 40)) as pilot:
         await settled(pilot)
-        await pressed(pilot, "enter")
+        await pressed(pilot, "enter", "i")
         inspector = screen(pilot).query_one(Inspector)
         await pilot.click(Inspector, offset=(inspector.render_line(0).text.index("Files"), 1))
         assert inspector.tab == "files"

@@ -279,9 +279,9 @@ async def test_the_inspector_never_shows_another_turn_than_the_transcript(long_i
 
     async with app_on(long_index).run_test(size=(300, 40)) as pilot:
         await settled(pilot)
-        await press(pilot, "enter", "J")
+        await press(pilot, "enter", "i", "J")
         here = inspected(pilot)
-        await press(pilot, "6", "G")
+        await press(pilot, "6", "i", "G")
         assert (here, inspected(pilot)) == (("site prompt 0", 2), ("shop prompt 0", 1))
         await browse(pilot).run_action("view('sessions')")
         assert (reading(pilot).session, inspected(pilot)) == ("site prompt 0", "")

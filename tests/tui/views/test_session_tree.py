@@ -15,12 +15,14 @@ from textual.widgets.tree import TreeNode
 
 from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
 from memtui.views.sessions.rows import columns, label_parts
+from memtui.views.sessions.title_list import TitleList
 from memtui.views.sessions.tree import SessionTree
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.model import Compaction, Project, Session
 from memtui_core.readers.locations import Location
 from memtui_core.text.names import ProjectName
 from support.indexes import update
+from support.pasting import paste
 from support.screens import app_on, browse, is_shown, settled, transcript, tree
 from support.transcripts import Script
 
@@ -78,9 +80,9 @@ GROUP = fold_titles(
     ("item", "width", "text"),
     [
         (session(1, turns=12), 53, "  3 d"),
-        (session(1, turns=12), 72, "   12 turns       3 d"),
+        (session(1, turns=12), 84, "   12 turns       3 d"),
         (Project("shop", "/work/shop", 12, START), 71, "12    3 d"),
-        (Project("shop", "/work/shop", 1204, START), 72, "1,204 sessions    3 d"),
+        (Project("shop", "/work/shop", 1204, START), 84, "1,204 sessions    3 d"),
         (session(1), 98, "main                  1 turn        3 d"),
         (session(1), 114, "main              opus-4-6          1 turn        3 d"),
         (
@@ -89,7 +91,7 @@ GROUP = fold_titles(
             "main              opus-4-6          7 tools  1.5k tok      1 turn        3 d",
         ),
         (GROUP, 130, "…                 …                 7 tools  1.5k tok      2 turns       3 d"),
-        (Compaction(1, 5, START, "auto", 7, 3), 72, "                  3 d"),
+        (Compaction(1, 5, START, "auto", 7, 3), 84, "                  3 d"),
     ],
 )
 def test_the_columns_grow_with_the_width(item: TreeItem, width: int, text: str) -> None:
@@ -116,7 +118,7 @@ def test_a_worktree_is_the_label_of_a_session_without_a_branch(
 
 def test_all_rows_have_columns_of_one_width() -> None:
     items = [session(1), GROUP, Project("shop", "/work/shop", 12, START), Compaction(1, 5, START, "auto", 7, 3)]
-    for width in (72, 98, 114, 130, 200):
+    for width in (84, 98, 114, 130, 200):
         assert len({len(columns(item, width, NOW)) for item in items}) == 1
 
 
@@ -201,6 +203,45 @@ async def test_subagents_of_one_title_are_folded_too(tmp_path: Path) -> None:
         await settled(pilot)
         names = ["  ◌ 1 Nov 09:00", "  ◌ 1 Nov 09:01", "  ◌ 1 Nov 09:03"]
         assert rows(pilot) == ["▾ ● Look into it", "▾ ◌ Find it ×3", *names]
+
+
+async def test_titles_below_each_other_are_told_apart_in_each_width_and_while_the_list_grows(tmp_path: Path) -> None:
+    def asks(number: int, prompt: str) -> None:
+        script = Script(f"{number:04}1111-1111-4111-8111-111111111111", prefix=f"{number}r")
+        script.count = number * 1000
+        script.user(prompt)
+        script.says("Done.")
+        script.write(tmp_path / "src", f"{number}.jsonl")
+
+    data = tmp_path / "data"
+    asks(1, "Check both of the fixes in the current uncommitted diff")
+    asks(2, "Review only the current uncommitted patch. It has three findings")
+    asks(3, "Say what `Cart.total` does")
+    update(data, tmp_path / "src")
+    wide = [
+        "  ● Say what Cart.total does",
+        "  ● Review only the current uncommitted patch. It has three findings",
+        "  ● Check both of the fixes in the current uncommitted diff",
+    ]
+    async with app_on(data).run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        assert rows(pilot) == wide
+        await pilot.resize_terminal(100, 30)
+        await settled(pilot)
+        narrow = ["  ● Say what Cart.total does", "  ● Review only … patch", "  ● Check both of the fixes…"]
+        assert rows(pilot) == narrow
+        asks(4, "Review only the current uncommitted parser. It has one finding")
+        update(data, tmp_path / "src")
+        await pilot.app.screen.run_action("refresh_index")
+        await settled(pilot)
+        assert rows(pilot) == ["  ● Review … parser", narrow[0], "  ● Review … patch", narrow[2]]
+        # Also where they are listed by a filter.
+        await pilot.press("slash", "ctrl+r", "ctrl+r", "ctrl+r")
+        await paste(pilot, "current")
+        await settled(pilot)
+        titles = pilot.app.screen.query_one(TitleList)
+        shown = [str(option.prompt).partition("  ")[0] for option in titles.options]
+        assert shown == ["Review … parser", "Review … patch", "Check both of the fixes in … diff"]
 
 
 async def test_a_group_unfolds_and_stays_unfolded_while_it_grows(tmp_path: Path) -> None:

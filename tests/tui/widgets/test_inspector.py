@@ -11,7 +11,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 
 from memtui.render.turns.part import PROSE
-from memtui.widgets.inspector.pane import Inspector
+from memtui.widgets.inspector.pane import Inspector, InspectorTab
 from memtui_core.model import Block, FileTouch, Session, TouchKind, Turn
 from support.screens import settled
 
@@ -76,9 +76,16 @@ TOUCHES = [touch("ci.yml", "mentioned"), touch("src/a.py", "read"), touch("src/a
 
 
 class Host(App[None]):
-    def __init__(self, turn: Turn | None = TURN, touches: Sequence[FileTouch] = TOUCHES) -> None:
+    def __init__(
+        self,
+        turn: Turn | None = TURN,
+        touches: Sequence[FileTouch] = TOUCHES,
+        tab: InspectorTab | None = "tools",
+    ) -> None:
+        """`tab` is the one that the user has chosen before, None if none."""
         super().__init__()
         self.turn = turn
+        self.tab = tab
         self.touches = touches
         self.files: list[str] = []
 
@@ -87,6 +94,8 @@ class Host(App[None]):
 
     def on_mount(self) -> None:
         self.inspector.focus()
+        if self.tab is not None:
+            self.inspector.tab = self.tab
         if self.turn is not None:
             self.inspector.show(SESSION, self.turn, self.touches)
 
@@ -214,9 +223,9 @@ async def test_info_has_absolute_times_and_ids(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("presses", "words"),
     [
-        (["h"], ["No thinking in this turn.", "Agents may think without writing it down."]),
-        ([], ["No tools in this turn."]),
-        (["l"], ["No files in this turn."]),
+        (["l"], ["No thinking in this turn.", "Agents may think without writing it down."]),
+        (["h", "h"], ["No tools in this turn."]),
+        (["h"], ["No files in this turn."]),
     ],
 )
 async def test_an_empty_tab_says_so(presses: list[str], words: list[str]) -> None:
@@ -237,10 +246,27 @@ async def test_another_tab_stands_in_for_an_empty_one_until_the_chosen_one_has_s
                 app.inspector.show(SESSION, turn, touches)
                 tabs.append(app.inspector.tab)
         assert tabs == [
-            *("thinking", "tools", "tools", "tools"),
-            *("thinking", "files", "files", "tools"),
+            *("thinking", "tools", "info", "tools"),
+            *("thinking", "files", "info", "thinking"),
             *("info", "info", "info", "info"),
         ]
+
+
+@pytest.mark.parametrize(
+    ("turn", "touches", "tab"),
+    [
+        (TURN, TOUCHES, "thinking"),
+        (replace(TURN, blocks=TURN.blocks[2:4]), TOUCHES, "files"),
+        (replace(TURN, blocks=TURN.blocks[2:4]), (), "tools"),
+        (BARE, (), "info"),
+    ],
+)
+async def test_the_first_tab_is_the_one_with_what_the_transcript_hides(
+    turn: Turn, touches: Sequence[FileTouch], tab: InspectorTab
+) -> None:
+    app = Host(turn, touches, None)
+    async with app.run_test(size=(80, 24)):
+        assert app.inspector.tab == tab
 
 
 async def test_a_tab_that_stands_in_for_the_chosen_one_can_be_chosen() -> None:

@@ -18,7 +18,8 @@ from memtui.settings.app_state import AppState
 from memtui.startup.kept_list import KeptList
 from memtui.system import clock
 from memtui.views import registry
-from memtui.views.sessions.items import can_expand, fold_titles
+from memtui.views.sessions.items import can_expand, fold_titles, item_key
+from memtui.views.sessions.labels import RowLabels
 from memtui.views.sessions.rows import SHARE, arrow, row_text
 from memtui.widgets.requests.pane_widths import PaneSizes, arrange, sizes_key
 from memtui.widgets.search.words import ALL_PROJECTS, PLACEHOLDER
@@ -148,7 +149,8 @@ class StartList(Widget):
 
     def _made_rows(self, left: int, height: int) -> list[_Row]:
         (newest, *others), sessions = self._kept.projects, fold_titles(self._kept.sessions)
-        now = clock.now()
+        now, labels, parent = clock.now(), RowLabels(), item_key(newest)
+        labels.show(parent, sessions)
         rows = []
         for number, item in enumerate((newest, *sessions, *others)):
             is_session = 0 < number <= len(sessions)
@@ -162,6 +164,7 @@ class StartList(Widget):
                 left,
                 now,
                 shows_agent=self._kept.shows_agents,
+                shorten=labels.shortening(parent, item, left),
             )
             rows.append((guide, text, right))
         return rows[:height]

@@ -64,7 +64,7 @@ class SessionReader(Horizontal):
 
     @property
     def has_details(self) -> bool:
-        """Whether the open session has something for the inspector."""
+        """Whether the open session has something that only the inspector shows."""
         return self.loader.has_details(self.session)
 
     @property

@@ -38,7 +38,7 @@ class LoadedSession:
     blocks: Mapping[int, tuple[Block, ...]]
     """The blocks of the turns near the requested one, by `Turn.number`."""
     has_details: bool
-    """Whether a turn has something for the inspector."""
+    """Whether the inspector shows what the transcript folds away: thinking. Both fold tools."""
     subagents: list[Session]
     annotated: object = None
     """The state of the annotations when it was read."""
@@ -83,8 +83,8 @@ class SessionLoader:
         """`LoadedSession.has_details` of the sessions that were loaded, by `Session.key`."""
 
     def has_details(self, session: Session | None) -> bool:
-        """Whether a session has something for the inspector; yes as long as it is not known."""
-        return session is None or self._with_details.get(session.key, True)
+        """`LoadedSession.has_details` of a session; no as long as it is not known."""
+        return session is not None and self._with_details.get(session.key, False)
 
     def load(self, target: Target, show: ShowSession) -> None:
         """Load the session of a target at once, and call `show` with it."""
@@ -211,7 +211,7 @@ def _load_growth(index: Index, before: Session, annotated: object) -> LoadedSess
 def _load_turns(index: Index, session: Session) -> LoadedSession:
     annotated = index.annotations.stamp
     turns = index.sessions.turns(session.key)
-    has_details = any(turn.tool_summary for turn in turns) or index.sessions.has_thinking(session.key)
+    has_details = index.sessions.has_thinking(session.key)
     subagents = index.sessions.subagents(session.key) if session.children else []
     return LoadedSession(session, turns, {}, has_details, subagents, annotated)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -18,13 +18,13 @@ from memtui.wording.usage_text import Spending, together
 from memtui_core.model import Compaction, Project, Session, SessionState, state_of
 from memtui_core.readers.registry import label
 
-SHARE: Final = Share(0.33)
+SHARE: Final = Share(0.42, least=40, enough=60)
 """The part of the width that the view of the tree gets."""
 GUIDE_DEPTH: Final = 2
 """Cells of the lines before a row, for each of its ancestors."""
-_TURNS, _BRANCH, _MODEL, _TOKENS, SPENDING = 72, 98, 114, 130, 154
-"""The widths in cells from which there are columns for turns, for the branch, the model, for tools and tokens, and for
-the cost and the time of work."""
+_WHOLE_MACHINE, _TURNS, _BRANCH, _MODEL, _TOKENS, SPENDING = 72, 84, 98, 114, 130, 154
+"""The widths in cells from which a machine has its whole name, and from which there are columns for turns, for the
+branch, the model, for tools and tokens, and for the cost and the time of work."""
 _BRANCH_WIDTH, _MODEL_WIDTH = 16, 12
 _MACHINE_WIDTH, _SHORT = 12, 3
 """Cells of the name of a machine, in a wide and in a narrow tree."""
@@ -49,18 +49,19 @@ def row_text(
     shows_machine: bool = True,
     shared: str = "",
     spent: Mapping[int, Spending] | None = None,
+    shorten: Callable[[str, int], str] = cut,
 ) -> tuple[str, str]:
     """The left part of a row with its `arrow`, up to the right part, and that: what the user added, and the columns.
 
     `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title,
-    `spent` what sessions cost, by key. With
-    `shows_machine` a session of another machine has the name of it.
+    `spent` what sessions cost, by key, and `shorten` makes the title fit into some cells. With `shows_machine` a
+    session of another machine has the name of it.
     """
     mark, title, rest = label_parts(item, parent, now, shows_agent=shows_agent)
     mark += shared + (_machine(item, width) if shows_machine else "")
     right = columns(item, width, now, spent)
     room = max(12, width - 2 - GUIDE_DEPTH * depth)
-    left = f"{sign}{mark}{cut(title, max(4, room - cell_len(sign + mark + rest + right) - 1))}{rest}"
+    left = f"{sign}{mark}{shorten(title, max(4, room - cell_len(sign + mark + rest + right) - 1))}{rest}"
     spare = room - cell_len(left) - cell_len(right)
     if isinstance(item, Session) and (added := added_text(item, spare - 3)):
         return f"{left}  ", added + " " * (spare - 2 - cell_len(added)) + right
@@ -148,7 +149,7 @@ def _machine(item: TreeItem, width: int) -> str:
     sessions = _sessions(item)
     names = {str(session.machine) for session in sessions if session.parent is None}
     name = "…" if len(names) > 1 else next(iter(names), "")
-    return f"@{cut(name, _MACHINE_WIDTH) if width >= _TURNS else name[:_SHORT]} " if name else ""
+    return f"@{cut(name, _MACHINE_WIDTH) if width >= _WHOLE_MACHINE else name[:_SHORT]} " if name else ""
 
 
 def _mark(session: Session, state: SessionState) -> str:

@@ -31,6 +31,7 @@ from memtui.views.sessions.items import (
     shown_session,
     started_at,
 )
+from memtui.views.sessions.labels import RowLabels
 from memtui.views.sessions.nodes import reconcile, walk
 from memtui.views.sessions.rows import GUIDE_DEPTH, SPENDING, arrow, item_state, row_text
 from memtui.widgets.requests.panes import (
@@ -66,8 +67,8 @@ class SessionTree(Tree[TreeItem]):
 
 Projects with their sessions, the newest first. `●` is a session, `◉` one that runs, `?` one that waits for your
 answer, `✗` one that an error ended; `◌` is a subagent, `⧉` a compaction, `○` a session of which only the prompts are
-left; `×9` folds sessions of one title. A title that starts with `…` leaves out what the prompts of other sessions
-say, too. `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session, or goes to the
+left; `×9` folds sessions of one title. In a title, `…` stands for what sessions near it say, too, and for what does
+not fit. `l` or `→` unfolds a node, `h` or `←` folds it or goes to its parent, `enter` reads a session, or goes to the
 page of a project: what is open there, and what was done last. `/` and then `ctrl+r`
 filters sessions by words of their titles. `A` groups them by agent; with several agents, two letters before a title
 name the agent. `p` shares a session with the team (`↑`), keeps it private (`⊘`), or treats it as its project.
@@ -173,6 +174,7 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
         """Whether the newest project is unfolded and its newest session chosen, until the user does something here."""
         self._pending: dict[TreeKey, Sequence[TreeItem]] = {}
         """The children of nodes to which not all rows are added yet, by the key of the node."""
+        self._labels = RowLabels()
         self._revealed: Session | None = None
         """The session to which the cursor goes as soon as its row is there."""
         self._unfolded: TreeKey | None = None
@@ -353,6 +355,7 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
                 self._show_items(item_key(node.data), node.data.sessions)
 
     def _show_items(self, key: TreeKey, items: Sequence[TreeItem]) -> None:
+        self._labels.show(key, items)
         self._pending[key] = items
         self._add_pending(key)
 
@@ -434,17 +437,20 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
         parent = node.parent.data if node.parent else None
         sign = arrow(can_expand=node.allow_expand, is_expanded=node.is_expanded)
         shared = self._marks.sign(own) if self._marks is not None and (own := _sessions(item)) else ""
+        width = self.size.width
+        siblings = _ROOT if parent is None else item_key(parent)
         left, right = row_text(
             item,
             parent,
             sign,
             _depth(node),
-            self.size.width,
+            width,
             clock.now(),
             shows_agent=self.shows_agents,
             shows_machine=self.shows_machines,
             shared=shared,
             spent=self._spent,
+            shorten=self._labels.shortening(siblings, item, width),
         )
         text = Text(left, style=style, no_wrap=True)
         state = item_state(item, clock.now())

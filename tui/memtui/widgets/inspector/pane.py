@@ -58,7 +58,7 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
     HEADER: ClassVar[int] = 2
     """The tabs and a blank line."""
 
-    tab: reactive[InspectorTab] = reactive[InspectorTab]("tools", always_update=True)
+    tab: reactive[InspectorTab] = reactive[InspectorTab]("thinking", always_update=True)
     """The shown tab; whatever sets it has chosen it, also if it was shown in the place of the chosen one before."""
 
     class FileChosen(Message):
@@ -119,12 +119,12 @@ searches for a file; `v` shows it on the whole screen, `o` opens the file in you
         self.lay_out()
 
     def _fitting_tab(self, turn: Turn) -> InspectorTab:
-        """The preferred tab, or the first with something to show if it is empty."""
+        """The preferred tab; if it is empty the first that has something, beginning with what the transcript hides."""
         counts = turn_counts(turn, self._touches)
-        full: dict[InspectorTab, int] = {"tools": counts.tools, "files": counts.files, "thinking": counts.thinking}
+        full: dict[InspectorTab, int] = {"thinking": counts.thinking, "files": counts.files, "tools": counts.tools}
         if full.get(self._preferred, 1):
             return self._preferred
-        return next((tab for tab, count in full.items() if count), self._preferred)
+        return next((tab for tab, count in full.items() if count), "info")
 
     def watch_tab(self) -> None:
         """Show the first line of the chosen tab."""

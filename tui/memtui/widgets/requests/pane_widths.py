@@ -23,12 +23,18 @@ RAIL: Final = 3
 _LINE = 1
 """Width of the line between two panes."""
 _LEFT_LEAST, _TEXT_LEAST, _INSPECTOR_LEAST = 20, 40, 28
-_TEXT_EASY = 0.42, 84
-"""The inspector opens by itself only if the text keeps this fraction of the width, or these cells."""
+_OPENS_ITSELF = 160
+"""The least width of a terminal in which the inspector opens by itself."""
+_TEXT_EASY = 0.38, 84
+"""It does so only if the text keeps this fraction of the width, or these cells."""
 _TEXT_MOST = 114
 """The widest text that is easy to read, with its margin and scroll bar: the other panes get what is beyond it."""
 _INSPECTOR = 0.23
 """The fraction of the width that the inspector gets."""
+
+
+_OF_MUCH = 0.37
+"""The fraction of the width that a list gets which has enough."""
 
 
 class Share(NamedTuple):
@@ -37,6 +43,16 @@ class Share(NamedTuple):
     fraction: float
     least: int = 36
     """Cells that the list gets at least, until the user makes it narrower."""
+    enough: int | None = None
+    """Cells from which on it grows more slowly, by `_OF_MUCH`; without room for three panes it yields to the inspector.
+    """
+
+    def cells(self, width: int) -> int:
+        """The cells of the list, until the user chooses."""
+        cells = round(width * self.fraction)
+        if self.enough is not None:
+            cells = min(cells, max(self.enough, round(width * _OF_MUCH)))
+        return max(self.least, cells)
 
 
 class PaneSizes(NamedTuple):
@@ -91,8 +107,8 @@ def arrange(
 ) -> PaneWidths:
     """Share a width between the panes; `pane` is the current one.
 
-    Without a `share` the list has the whole width. `has_details` is whether the session has something for the
-    inspector, `is_replaced` whether a detail pane, which has no inspector, is shown in the place of the transcript.
+    Without a `share` the list has the whole width. `has_details` is whether the session has something that only the
+    inspector shows, `is_replaced` whether a detail pane, which has no inspector, is in the place of the transcript.
     """
     if share is None:
         return PaneWidths(left=width)
@@ -103,13 +119,16 @@ def arrange(
     rail = 0 if is_replaced else RAIL
     if zoom == "larger":
         return _with_larger(width, pane, rail)
-    left = max(share.least, round(width * share.fraction))
     inspector = max(_INSPECTOR_LEAST, round(width * _INSPECTOR))
     # Decided by the default widths, so that the inspector stays as it is while a line is dragged.
+    left = share.cells(width)
     fraction, cells = _TEXT_EASY
-    opens_itself = width - left - inspector - 2 * _LINE >= min(width * fraction, cells)
+    is_roomy = width >= _OPENS_ITSELF
+    opens_itself = is_roomy and width - left - inspector - 2 * _LINE >= min(width * fraction, cells)
     is_open = pane == "inspector" or (opens_itself if sizes.inspecting is None else sizes.inspecting)
     is_open = is_open and width_class(width) == "wide"
+    if is_open and not is_roomy and share.enough is not None:
+        left = share.least
     if sizes.left is not None:
         left = max(_LEFT_LEAST, round(width * sizes.left))
     if sizes.inspector is not None:
