@@ -20,6 +20,7 @@ from memtui_core.queries.current_project import local_folders
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import RowSource, key_condition
 from memtui_core.text.controls import label, one_line, title
+from memtui_core.text.markdown.plain import plain_line
 from memtui_core.text.names import MIN_SHARED, TITLE_LENGTH, TitleRank, shown_names, telling_titles
 
 _SQL = (
@@ -173,7 +174,8 @@ class _Titles(Mapping[int, str]):
             snapshot = self._snapshot() if key in self._similar else None
             request = _telling(snapshot).get(key) if snapshot is not None else None
             stored = self._stored[key]
-            shown = self._shown[key] = title(stored) if request is None else one_line(request[1], TITLE_LENGTH)
+            shown = title(stored) if request is None else one_line(request[1], TITLE_LENGTH)
+            shown = self._shown[key] = plain_line(shown) or shown
         return shown
 
     def __iter__(self) -> Iterator[int]:

@@ -45,7 +45,7 @@ from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector.pane import Inspector
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.search.bar import SearchBar
-from memtui.widgets.search.line import ScopeChip
+from memtui.widgets.search.line import SearchFacts
 from memtui.widgets.status.line import StatusLine
 from memtui_core.memory.observations.store import Observations
 from support.indexes import update
@@ -213,7 +213,7 @@ def cursor(pilot: Pilot[None]) -> int | None:
 def query(pilot: Pilot[None]) -> object:
     """The pane in focus, the query, where it searches, how many hits there are, and the place of the cursor in them."""
     bar, rows = top(pilot).query_one(SearchBar), top(pilot).query_one(HitList)
-    return where(pilot), bar.value, top(pilot).query_one(ScopeChip).scope, rows.option_count, rows.highlighted
+    return where(pilot), bar.value, top(pilot).query_one(SearchFacts).scope, rows.option_count, rows.highlighted
 
 
 def saved(pilot: Pilot[None]) -> object:

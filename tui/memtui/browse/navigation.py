@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -136,10 +138,13 @@ class Navigation:
 
     @handles(SearchBar.KeyPressed)
     async def press_key(self, message: SearchBar.KeyPressed) -> None:
-        """Do what a key does in the transcript if that is visible, or else on the screen."""
-        screen, transcript, app = self._screen, self._frame.reader.transcript, self._screen.app
-        is_visible = self._frame.panes.shows_text and self._frame.list_pane.detail is None
-        for node in (transcript, screen) if is_visible else (screen,):
+        """Do what a key does in the transcript if that is visible, or else on the screen, or in the list of hits."""
+        frame, app = self._frame, self._screen.app
+        is_visible = frame.panes.shows_text and frame.list_pane.detail is None
+        # `pgdn` and `pgup` are never for the list: they would leave the hit that is being read.
+        has_letter = frame.is_searching and len(message.key) == 1
+        nodes = [frame.reader.transcript] * is_visible, [self._screen], [frame.results.hits] * has_letter
+        for node in chain(*nodes):
             bindings = node._bindings.copy()
             bindings.apply_keymap(app._keymap)
             for binding in bindings.key_to_bindings.get(message.key, ()):

@@ -204,7 +204,7 @@ class SearchLineController:
 
     def _take(self, scope: Scope) -> None:
         self._scope = scope
-        self._line.chip.scope = scope.title
+        self._line.facts.scope = scope.title
         self._line.bar.is_filter = scope.is_list
         self._line.bar.placeholder = scope.placeholder
         if scope.is_list:
