@@ -25,7 +25,7 @@ from textual.widgets import Input, OptionList
 from memtui.browse.keymap_check import declared_keys
 from memtui.browse.screen import BrowseScreen
 from memtui.browse.search.hit_list import HitList
-from memtui.browse.search.searches_view import EXAMPLES
+from memtui.browse.search.searches_view import SearchList
 from memtui.screens.annotation import AnnotationForm
 from memtui.screens.handoff.items import HandoffItems
 from memtui.screens.handoff.screen import HandoffScreen, Preview
@@ -224,8 +224,8 @@ def saved(pilot: Pilot[None]) -> object:
 def searches(pilot: Pilot[None]) -> object:
     """The saved and the recent searches, and the place of the cursor."""
     rows = pilot.app.focused
-    assert isinstance(rows, OptionList)
-    return [str(option.prompt) for option in rows.options][: -len(EXAMPLES)], rows.highlighted
+    assert isinstance(rows, SearchList)
+    return [str(option.prompt) for option in rows.options][: rows._search_count], rows.highlighted
 
 
 def hits(pilot: Pilot[None]) -> object:

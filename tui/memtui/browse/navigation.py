@@ -90,7 +90,7 @@ class Navigation:
             if request.view is not frame.results:
                 frame.reader.reading.open_later(request.view.view_name, request.target)
             return
-        frame.reader.reading.open(request.target, read=request.read)
+        frame.reader.reading.open(request.target, read=request.read, near=request.near)
         if request.read:
             self._first_steps.close()
             self._focus.go_to(frame.reader.transcript)

@@ -116,7 +116,7 @@ class BrowseScreen(Screen[None]):
         self._focus = focus = PaneFocus(self, frame, bar)
         search = SearchController(index, self._search_line, frame, focus)
         line = SearchLineController(index, self._search_line, search, frame, focus)
-        first_steps = FirstStepsController(self, state, due=self._is_first_start)
+        first_steps = FirstStepsController(self, index, state, due=self._is_first_start)
         programs = ProgramRunner(self, reader, index.data_dir)
         export = ExportController(self, index, reader)
         forgetting = ForgetController(self, index)

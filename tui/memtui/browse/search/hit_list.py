@@ -180,9 +180,10 @@ on it. `esc` goes back to the query, and pressed again to the view.
             return
         # The first one is shown by itself.
         self._is_moved = self._is_moved or read or bool(self.highlighted)
-        hit = self._rows[index].hit
-        passages = HitPassages(hit.passages, result.words, result.prefix) if hit.passages else None
-        self.post_message(TargetChosen(Target(hit.session, hit.turn, hit=passages), read))
+        near = [self._rows[at].hit for at in (index + 1, index - 1) if 0 <= at < len(self._rows)]
+        # What a colleague shares is fetched from a server, so only when it is asked for.
+        ahead = tuple(_target(one, result) for one in near if not one.member)
+        self.post_message(TargetChosen(_target(self._rows[index].hit, result), read, ahead))
         if result.more and index and index >= len(self._rows) - _LOAD_MARGIN:
             self.post_message(self.MoreRequested(len(result.hits)))
 
@@ -207,6 +208,11 @@ def hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[HitRow]:
         if is_unfolded:
             rows += _other_rows(group)
     return rows
+
+
+def _target(hit: Hit, result: SearchResult) -> Target:
+    passages = HitPassages(hit.passages, result.words, result.prefix) if hit.passages else None
+    return Target(hit.session, hit.turn, hit=passages, title=hit.title)
 
 
 def _row_key(hit: Hit) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from textual import events
 from textual.widgets import Input
 
 from memtui.browse.controllers import handles
+from memtui.browse.first_steps import FirstSteps
 from memtui.browse.focus import PaneFocus
 from memtui.browse.frame import ViewFrame
 from memtui.browse.search.controller import SearchController
@@ -113,6 +114,11 @@ class SearchLineController:
             self._line.bar.request(query)
         self._search.search(query, self._scope)
         self._focus.go_to(self._line.bar)
+
+    @handles(FirstSteps.Asked)
+    def ask(self, message: FirstSteps.Asked) -> None:
+        """Search for an example of the card."""
+        self.search_for(message.query)
 
     @handles(SearchList.Picked)
     def pick(self, message: SearchList.Picked) -> None:
