@@ -229,13 +229,12 @@ def _make_hit(
 
 
 def _snippet(passage: Passage, matcher: Matcher) -> tuple[str, tuple[Span, ...]]:
-    """A passage as one line without markup, and the matches in it; with its markup if that has matches of its own."""
+    """A passage as one line without markup, and the matches in it; with its markup if only that has matches."""
     text = shown_text(passage.source, passage.text)
     snippet = plain_line(text, _SNIPPET_LENGTH, is_prose=not passage.source.startswith("tool"))
     spans = tuple(matcher.spans(snippet))
-    whole = one_line(text, _SNIPPET_LENGTH)
-    if whole != snippet and len(spans_of_whole := tuple(matcher.spans(whole))) > len(spans):
-        return whole, spans_of_whole
+    if not spans and (spans := tuple(matcher.spans(whole := one_line(text, _SNIPPET_LENGTH)))):
+        return whole, spans
     return snippet, spans
 
 

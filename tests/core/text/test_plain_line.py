@@ -25,6 +25,8 @@ from memtui_core.text.markdown.plain import plain_line
         ("1. one\n2. two", "1. one 2. two"),
         ("> quoted **text**\n> > twice", "quoted text twice"),
         ("| a | b |\n|---|:-:|\n| 1 | 2 |", "a · b · 1 · 2"),
+        ("| a | b | c |\n| d | e | and so", "a · b · c · d · e · and so"),
+        ("1. **.gitignore** - added", "1. .gitignore - added"),
         ("src\n├── a.py\n│   └── b.py", "src · a.py · b.py"),
         ("┌───┬───┐\n│ a │ b │\n└───┴───┘", "a · b"),
         ("a\n---\nb\n=====\nc", "a b c"),

@@ -124,10 +124,15 @@ def test_hits_of_one_title_have_the_time() -> None:
     ]
 
 
-def test_only_the_agent_that_most_hits_are_not_of_is_named() -> None:
+def test_the_labels_of_agents_tell_hits_of_several_agents_apart() -> None:
     agents = ["claude-code", "codex", "claude-code"]
-    hits = [hit("Fix it", "a", session=n, group=n, agent=agent, notable=()) for n, agent in enumerate(agents)]
-    assert [lines(row, 60)[2:] for row in hit_rows(hits, ())] == [[], ["  codex"], []]
+    hits = [hit("Fix it", "a", session=n, group=n, agent=agent) for n, agent in enumerate(agents)]
+    assert [lines(row, 60)[0].partition("  ")[0] for row in hit_rows(hits, ())] == [
+        "cc Fix it",
+        "cx Fix it",
+        "cc Fix it",
+    ]
+    assert [lines(row, 60)[0].partition("  ")[0] for row in hit_rows(hits[::2], ())] == ["Fix it", "Fix it"]
 
 
 def test_the_same_passage_is_shown_once_in_a_group() -> None:

@@ -18,6 +18,8 @@ _HINT = re.compile(r"[`*\[<~|\u2500-\u257f]|^\s*(?:[#>+•-]|[-*_=]{3})", re.MUL
 _FENCE = re.compile(r"\s*(?:```|~~~)\s*(.*)")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}|[\s|:+-]*-[\s|:+-]*")
 """A rule, the underline of a heading, or the line below the head of a table."""
+_CUT_ROW: Final = 3
+"""Fewest bars of the row of a table whose end is missing."""
 _DRAWN = re.compile(r"[\s\u2500-\u257f]*[\u2500-\u257f][\s\u2500-\u257f]*")
 """Box-drawing characters: of a tree, a table or a frame."""
 _HEADING = re.compile(r"^\s*#{1,6}\s+(?=\S)")
@@ -33,7 +35,7 @@ _MARKS = (
     r"(?P<ticks>`+)(?!`)\s?(?P<code>(?:(?!\$\{).)+?)\s?(?<!`)(?P=ticks)(?!`)"
     r"|(?<![\w\])])!?\[(?P<link>(?:[^\[\]]|\[[^\[\]]*\])+)\]\((?:[^()\s]|\([^()\s]*\))+(?:\s\"[^\"]*\")?\)"
     r"|<(?P<address>https?://[^\s<>]+)>"
-    rf"|{_BEFORE}(?P<stars>\*\*\*?)(?=[^\s*/.])(?P<strong>(?:(?!\*\*).)+?)(?<=[^\s*/\\])(?P=stars){_AFTER}"
+    rf"|{_BEFORE}(?P<stars>\*\*\*?)(?=[^\s*/])(?P<strong>(?:(?!\*\*).)+?)(?<=[^\s*/\\])(?P=stars){_AFTER}"
     rf"|{_BEFORE}\*(?=[^\s*/.])(?P<stressed>[^*]+?)(?<=[^\s*/\\])\*{_AFTER}"
     r"|(?<![\w~])~~(?=\S)(?P<struck>[^~]+?)(?<=\S)~~(?![\w~])"
 )
@@ -81,8 +83,8 @@ def _begins_in_code(lines: list[str]) -> bool:
 def _cells(line: str) -> list[str]:
     """The cells of the row of a table, and what is between drawn lines, at least two; otherwise the line alone."""
     stripped = line.strip()
-    if len(stripped) > 1 and stripped[0] == stripped[-1] == "|":
-        return ["", *stripped[1:-1].split("|")]
+    if stripped.startswith("|") and stripped.count("|") >= (2 if stripped.endswith("|") else _CUT_ROW):
+        return ["", *stripped.strip("|").split("|")]
     return _DRAWN.split(line)
 
 

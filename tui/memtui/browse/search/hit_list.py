@@ -196,12 +196,11 @@ def hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[HitRow]:
 
     groups = group_hits(hits)
     titles = Counter((group.best.title, group.best.project) for group in groups)
-    usual_agent = Counter(group.best.agent for group in groups).most_common(1)[0][0]
+    shows_agent = len({hit.agent for hit in hits}) > 1
     rows = []
     for group in groups:
         is_unfolded = group.best.group in unfolded
         is_dated = titles[group.best.title, group.best.project] > 1
-        shows_agent = group.best.agent != usual_agent
         rows.append(
             HitRow(group.best, 0 if is_unfolded else len(group.others), is_dated=is_dated, shows_agent=shows_agent)
         )

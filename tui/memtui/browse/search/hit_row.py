@@ -15,7 +15,7 @@ from memtui.wording.formatting import age, cut, day_and_month, fitted, time_of_d
 from memtui.wording.owner import owner_mark
 from memtui.wording.path_text import middle_cut
 from memtui_core.model import Hit, Span
-from memtui_core.readers.registry import short_name
+from memtui_core.readers.registry import label
 from memtui_core.text.markdown.plain import plain_line
 from memtui_core.text.names import SKIPPED
 
@@ -45,7 +45,7 @@ class HitRow:
     is_dated: bool = False
     """Whether another row has the same title, so that the time tells them apart."""
     shows_agent: bool = False
-    """Whether the row names the agent, because it is not that of most hits."""
+    """Whether the label of the agent stands before the title, because the hits are of several."""
 
     def block(self, now: datetime, width: int) -> Content:
         """The row as lines of at most `width` cells: the title with project and age, the passage, the facts."""
@@ -86,11 +86,12 @@ class HitRow:
 
     def _title(self, spans: Sequence[Span], width: int, more: str) -> Content:
         mark = signs(self.hit)
-        title = cut(self.hit.title, max(4, width - cell_len(mark + more)))
+        agent = f"{label(self.hit.agent)} " if self.shows_agent else ""
+        title = cut(self.hit.title, max(4, width - cell_len(mark + agent + more)))
         shown = Content.styled(title, "bold")
         for span in spans:
             shown = shown.stylize(_MARKED, span.start, min(span.end, len(title)))
-        return Content.assemble(mark, shown, (more, "$text-accent"))
+        return Content.assemble(mark, (agent, "dim"), shown, (more, "$text-accent"))
 
     def _turn_line(self, now: datetime, width: int) -> Content:
         """The turn of another hit of a session with its facts, and at the right end the age."""
@@ -99,15 +100,14 @@ class HitRow:
         return Content.styled(f"{lead}{facts}{when:>{max(1, width - len(lead) - cell_len(facts))}}", "dim")
 
     def _facts(self, width: int) -> str:
-        """The turn, machine and agent, and what is to say of the hit; of a path the file name is always whole."""
+        """The turn or the machine, and what is to say of the hit; of a path the file name is always whole."""
         hit = self.hit
         place = [f"turn {hit.turn}"] if self.below else [owner_mark(hit)]
-        agent = short_name(hit.agent) if self.shows_agent and not self.below else ""
-        parts = [*place, agent, *hit.notable]
+        parts = [*place, *hit.notable]
         if hit.path is not None and hit.notable and hit.notable[0].endswith(hit.path):
             room = width - cell_len(" · ".join(filter(None, parts))) + cell_len(hit.path)
             kind = hit.notable[0].removesuffix(hit.path)
-            parts[len(place) + 1] = kind + middle_cut(hit.path, max(room, cell_len(hit.path.rpartition("/")[2]) + 2))
+            parts[len(place)] = kind + middle_cut(hit.path, max(room, cell_len(hit.path.rpartition("/")[2]) + 2))
         return cut(" · ".join(filter(None, (*parts, added_text(hit, width)))), width)
 
     def _when(self, now: datetime) -> str:
