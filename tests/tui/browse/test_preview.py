@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from memtui.browse.reader import session_loader
@@ -104,3 +105,34 @@ async def test_the_hit_beside_is_shown_without_reading_the_index(sample_index: P
         title, text = shown(pilot)
         assert (title, text == LOADING) == (titles[1], False)
         held.set()
+
+
+async def test_a_key_right_after_the_cursor_has_moved_is_for_the_hit_that_it_is_on(
+    sample_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await found(pilot, "retry")
+        rows = hits(pilot)._rows
+        held = await hold(pilot, "open")
+        for key in ("j", "j", "j", "Y", "J"):
+            pilot.app.post_message(events.Key(key, key))
+        await pilot.pause()
+        assert (shown(pilot)[1], pilot.app.clipboard) == (LOADING, "")
+        held.set()
+        await settled(pilot)
+        hit = rows[3].hit
+        assert pilot.app.clipboard == f"{hit.session_id}:{hit.turn}"
+        assert (transcript(pilot).session.key, transcript(pilot).number > hit.turn) == (hit.session, True)  # type: ignore[union-attr]
+
+
+async def test_alt_with_a_letter_right_after_a_query_is_for_its_first_hit(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        for key in "retry":
+            pilot.app.post_message(events.Key(key, key))
+        await pilot.pause()
+        pilot.app.post_message(events.Key("alt+shift+y", None))
+        await settled(pilot)
+        assert pilot.app.clipboard.startswith(hits(pilot)._rows[0].hit.session_id)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from memtui.browse.controllers import handles
@@ -69,8 +70,10 @@ class _Request:
     """What may be requested next."""
     is_preview: bool = False
     """Whether it waits until the cursor rests."""
-    steps: int = 0
-    """Turns to go on, or back if negative, when the session is shown."""
+    actions: list[Callable[[], object]] = field(default_factory=list)
+    """What to do when the session is shown."""
+    may_have_failed: bool = False
+    """Whether a job has failed since, which may have been the one that loads the session."""
 
 
 class SessionLoader:
@@ -133,21 +136,22 @@ class SessionLoader:
         """Load no preview for a short time after a key in the search line: it would slow down the search."""
         self._typed_at = asyncio.get_running_loop().time()
 
-    def step_turn(self, direction: int) -> None:
-        """Go to the next turn (1) or the previous one (-1); of a preview that waits, as soon as it is shown."""
+    def when_shown(self, action: Callable[..., object], *arguments: object) -> object:
+        """Do something with the session that is requested, as soon as it is shown; at once if it is shown already."""
         request = self._request
-        if request is not None and (request.is_preview or request.steps):
-            request.steps += direction
-            self.hurry()
-        else:
-            self._transcript.action_turn(direction)
+        if request is None or request.may_have_failed:
+            return action(*arguments)
+        request.actions.append(partial(action, *arguments))
+        self.hurry()
+        return None
 
     @handles(JobFailed)
-    def drop_steps(self) -> None:
-        """Forget the turns to go on, as a job has failed: it may have been the one that loads their session."""
+    def job_failed(self) -> None:
+        """Wait for no session any more, as it may not come."""
         self._transcript.expected = ""
         if self._request is not None:
-            self._request.steps = 0
+            self._request.actions.clear()
+            self._request.may_have_failed = True
 
     @handles(IndexChanged)
     def index_changed(self) -> None:
@@ -187,8 +191,8 @@ class SessionLoader:
         self._request = None
         self._remember(loaded)
         request.show(loaded)
-        for _ in range(abs(request.steps)):
-            self._transcript.action_turn(1 if request.steps > 0 else -1)
+        for action in request.actions:
+            self._transcript.call_later(action)
         self._look_ahead(request.near)
 
     def _look_ahead(self, targets: tuple[Target, ...]) -> None:
