@@ -447,6 +447,9 @@ class Hit:
     score: float
     path: str | None = None
     """The touched file, if its path matches the query."""
+    notable: tuple[str, ...] = ()
+    """What `why` says beyond the query itself, for people: `in thinking`, `in a tool result`, `in the title`, `2 of 5
+    words`, `edited src/a.py`, `yours`, and if not all words match `meaning 62 %`."""
     group: int = 0
     """The same for hits of one session, and for those of sessions that start with the same long prompt."""
     passages: tuple[Passage, ...] = ()

@@ -25,7 +25,7 @@ from memtui.browse.search.hit_list import HitList
 from memtui.settings.config import Config
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.lines.view import LineView
-from memtui.widgets.search.line import ScopeChip, SearchFacts
+from memtui.widgets.search.line import SearchFacts
 from memtui.widgets.status.line import StatusLine
 from memtui.widgets.transcript.widget import TranscriptPane
 
@@ -211,7 +211,7 @@ def search_note(screen: Screen[Any]) -> str:
 
 def scope(screen: Screen[Any]) -> str:
     """The scope of the search line."""
-    return screen.query_one(ScopeChip).scope
+    return screen.query_one(SearchFacts).scope
 
 
 def notices(pilot: Pilot[None]) -> list[str]:

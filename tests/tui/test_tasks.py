@@ -106,9 +106,9 @@ def _past_change(pilot: Pilot[None], _folder: Path) -> None:
 
 def _meaning(pilot: Pilot[None], _folder: Path) -> None:
     assert drawn(pilot.app.screen.query_one(HitList))[:3] == [
-        "npm run build takes 4 minutes since we have 900 pages, se…  +1 more",
-        "also the index file itself is 11 MB, phones hate it",
-        "site · 11 d · meaning 0.42",
+        "npm run build takes 4 minutes since we have 900 p…  +1  site   11 d",
+        "┃ also the index file itself is 11 MB, phones hate it",
+        "┃ meaning 42 %",
     ]
     assert part(drawn(transcript(pilot)), "Build: 4 min 2 s → 38 s. A phone now loads the shards that", 6) == [
         "Build: 4 min 2 s → 38 s. A phone now loads the shards that",

@@ -468,7 +468,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("ObservationForm", "a", "save"),
     ("timeline", ESC, f"noted{MARK}"),
     ("search", "/", "Hits"),
-    ("search", f"prompt{MARK}", "words: "),
+    ("search", f"prompt{MARK}", " hits · "),
     ("search", "\x13", "saved"),
     ("searches", ESC, "saved and recent"),
     ("near", f"cli/near{MARK}.py", f"nearest{MARK}"),

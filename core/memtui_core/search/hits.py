@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from memtui_core.model import Hit, HitGroup, Source
+from memtui_core.model import Hit, HitGroup, Passage, Source, Span
 from memtui_core.queries.columns import Columns, label, timestamp, title
 from memtui_core.queries.names import agent_title, member, of_session, of_turn, project_name, session_title
 from memtui_core.search.fusion import Candidate
@@ -18,6 +19,7 @@ from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import one_line
 from memtui_core.text.machine_folders import MACHINE
+from memtui_core.text.markdown.plain import plain_line
 
 _SNIPPET_LENGTH = 240
 _LONG_PROMPT = 200
@@ -196,7 +198,7 @@ def _make_hit(
 ) -> Hit:
     passages = found.passages if found is not None else ()
     best = passages[0] if passages else None
-    snippet = one_line(shown_text(best.source, best.text), _SNIPPET_LENGTH) if best else ""
+    snippet, spans = _snippet(best, query.matcher) if best is not None else ("", ())
     return Hit(
         turn_id=candidate.turn,
         session=details.session,
@@ -209,8 +211,9 @@ def _make_hit(
         role="compaction_summary" if details.kind == "compaction" else "turn",
         started_at=details.started_at,
         snippet=snippet,
-        spans=tuple(query.matcher.spans(snippet)),
+        spans=spans,
         why=tuple(_reasons(candidate, details, found, query.matcher)),
+        notable=tuple(_notable(candidate, details, found, query.matcher)),
         score=candidate.score,
         path=candidate.path.path if candidate.path else None,
         group=groups[details.session],
@@ -225,6 +228,16 @@ def _make_hit(
     )
 
 
+def _snippet(passage: Passage, matcher: Matcher) -> tuple[str, tuple[Span, ...]]:
+    """A passage as one line without markup, and the matches in it; with its markup if only that has matches."""
+    text = shown_text(passage.source, passage.text)
+    snippet = plain_line(text, _SNIPPET_LENGTH, is_prose=not passage.source.startswith("tool"))
+    spans = tuple(matcher.spans(snippet))
+    if not spans and (spans := tuple(matcher.spans(whole := one_line(text, _SNIPPET_LENGTH)))):
+        return whole, spans
+    return snippet, spans
+
+
 def _reasons(candidate: Candidate, details: HitDetails, found: TurnPassages | None, matcher: Matcher) -> Iterator[str]:
     """Why it is a hit: what the turn did to the file, the words that match, the similarity in meaning."""
     if candidate.path is not None:
@@ -237,5 +250,35 @@ def _reasons(candidate: Candidate, details: HitDetails, found: TurnPassages | No
                 yield f"{place}: {', '.join(labels)}"
     if candidate.semantic is not None:
         yield f"meaning {1 - candidate.semantic.distance:.2f}"
+    if candidate.is_annotated:
+        yield "yours"
+
+
+_PLACES: Final[Mapping[Source, str]] = {
+    "thinking": "in thinking",
+    "tool call": "in a tool call",
+    "tool output": "in a tool result",
+    "note": "in a note",
+    "aside": "in a note",
+}
+"""Where the best passage is, if it is not in what a person or the agent wrote."""
+
+
+def _notable(candidate: Candidate, details: HitDetails, found: TurnPassages | None, matcher: Matcher) -> Iterator[str]:
+    """What a reader cannot see in the query and the snippet: see `Hit.notable`."""
+    if candidate.path is not None:
+        yield f"{candidate.path.kind} {candidate.path.path}"
+    missing = 0
+    if candidate.lexical is not None and found is not None:
+        in_turn, in_title = found.clauses, matcher.clauses_in(details.whole_title)
+        missing = matcher.size - len(in_turn | in_title)
+        if in_title - in_turn and not in_turn:
+            yield "in the title"
+        elif in_turn and candidate.path is None and (place := _PLACES.get(found.passages[0].source)):
+            yield place
+        if missing:
+            yield f"{matcher.size - missing} of {matcher.size} words"
+    if candidate.semantic is not None and (candidate.lexical is None or missing):
+        yield f"meaning {100 * (1 - candidate.semantic.distance):.0f} %"
     if candidate.is_annotated:
         yield "yours"

@@ -17,6 +17,7 @@ from typing import Final, Self
 
 from memtui_core.text.controls import Label, label, one_line, stored
 from memtui_core.text.machine_folders import folder_of, machine_of
+from memtui_core.text.markdown.plain import plain_line
 
 
 class TitleRank(IntEnum):
@@ -46,19 +47,6 @@ _ROLE: Final = re.compile(
 )
 """Sentences at the beginning of a prompt that say who the agent is, before one that says what it is to do."""
 _SEPARATORS: Final = (": ", ". ", "; ", "? ", "! ", " | ", " — ")
-_MARKUP: Final = re.compile(
-    # The address of a link may be cut at the end of the title.
-    r"!?\[(?P<link>[^\[\]]+)\]\((?:[^()\s]*\)|\S*…$)"
-    r"|<(?P<address>https?://[^<>\s]+)>"
-    r"|(?<!`)(?P<ticks>`+)(?P<code>[^`]+)(?P=ticks)(?!`)"
-    r"|(?<!\*)\*\*(?P<strong>[^*\s](?:[^*]*[^*\s])?)\*\*(?!\*)"
-    r"|(?<![\w*])\*(?P<emphasis>[^*\s](?:[^*]*[^*\s])?)\*(?![\w*])"
-)
-"""Links, code and emphasis of Markdown. Underscores are left alone, because names have them."""
-_MARKUP_SIGNS: Final = frozenset("`*[<")
-"""Each match of `_MARKUP` has one of them."""
-_LEADING_MARK: Final = re.compile(rf"(?P<skipped>{SKIPPED})?(?:#{{1,6}}|>|[-*+]) +(?=\S)")
-"""The sign of a heading, a quotation or an item at the beginning of a title."""
 _GAP: Final = ""
 """A line that stands for skipped text."""
 _Prompt = tuple[str, ...]
@@ -66,15 +54,10 @@ _Prompt = tuple[str, ...]
 
 
 def without_markup(title: str) -> str:
-    """A title of one line without the signs of Markdown: of a link its text, of code and emphasis what is in them."""
-    if lead := _LEADING_MARK.match(title):
-        title = (lead["skipped"] or "") + title[lead.end() :]
-    return title if _MARKUP_SIGNS.isdisjoint(title) else _MARKUP.sub(_shown_of_markup, title)
-
-
-def _shown_of_markup(match: re.Match[str]) -> str:
-    exact = match["code"] or match["address"]
-    return exact.strip() if exact else without_markup(match["link"] or match["strong"] or match["emphasis"])
+    """A title without the markup of Markdown; what consists of nothing else stays."""
+    lead = SKIPPED if title.startswith(SKIPPED) else ""
+    rest = title.removeprefix(lead)
+    return lead + (plain_line(rest) or rest)
 
 
 def telling_titles(prompts: Sequence[str], longest: int = TITLE_LENGTH) -> list[str | None]:

@@ -110,9 +110,9 @@ def test_a_prompt_loses_the_role_of_the_agent(prompt: str, expected: str | None)
         ),
         ("run `git status` and ``go``, then **stop** *here*", "run git status and go, then stop here"),
         ("… ## **Fix `a.py`**: see <https://shop.example>", "… Fix a.py: see https://shop.example"),
-        ("> - quoted", "- quoted"),
+        ("> - quoted", "quoted"),
         ("/orchestrator create `app.py` by __init__", "/orchestrator create app.py by __init__"),
-        ("2 * 3 * 4, a[0](b, C# > D, #219 and `` ` ``", "2 * 3 * 4, a[0](b, C# > D, #219 and `` ` ``"),
+        ("2 * 3 * 4, a[0](b, C# > D, #219 and `` ` ``", "2 * 3 * 4, a[0](b, C# > D, #219 and `"),
         ("- ", "- "),
     ],
 )

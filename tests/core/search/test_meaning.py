@@ -270,7 +270,7 @@ cli(["search", "change how it looks", "--data-dir", data, "--limit", "1"], stand
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0].startswith(f"{SESSION}:2  ")
-    assert re.fullmatch(r"    meaning 0\.\d\d", done.stdout.splitlines()[2])
+    assert re.fullmatch(r"    meaning \d\d %", done.stdout.splitlines()[2])
 
 
 def test_a_model_that_was_dropped_is_gone_and_finds_the_same_when_it_is_loaded_again(

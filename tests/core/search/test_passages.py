@@ -514,6 +514,44 @@ def test_words_of_text_and_title_are_told_apart(tmp_path: Path) -> None:
     assert hit.why == ("words: zoo, zebra", "title: giraffes")
 
 
+def test_what_is_notable_is_what_query_and_snippet_do_not_say(tmp_path: Path) -> None:
+    script = everywhere()
+    script.raw({"type": "custom-title", "customTitle": "Giraffes", "sessionId": script.session_id})
+    script.calls("Write", {"file_path": "/home/ana/code/shop/src/upload.py", "content": "a = 1"}, "t2")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    expected: dict[str, tuple[str, ...]] = {
+        "zebra": (),
+        "zebra in:thinking": ("in thinking",),
+        "zebra in:tool": ("in a tool call",),
+        '"zebra = 1"': ("in a tool result",),
+        "giraffes": ("in the title",),
+        "zebra zoo": (),
+        "zebra zoo absent": ("2 of 3 words",),
+        "giraffes zebra absent": ("2 of 3 words",),
+    }
+    assert {query: index.search(query).hits[0].notable for query in expected} == expected
+    assert index.search("file:upload.py").hits[0].notable == ("edited src/upload.py",)
+
+
+def test_a_snippet_has_no_markup_and_its_matches_are_marked_where_they_stand_then(tmp_path: Path) -> None:
+    script = Script()
+    script.user("How?")
+    script.says("Use **only** the `zebra` of [the *zoo*](https://zoo.example/heron), no **zebra**.")
+    index = build(tmp_path / "data", script.write(tmp_path / "src"))
+    [hit] = index.search("zebra").hits
+    assert hit.snippet == "Use only the zebra of the zoo, no zebra."
+    assert [hit.snippet[span.start : span.end] for span in hit.spans] == ["zebra", "zebra"]
+    [by_address] = index.search("heron").hits
+    assert [by_address.snippet[span.start : span.end] for span in by_address.spans] == ["heron"]
+
+
+def test_a_title_has_no_markup(tmp_path: Path) -> None:
+    script = Script()
+    script.user("**Fix** the `zebra` of [the zoo](https://zoo.example)")
+    [hit] = hits(tmp_path, script, "zebra")
+    assert hit.title == "Fix the zebra of the zoo"
+
+
 def test_a_summary_is_found_like_what_was_said(tmp_path: Path) -> None:
     script = Script()
     script.user("Fix the upload")

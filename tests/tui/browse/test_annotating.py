@@ -126,12 +126,11 @@ async def test_a_turn_is_annotated_in_the_transcript_and_in_the_hits(data: Path)
         assert (added(data).pinned, added(data, turn=2).pinned, added(data, turn=2).tags) == (False, True, ("flaky",))
         await press(pilot, 'slash "tag:flaky" enter escape')
         hits = browse(pilot).query_one(HitList)
-        row = str(hits.get_option_at_index(0).prompt).splitlines()
-        assert (row[0], row[-1]) == ("★ Fix flaky uploads", "shop-api · 20 h · #flaky  ¶ Here it is")
+        row = [" ".join(line.split()) for line in str(hits.get_option_at_index(0).prompt).splitlines()]
+        assert (row[0], row[-1]) == ("★ Fix flaky uploads shop-api 20 h", "#flaky ¶ Here it is")
         await press(pilot, "asterisk")
-        assert (str(hits.get_option_at_index(0).prompt).splitlines()[0], added(data, turn=2).pinned) == (
-            "Fix flaky uploads", False,
-        )  # fmt: skip
+        title = str(hits.get_option_at_index(0).prompt).partition("  ")[0]
+        assert (title, added(data, turn=2).pinned) == ("Fix flaky uploads", False)
 
 
 async def test_an_archived_session_is_counted_shown_on_demand_and_taken_back(data: Path) -> None:

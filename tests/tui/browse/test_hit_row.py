@@ -22,14 +22,19 @@ def hit(title: str, snippet: str, *marked: str, session: int = 1, group: int = 1
         "turn_id": 1, "session": session, "session_id": "s", "agent": "claude-code", "project": "shop", "title": title,
         "turn": 5, "line": 1, "role": "turn", "started_at": NOW - timedelta(days=2), "snippet": snippet,
         "spans": tuple(Span(start, start + length) for start, length in starts), "why": ("words: upload",),
-        "score": 1.0, "group": group,
+        "notable": ("in thinking",), "score": 1.0, "group": group,
     }  # fmt: skip
     return Hit(**{**values, **fields})
 
 
 def lines(row: HitRow, width: int) -> list[str]:
-    """The lines of a row."""
-    return [line.rstrip() for line in row.content(NOW, width).plain.split("\n")]
+    """The lines of a row as a block."""
+    return [line.rstrip() for line in row.block(NOW, width).plain.split("\n")]
+
+
+def head(title: str, right: str, width: int = 60) -> str:
+    """The first line of a block: a title, and the project and age at the right end."""
+    return title + right.rjust(width - len(title))
 
 
 def passage(text: str, source: Source = "assistant") -> Passage:
@@ -39,20 +44,45 @@ def passage(text: str, source: Source = "assistant") -> Passage:
 
 def test_a_hit_has_its_title_its_passage_and_its_facts() -> None:
     assert lines(HitRow(hit("Fix it", "Retry the upload", "upload"), more=3), 60) == [
-        "Fix it  +3 more",
-        "Retry the upload",
-        "shop · 2 d · words: upload",
+        head("Fix it  +3", "shop    2 d"),
+        "  Retry the upload",
+        "  in thinking",
     ]
+
+
+def test_a_hit_of_which_there_is_nothing_more_to_say_has_no_line_for_it() -> None:
+    row = HitRow(hit("Fix it", "Retry the upload", notable=()))
+    assert lines(row, 60) == [head("Fix it", "shop    2 d"), "  Retry the upload"]
+
+
+@pytest.mark.parametrize("width", [40, 60, 78, 120])
+def test_project_and_age_are_whole_beside_the_longest_title(width: int) -> None:
+    row = HitRow(hit(LONG[:100], "a", project="flutter-docker-image"), more=12)
+    first = lines(row, width)[0]
+    assert len(first) == width
+    assert first.endswith(f"{'flutter-docker-image' if width >= 60 else 'flutter-dock…'}    2 d")
+    assert "…  +12  " in first
+
+
+def test_a_line_of_a_hit_shows_its_first_match() -> None:
+    row = HitRow(hit("Fix it " * 9, f"{LONG[:60]} and then the retry of all", "retry"), more=3)
+    line = row.line(NOW, 78, 12)
+    assert line.cell_length <= 78
+    assert line.plain == "  2 d  shop          Fix it Fix it Fix … +3 — …then the retry of all"
+    (span,) = [span for span in line.spans if "underline" in str(span.style)]
+    assert line.plain[span.start : span.end] == "retry"
+    below = HitRow(hit("Fix it", "Retry the upload"), below=True).line(NOW, 78, 12)
+    assert below.plain == "  2 d                └ turn 5 — Retry the upload"
 
 
 def test_another_hit_of_the_session_has_its_turn() -> None:
     assert lines(HitRow(hit("Fix it", "Retry the upload", "upload"), below=True), 60) == [
-        "  └ turn 5 · 2 d · words: upload",
+        head("  └ turn 5 · in thinking", "2 d"),
         "    Retry the upload",
     ]
 
 
-@pytest.mark.parametrize(("width", "height"), [(50, 3), (61, 3), (76, 2), (120, 2), (160, 2)])
+@pytest.mark.parametrize(("width", "height"), [(50, 3), (61, 3), (78, 2), (120, 2), (160, 2)])
 def test_a_passage_has_as_many_words_in_a_narrow_list(width: int, height: int) -> None:
     shown = lines(HitRow(hit("Fix it", LONG[:240])), width)
     assert len(shown) == height + 2
@@ -82,32 +112,47 @@ def test_a_passage_never_repeats_the_title(row: Hit, expected: tuple[list[Span],
 
 
 def test_a_hit_of_nothing_but_its_title_has_no_blank_line() -> None:
-    assert lines(HitRow(hit("Fix it", "Fix it")), 60) == ["Fix it", "shop · 2 d · words: upload"]
+    assert lines(HitRow(hit("Fix it", "Fix it")), 60) == [head("Fix it", "shop    2 d"), "  in thinking"]
 
 
 def test_hits_of_one_title_have_the_time() -> None:
     hits = [hit("Fix it", "a"), hit("Fix it", "b", session=2, group=2), hit("Test it", "c", session=3, group=3)]
-    assert [lines(row, 60)[-1] for row in hit_rows(hits, ())] == [
-        "shop · 19 Nov 09:00 · words: upload",
-        "shop · 19 Nov 09:00 · words: upload",
-        "shop · 2 d · words: upload",
+    assert [lines(row, 60)[0] for row in hit_rows(hits, ())] == [
+        head("Fix it", "shop  19 Nov 09:00"),
+        head("Fix it", "shop  19 Nov 09:00"),
+        head("Test it", "shop    2 d"),
     ]
+
+
+def test_the_labels_of_agents_tell_hits_of_several_agents_apart() -> None:
+    agents = ["claude-code", "codex", "claude-code"]
+    hits = [hit("Fix it", "a", session=n, group=n, agent=agent) for n, agent in enumerate(agents)]
+    assert [lines(row, 60)[0].partition("  ")[0] for row in hit_rows(hits, ())] == [
+        "cc Fix it",
+        "cx Fix it",
+        "cc Fix it",
+    ]
+    assert [lines(row, 60)[0].partition("  ")[0] for row in hit_rows(hits[::2], ())] == ["Fix it", "Fix it"]
 
 
 def test_the_same_passage_is_shown_once_in_a_group() -> None:
     hits = [hit("Fix it", "a"), hit("Fix it", "a", session=2), hit("Fix it", "b", session=3), hit("Fix it", "b")]
-    assert [lines(row, 60) for row in hit_rows(hits, ())] == [["Fix it  +3 more", "a", "shop · 2 d · words: upload"]]
+    best = [head("Fix it  +3", "shop    2 d"), "  a", "  in thinking"]
+    other = head("  └ turn 5 · in thinking", "19 Nov 09:00")
+    assert [lines(row, 60) for row in hit_rows(hits, ())] == [best]
     assert [lines(row, 60) for row in hit_rows(hits, {1})] == [
-        ["Fix it", "a", "shop · 2 d · words: upload"],
-        ["  └ turn 5 · 19 Nov 09:00 · words: upload"],
-        ["  └ turn 5 · 19 Nov 09:00 · words: upload", "    b"],
-        ["  └ turn 5 · 19 Nov 09:00 · words: upload"],
+        [head("Fix it", "shop    2 d"), *best[1:]],
+        [other],
+        [other, "    b"],
+        [other],
     ]
 
 
 def test_the_path_of_a_hit_keeps_its_file_name() -> None:
     path = "core/memtui_core/search/very/deep/folders/vector_search.py"
-    found = hit("Fix it", "a", path=path, why=(f"edited {path}", "words: upload"))
-    assert lines(HitRow(found), 100)[-1] == f"shop · 2 d · edited {path} · words: upload"
-    assert lines(HitRow(found), 60)[-1] == "shop · 2 d · edited core/…/vector_search.py · words: upload"
-    assert lines(HitRow(found, below=True), 40)[0] == "  └ turn 5 · 2 d · edited …/vector_search.py · words: upload"
+    found = hit("Fix it", "a", path=path, notable=(f"edited {path}", "meaning 62 %"))
+    assert lines(HitRow(found), 100)[-1] == f"  edited {path} · meaning 62 %"
+    assert lines(HitRow(found), 60)[-1] == "  edited core/…/deep/folders/vector_search.py · meaning 62 %"
+    assert lines(HitRow(found, below=True), 64)[0] == head(
+        "  └ turn 5 · edited …/vector_search.py · meaning 62 %", "2 d", 64
+    )

@@ -587,7 +587,7 @@ async def test_turns_are_walked_though_the_session_for_the_turns_before_was_neve
         held = await hold(pilot, "open")
         # As by a row and J, pressed before the preview of the row is due.
         reader.reading.open(Target(other), read=False)
-        reader.loader.step_turn(1)
+        reader.loader.when_shown(reader.transcript.action_turn, 1)
         await pilot.pause()
         if instead == "another view":
             # Its list is empty, so that it opens nothing.

@@ -14,15 +14,18 @@ from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
 from memtui.browse.search.hit_list import HitList
-from memtui.browse.search.searches_view import EXAMPLES, SearchList
+from memtui.browse.search.searches_view import SYNTAX, SearchList
 from memtui.screens.filtered import FilteredScreen, FoundList
 from memtui.settings.app_state import MAX_SEARCHES, AppState, with_newest
 from memtui.settings.query_history import QueryHistory
 from memtui.views.sessions.tree import SessionTree
 from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.transcript.widget import TranscriptPane
+from memtui_core.index.index import Index
+from support.indexes import build
 from support.pasting import paste
 from support.screens import app_on, is_shown, scope, settled, type_text
+from support.transcripts import Script
 
 WIDE = (140, 40)
 
@@ -55,6 +58,11 @@ async def pressed(pilot: Pilot[None], *keys: str) -> list[str]:
         await settled(pilot)
         values.append(bar(pilot).value)
     return values
+
+
+def examples(data: Path) -> dict[str, str]:
+    """The examples of an index: each query with what it finds."""
+    return {example.query: example.finds for example in Index.open(data).search.examples()}
 
 
 def listed(pilot: Pilot[None]) -> list[str]:
@@ -311,9 +319,8 @@ async def test_the_empty_line_lists_the_saved_and_then_the_last_searches(data: P
     async with app_on(data).run_test(size=size) as pilot:
         await settled(pilot)
         await pressed(pilot, "slash")
-        searches, examples = listed(pilot)[:4], listed(pilot)[4:]
-        assert searches == ["★ upload [x]", "★ retry", "  timeout", "  has:error"]
-        assert [row[2:].split("  ")[0] for row in examples] == list(EXAMPLES)
+        assert listed(pilot)[:4] == ["★ upload [x]", "★ retry", "  timeout", "  has:error"]
+        assert [row[2:].split("  ")[0] for row in listed(pilot)[4:]] == list(examples(data))
         view = pilot.app.screen.query_one(SearchList)
         assert (is_shown(view), str(view.border_title)) == (True, "saved and recent searches")
         await pressed(pilot, "down", "j", "enter")
@@ -325,16 +332,35 @@ async def test_the_empty_line_lists_the_saved_and_then_the_last_searches(data: P
         assert (isinstance(pilot.app.focused, SessionTree), is_shown(view)) == (True, False)
 
 
-async def test_a_user_without_searches_gets_examples_to_run(data: Path) -> None:
-    async with app_on(data).run_test(size=(80, 24)) as pilot:
+@pytest.mark.parametrize("size", [(80, 24), WIDE])
+async def test_a_user_without_searches_gets_examples_of_the_own_history_to_run(
+    data: Path, size: tuple[int, int]
+) -> None:
+    expected = examples(data)
+    assert len(expected) > 4
+    async with app_on(data).run_test(size=size) as pilot:
         await settled(pilot)
         await pressed(pilot, "slash")
-        assert [row.split("  ")[0] for row in listed(pilot)] == list(EXAMPLES)
-        assert [row.rsplit("  ")[-1].strip() for row in listed(pilot)] == list(EXAMPLES.values())
-        await pressed(pilot, "down", "delete", "G", "enter")
-        assert bar(pilot).value == "is:subagent"
-        assert pilot.app.screen.query_one(HitList).option_count > 0
+        assert [row.split("  ")[0] for row in listed(pilot)] == list(expected)
+        assert [row.rsplit("  ")[-1].strip() for row in listed(pilot)] == list(expected.values())
+        for place, query in enumerate(expected):
+            await pressed(pilot, "down", "delete", *"j" * place, "enter")
+            assert (bar(pilot).value, pilot.app.focused) == (query, bar(pilot))
+            assert pilot.app.screen.query_one(HitList).option_count > 0
+            await pressed(pilot, "escape")
     assert not (data / "state.json").exists()
+
+
+async def test_a_history_of_one_turn_gets_the_syntax_and_nothing_invented(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Hello")
+    data = tmp_path / "data"
+    build(data, script.write(tmp_path / "src"))
+    async with app_on(data).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "slash")
+        assert [row.split("  ")[0] for row in listed(pilot)] == list(SYNTAX)
+        assert examples(data) == {}
 
 
 async def test_the_list_is_left_for_the_line_or_the_view(data: Path) -> None:
@@ -362,7 +388,7 @@ async def test_in_the_list_searches_are_saved_and_forgotten(data: Path) -> None:
         for keys in (("j", "j", "ctrl+s"), ("delete",), ("delete",), ("g", "ctrl+s")):
             await pilot.press(*keys)
             await settled(pilot)
-            seen.append(listed(pilot)[: -len(EXAMPLES)])
+            seen.append(listed(pilot)[: -len(examples(data))])
         assert seen == [
             ["★ upload", "★ has:error", "  timeout", "  retry"],
             ["★ upload", "  timeout", "  retry"],
@@ -370,7 +396,7 @@ async def test_in_the_list_searches_are_saved_and_forgotten(data: Path) -> None:
             ["  retry"],
         ]
         await pressed(pilot, "delete")
-        assert [row.split("  ")[0] for row in listed(pilot)] == list(EXAMPLES)
+        assert [row.split("  ")[0] for row in listed(pilot)] == list(examples(data))
         assert bar(pilot).queries == ()
     assert stored(data) == {"searches": [], "saved": {}}
 

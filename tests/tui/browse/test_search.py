@@ -24,7 +24,7 @@ from memtui.settings.config import Config
 from memtui.views.files.file_list import FileList
 from memtui.views.sessions.title_list import TitleList
 from memtui.widgets.search.bar import SearchBar
-from memtui.widgets.search.line import ScopeChip, SearchFacts, SearchLine
+from memtui.widgets.search.line import SearchFacts, SearchLine
 from memtui_core import open_index
 from memtui_core.model import SearchResult
 from memtui_core.search.engines import LocalEngines
@@ -437,7 +437,8 @@ async def test_a_click_on_the_scope_changes_it_and_the_text_moves(sample_index: 
         await paste(pilot, "upload")
         files = pilot.app.screen.query_one(FileList)
         filtered = files.option_count
-        await pilot.click(ScopeChip)
+        facts = pilot.app.screen.query_one(SearchFacts)
+        await pilot.click(SearchFacts, offset=(str(facts.render()).index("files"), 0))
         await settled(pilot)
         assert (scope(pilot.app.screen), pilot.app.focused, bar(pilot).value) == ("all projects", bar(pilot), "upload")
         assert listed(pilot)
@@ -454,15 +455,16 @@ async def test_the_search_line_is_one_row_and_shortens_what_has_no_room(sample_i
         await paste(pilot, "shop")
         line, facts = pilot.app.screen.query_one(SearchLine), pilot.app.screen.query_one(SearchFacts)
         facts.text = "2 hits · 7 ms · and more than fits"
-        for width in (60, 80, 140):
+        seen = []
+        for width in (40, 50, 80, 140):
             await pilot.resize_terminal(width, 24)
             await settled(pilot)
             assert line.region == (0, 1, width, 1)
+            assert facts.region.right == width - 1
             shown = str(facts.render())
-            assert (len(shown), shown.endswith("…")) == (facts.size.width, width < 140)
-            chip = pilot.app.screen.query_one(ScopeChip)
-            assert str(chip.render()) == "[all projects]"
-            assert chip.region.right < facts.region.x <= width - facts.size.width
+            assert len(shown) == facts.size.width
+            seen.append(shown.strip())
+        assert seen == ["all projects", "all projects · 2 hits", "all projects · 2 hits · 7 ms", *seen[2:3]]
 
 
 def read(pilot: Pilot[None]) -> tuple[object, ...]:

@@ -49,7 +49,7 @@ async def test_a_colleagues_session_is_found_and_read(one_server: PostgresServer
         await pilot.press("ctrl+r")
         await settled(pilot)
         assert [(hit.member, hit.machine) for hit in hits.result.hits] == [("", ""), ("ana", "main")]
-        assert "shop · ana (main)" in str(hits.get_option_at_index(1).prompt)
+        assert "\n  ana (main)" in str(hits.get_option_at_index(1).prompt)
         await pilot.press("down", "down", "enter")
         await settled(pilot)
         shown = transcript(pilot)

@@ -200,7 +200,11 @@ def test_hostile_queries_are_text(tmp_path: Path) -> None:
 def test_search_for_people(indexed: Path) -> None:
     result = run(indexed, "search", "now")
     assert result.stdout.splitlines()[0].startswith(f"{SESSION}:1  Please retry the upload · shop · 2026-11-01 ")
-    assert result.stdout.splitlines()[1:] == ["    It retries now.", "    words: now"]
+    assert result.stdout.splitlines()[1:] == ["    It retries now."]
+
+
+def test_search_for_people_says_what_the_query_and_the_text_do_not(indexed: Path) -> None:
+    assert run(indexed, "search", "upload.py").stdout.splitlines()[2] == "    edited src/upload.py"
 
 
 def test_nothing_found_is_no_failure(indexed: Path) -> None:

@@ -136,12 +136,11 @@ def test_a_terminal_gets_a_session_in_lines_of_its_width(tmp_path: Path) -> None
 
 def test_other_commands_mark_titles_dates_and_matches(data: Path) -> None:
     search, files, touches, stats, compactions = in_a_terminal(data, *COMMANDS[1:])
-    head, snippet, why = search.splitlines()[:3]
+    head, snippet = search.splitlines()[:2]
     assert re.fullmatch(
         rf"\x1b\[2m{SESSION}:\d  \x1b\[0m\x1b\[1m.+\x1b\[0m\x1b\[2m · \x1b\[0m\x1b\[2mshop · 2026-.+\x1b\[0m", head
     )
     assert snippet == "    Please \x1b[1;33mretry\x1b[0m the upload"
-    assert why.startswith("\x1b[2m    words: ")
     table = files.splitlines()
     assert (table[0].startswith("\x1b[1mpath"), "\x1b[2m  shop\x1b[0m" in table[1]) == (True, True)
     assert touches.startswith("\x1b[2m2026-11-01 ")

@@ -25,7 +25,7 @@ from textual.widgets import Input, OptionList
 from memtui.browse.keymap_check import declared_keys
 from memtui.browse.screen import BrowseScreen
 from memtui.browse.search.hit_list import HitList
-from memtui.browse.search.searches_view import EXAMPLES
+from memtui.browse.search.searches_view import SearchList
 from memtui.screens.annotation import AnnotationForm
 from memtui.screens.dialog import DialogBox
 from memtui.screens.filtered import FilteredScreen, FoundList
@@ -48,7 +48,7 @@ from memtui.widgets.find_bar import FindBar
 from memtui.widgets.inspector.pane import Inspector
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.search.bar import SearchBar
-from memtui.widgets.search.line import ScopeChip
+from memtui.widgets.search.line import SearchFacts
 from memtui.widgets.status.line import StatusLine
 from memtui_core.memory.observations.store import Observations
 from support.indexes import update
@@ -225,7 +225,7 @@ def cursor(pilot: Pilot[None]) -> int | None:
 def query(pilot: Pilot[None]) -> object:
     """The pane in focus, the query, where it searches, how many hits there are, and the place of the cursor in them."""
     bar, rows = top(pilot).query_one(SearchBar), top(pilot).query_one(HitList)
-    return where(pilot), bar.value, top(pilot).query_one(ScopeChip).scope, rows.option_count, rows.highlighted
+    return where(pilot), bar.value, top(pilot).query_one(SearchFacts).scope, rows.option_count, rows.highlighted
 
 
 def saved(pilot: Pilot[None]) -> object:
@@ -236,8 +236,8 @@ def saved(pilot: Pilot[None]) -> object:
 def searches(pilot: Pilot[None]) -> object:
     """The saved and the recent searches, and the place of the cursor."""
     rows = pilot.app.focused
-    assert isinstance(rows, OptionList)
-    return [str(option.prompt) for option in rows.options][: -len(EXAMPLES)], rows.highlighted
+    assert isinstance(rows, SearchList)
+    return [str(option.prompt) for option in rows.options][: rows._search_count], rows.highlighted
 
 
 def hits(pilot: Pilot[None]) -> object:

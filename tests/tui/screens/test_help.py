@@ -14,6 +14,7 @@ from memtui.app import MemtuiApp
 from memtui.browse.first_steps import FirstSteps
 from memtui.browse.keymap_check import declared_keys
 from memtui.browse.screen import BrowseScreen
+from memtui.browse.search.hit_list import HitList
 from memtui.keys.actions import Action, actions_of, word_relevance
 from memtui.screens.filtered import FilteredScreen, FoundList
 from memtui.screens.handoff.screen import Preview
@@ -22,7 +23,9 @@ from memtui.screens.help.screen import HelpScreen, Legend
 from memtui.settings.app_state import AppState
 from memtui.settings.config import Config
 from memtui.views.sessions.tree import SessionTree
+from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.transcript.widget import TranscriptPane
+from memtui_core.index.index import Index
 from support.screens import app_on, settled, transcript, type_text
 
 SIZE = (140, 40)
@@ -317,14 +320,13 @@ async def test_the_card_keeps_its_texts_beside_the_keys_in_any_width_until_a_ses
         assert transcript(pilot).has_focus
     assert shown == {
         60: [
-            "    /  Ask in your own words: why did the upload fail?",
+            "    /  Ask in your own words, or try file:export.py",
             "enter  Read a session, then } goes from edit to edit",
             "    3  See what the summary of a compaction left out",
             "    ?  See all keys, and what the symbols mean",
         ],
         40: [
-            "    /  Ask in your own words: why",
-            "       did the upload fail?",
+            "    /  Ask in your own words",
             "enter  Read a session, then } goes",
             "       from edit to edit",
             "    3  See what the summary of a",
@@ -333,6 +335,22 @@ async def test_the_card_keeps_its_texts_beside_the_keys_in_any_width_until_a_ses
             "       symbols mean",
         ],
     }
+
+
+async def test_a_click_on_an_example_of_the_card_asks_it(sample_index: Path) -> None:
+    queries = [example.query for example in Index.open(sample_index).search.examples()]
+    async with MemtuiApp(sample_index, run_indexer=False, first_steps=True).run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        card = pilot.app.screen.query_one(FirstSteps)
+        first = str(card.render()).split("\n")[0]
+        shown = [query for query in queries if query in first]
+        assert (shown[:3], len(queries) > 4) == (queries[:3], True)
+        gutter = card.content_region.x - card.region.x, card.content_region.y - card.region.y
+        await pilot.click(FirstSteps, offset=(first.index(shown[1]) + gutter[0], gutter[1]))
+        await settled(pilot)
+        bar = pilot.app.screen.query_one(SearchBar)
+        assert (bar.value, pilot.app.focused) == (shown[1], bar)
+        assert pilot.app.screen.query_one(HitList).option_count > 0
 
 
 async def test_help_that_opens_while_the_app_ends_is_no_crash(

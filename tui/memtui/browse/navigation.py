@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+from itertools import chain
+
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -98,7 +101,7 @@ class Navigation:
             if request.view is not frame.results:
                 frame.reader.reading.open_later(request.view.view_name, request.target)
             return
-        frame.reader.reading.open(request.target, read=request.read)
+        frame.reader.reading.open(request.target, read=request.read, near=request.near)
         if request.read:
             self._first_steps.close()
             self._focus.go_to(frame.reader.transcript)
@@ -137,7 +140,7 @@ class Navigation:
     def action_turn(self, direction: int) -> None:
         """Go to the next turn (1) or the previous one (-1) in the transcript, if it is visible."""
         if self._frame.panes.shows_text:
-            self._frame.reader.loader.step_turn(direction)
+            self._frame.reader.transcript.action_turn(direction)
 
     async def action_in_transcript(self, action: str) -> None:
         """Run an action of the transcript, if it is visible beside the list."""
@@ -146,12 +149,21 @@ class Navigation:
 
     @handles(SearchBar.KeyPressed)
     async def press_key(self, message: SearchBar.KeyPressed) -> None:
-        """Do what a key does in the transcript if that is visible, or else on the screen."""
-        screen, transcript, app = self._screen, self._frame.reader.transcript, self._screen.app
-        is_visible = self._frame.panes.shows_text and self._frame.list_pane.detail is None
-        for node in (transcript, screen) if is_visible else (screen,):
+        """Do what a key does outside of the search line, with the session of the hit under the cursor."""
+        pressed = self._frame.reader.loader.when_shown(self._press, message.key)
+        if isinstance(pressed, Awaitable):
+            await pressed
+
+    async def _press(self, key: str) -> None:
+        """Do what a key does in the transcript if that is visible, or else on the screen, or in the list of hits."""
+        frame, app = self._frame, self._screen.app
+        is_visible = frame.panes.shows_text and frame.list_pane.detail is None
+        # `pgdn` and `pgup` are never for the list: they would leave the hit that is being read.
+        has_letter = frame.is_searching and len(key) == 1
+        nodes = [frame.reader.transcript] * is_visible, [self._screen], [frame.results.hits] * has_letter
+        for node in chain(*nodes):
             bindings = node._bindings.copy()
             bindings.apply_keymap(app._keymap)
-            for binding in bindings.key_to_bindings.get(message.key, ()):
+            for binding in bindings.key_to_bindings.get(key, ()):
                 if await app.run_action(binding.action, node):
                     return

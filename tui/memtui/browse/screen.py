@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +121,7 @@ class BrowseScreen(Screen[None]):
         self._focus = focus = PaneFocus(self, frame, bar)
         search = SearchController(index, self._search_line, frame, focus)
         line = SearchLineController(index, self._search_line, search, frame, focus)
-        first_steps = FirstStepsController(self, state, due=self._is_first_start)
+        first_steps = FirstStepsController(self, index, state, due=self._is_first_start)
         programs = ProgramRunner(self, reader, index.data_dir)
         export = ExportController(self, index, reader)
         forgetting = ForgetController(self, index)
@@ -147,6 +148,10 @@ class BrowseScreen(Screen[None]):
             export,
             HandoffController(self, self.services, reader, export, programs),
         )
+        for name in self._turn_actions - {"inspector"}:
+            # The key may come before the session of the row to which the cursor has just moved.
+            action = getattr(self, f"action_{name}")
+            setattr(self, f"action_{name}", partial(reader.loader.when_shown, action))
         self.watch(frame.panes, "zoom", self._show_zoom, init=False)
         self.watch(reader.transcript, "shows_minimap", state.show_minimap, init=False)
         reader.reading.show_list(frame.name, frame.name)

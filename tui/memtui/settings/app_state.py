@@ -25,9 +25,9 @@ State = dict[str, object]
 """The content of the file, keys of other versions included.
 
 `theme` is a name, `searches` a list with the newest first, `saved` maps names to queries, `said` lists shown notices,
-`panes` maps views and classes of width to the sizes of their panes, `minimap` is False if it is hidden, `by_agent` is
-True if the tree is grouped by agent, `by_machine` if by machine, `zoom` is the window of the chart of the timeline,
-`actions` lists ids of actions, newest first.
+`panes` maps views and classes of width to the sizes of their panes, `minimap` is False if it is hidden, `short_hits` is
+True if hits have one line, `by_agent` if the tree is grouped by agent, `by_machine` if by machine, `zoom` is the window
+of the chart of the timeline, `actions` lists ids of actions, newest first.
 """
 _Change = Callable[[State], State]
 
@@ -71,6 +71,11 @@ class AppState:
         return self._state.get("minimap") is not False
 
     @property
+    def short_hits(self) -> bool:
+        """Whether each hit of a search has only one line."""
+        return self._state.get("short_hits") is True
+
+    @property
     def grouping(self) -> Grouping:
         """What the tree of sessions is grouped by."""
         named: tuple[Grouping, ...] = ("agent", "machine")
@@ -104,6 +109,10 @@ class AppState:
     def show_minimap(self, shown: bool) -> None:
         """Store whether the transcript has a minimap."""
         self._change(lambda state: state | {"minimap": shown})
+
+    def show_short_hits(self, short: bool) -> None:
+        """Store whether each hit of a search has only one line."""
+        self._change(lambda state: state | {"short_hits": short})
 
     def group_by(self, name: Grouping) -> None:
         """Store what the tree of sessions is grouped by."""

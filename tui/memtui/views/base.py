@@ -71,6 +71,8 @@ class View(Vertical):
         view: View
         target: Target
         read: bool
+        near: tuple[Target, ...] = ()
+        """What may be shown next."""
 
     @dataclass
     class FocusRequested(Message):
@@ -233,9 +235,9 @@ class View(Vertical):
         """Whether a text replaces the list."""
         return bool(self.empty_text)
 
-    def request_turn(self, target: Target, *, read: bool) -> None:
-        """Post a request to show a turn."""
-        self.post_message(self.TurnRequested(self, target, read))
+    def request_turn(self, target: Target, *, read: bool, near: tuple[Target, ...] = ()) -> None:
+        """Post a request to show a turn; those `near` it may be next."""
+        self.post_message(self.TurnRequested(self, target, read, near))
 
     def request_focus(self, pane: Widget) -> None:
         """Post a request to focus a pane."""
@@ -244,7 +246,7 @@ class View(Vertical):
     @on(TargetChosen)
     def _target_chosen(self, message: TargetChosen) -> None:
         message.stop()
-        self.request_turn(message.target, read=message.read)
+        self.request_turn(message.target, read=message.read, near=message.near)
 
     @on(LeftAtTop)
     def _left_at_top(self, message: LeftAtTop) -> None:

@@ -43,8 +43,8 @@ class ReadingPlaces:
 
     # -- opening -----------------------------------------------------------------------------------------------
 
-    def open(self, target: Target, *, read: bool) -> None:
-        """Show a target: to `read` it at once, otherwise as a preview when the cursor rests."""
+    def open(self, target: Target, *, read: bool, near: tuple[Target, ...] = ()) -> None:
+        """Show a target: to `read` it at once, otherwise as a preview when the cursor rests; then load what is near."""
         is_same = target == self._requested.target
         if read:
             self._requested = Opened(target, self._visit(target))
@@ -58,9 +58,9 @@ class ReadingPlaces:
             if read:
                 self._loader.hurry()
         elif read:
-            self._loader.load(target, show)
+            self._loader.load(target, show, near)
         else:
-            self._loader.load_preview(target, show)
+            self._loader.load_preview(target, show, near)
 
     def _visit(self, target: Target) -> HistoryEntry:
         """The entry of a target that is read, which is now the current entry of the history."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from memtui.browse.controllers import handles
+from memtui.browse.reader.ahead import SessionsAhead
 from memtui.services.index_service import IndexService
-from memtui.services.messages import JobFailed
+from memtui.services.messages import IndexChanged, JobFailed
 from memtui.system.timers import PREVIEW_PAUSE
 from memtui.widgets.requests.target import Target
 from memtui.widgets.transcript.widget import TranscriptPane
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 _GONE: Final = "This session is not in the index any more"
 """The title of an open session that was forgotten."""
+_READY_PAUSE: Final = 0.03
+"""Seconds for which the cursor rests on a row before a session is shown that is loaded already: about as long as the
+time between two keys of one that is held down."""
 _TYPING_PAUSE: Final = 0.3
 """Seconds after a key in the search line during which no preview is loaded."""
 _BLOCKS_BEFORE, _BLOCKS_AFTER = 2, 20
@@ -61,10 +66,14 @@ class _Request:
     turn: int
     """Number of the turn that is needed first."""
     show: ShowSession
+    near: tuple[Target, ...] = ()
+    """What may be requested next."""
     is_preview: bool = False
     """Whether it waits until the cursor rests."""
-    steps: int = 0
-    """Turns to go on, or back if negative, when the session is shown."""
+    actions: list[Callable[[], object]] = field(default_factory=list)
+    """What to do when the session is shown."""
+    may_have_failed: bool = False
+    """Whether a job has failed since, which may have been the one that loads the session."""
 
 
 class SessionLoader:
@@ -79,6 +88,7 @@ class SessionLoader:
         """Time of the last key in the search line, in seconds of the event loop's clock."""
         self._annotated: dict[int, object] = {}
         """The state of the annotations when sessions were read last, by `Session.key`."""
+        self._ahead = SessionsAhead[LoadedSession]()
         self._with_details: dict[int, bool] = {}
         """`LoadedSession.has_details` of the sessions that were loaded, by `Session.key`."""
 
@@ -86,18 +96,27 @@ class SessionLoader:
         """`LoadedSession.has_details` of a session; no as long as it is not known."""
         return session is not None and self._with_details.get(session.key, False)
 
-    def load(self, target: Target, show: ShowSession) -> None:
-        """Load the session of a target at once, and call `show` with it."""
-        self._start(_Request(target.session, target.turn or 1, show))
+    def load(self, target: Target, show: ShowSession, near: tuple[Target, ...] = ()) -> None:
+        """Load the session of a target at once, and call `show` with it; then load what is near, to be shown sooner."""
+        self._expect(target)
+        self._start(_Request(target.session, target.first_turn, show, near))
 
     def load_around(self, session: Session, turn: int, show: ShowSession) -> None:
         """Load a session that was shown before, with the blocks around a turn."""
         self._request = _Request(session.key, turn, show)
         self._query(self._request)
 
-    def load_preview(self, target: Target, show: ShowSession) -> None:
+    def load_preview(self, target: Target, show: ShowSession, near: tuple[Target, ...] = ()) -> None:
         """Load the session of a target when the cursor rests, unless something else is requested before that."""
-        self._start(_Request(target.session, target.turn or 1, show, is_preview=True))
+        if self._request is not None or self._ahead.get(target.session, target.first_turn) is None:
+            self._expect(target)
+        self._start(_Request(target.session, target.first_turn, show, near, is_preview=True))
+
+    def _expect(self, target: Target) -> None:
+        """Show the title of the session, and no longer the text of the one before; one that is shown already stays."""
+        shown = self._transcript.session
+        is_other = shown is None or shown.key != target.session
+        self._transcript.expected = target.title if is_other else ""
 
     def note_opened(self, session: int) -> None:
         """Let the indexer know that the user reads a session, by its key."""
@@ -109,27 +128,35 @@ class SessionLoader:
             self._start(replace(self._request, is_preview=False))
 
     def cancel(self) -> None:
-        """Show nothing of what is being loaded."""
+        """Show nothing of what is being loaded, but what was shown before."""
         self._request = None
+        self._transcript.expected = ""
 
     def delay_previews(self) -> None:
         """Load no preview for a short time after a key in the search line: it would slow down the search."""
         self._typed_at = asyncio.get_running_loop().time()
 
-    def step_turn(self, direction: int) -> None:
-        """Go to the next turn (1) or the previous one (-1); of a preview that waits, as soon as it is shown."""
+    def when_shown(self, action: Callable[..., object], *arguments: object) -> object:
+        """Do something with the session that is requested, as soon as it is shown; at once if it is shown already."""
         request = self._request
-        if request is not None and (request.is_preview or request.steps):
-            request.steps += direction
-            self.hurry()
-        else:
-            self._transcript.action_turn(direction)
+        if request is None or request.may_have_failed:
+            return action(*arguments)
+        request.actions.append(partial(action, *arguments))
+        self.hurry()
+        return None
 
     @handles(JobFailed)
-    def drop_steps(self) -> None:
-        """Forget the turns to go on, as a job has failed: it may have been the one that loads their session."""
+    def job_failed(self) -> None:
+        """Wait for no session any more, as it may not come."""
+        self._transcript.expected = ""
         if self._request is not None:
-            self._request.steps = 0
+            self._request.actions.clear()
+            self._request.may_have_failed = True
+
+    @handles(IndexChanged)
+    def index_changed(self) -> None:
+        """Forget what was loaded from the snapshot before, and what is still loaded from it."""
+        self._ahead = SessionsAhead()
 
     def _start(self, request: _Request) -> None:
         self._request = request
@@ -137,7 +164,8 @@ class SessionLoader:
 
     async def _wait(self, request: _Request) -> None:
         """Load a session after the pause for a preview, if it is still wanted then."""
-        await asyncio.sleep(PREVIEW_PAUSE if request.is_preview else 0)
+        is_ready = self._ahead.get(request.session, request.turn) is not None
+        await asyncio.sleep((_READY_PAUSE if is_ready else PREVIEW_PAUSE) if request.is_preview else 0)
         loop = asyncio.get_running_loop()
         while request.is_preview and (seconds_left := self._typed_at + _TYPING_PAUSE - loop.time()) > 0:
             await asyncio.sleep(seconds_left)
@@ -146,9 +174,16 @@ class SessionLoader:
             self._query(request)
 
     def _query(self, request: _Request) -> None:
-        self._index.query(
-            "open", lambda index: _load_session(index, request.session, request.turn), partial(self._loaded, request)
-        )
+        ahead, session, turn = self._ahead, request.session, request.turn
+
+        def loaded(found: LoadedSession) -> None:
+            ahead.keep(session, turn, found)
+            self._loaded(request, found)
+
+        if (found := ahead.get(session, turn)) is not None:
+            loaded(found)
+        else:
+            self._index.query("open", lambda index: _load_session(index, session, turn), loaded)
 
     def _loaded(self, request: _Request, loaded: LoadedSession) -> None:
         if request is not self._request:
@@ -156,8 +191,14 @@ class SessionLoader:
         self._request = None
         self._remember(loaded)
         request.show(loaded)
-        for _ in range(abs(request.steps)):
-            self._transcript.action_turn(1 if request.steps > 0 else -1)
+        for action in request.actions:
+            self._transcript.call_later(action)
+        self._look_ahead(request.near)
+
+    def _look_ahead(self, targets: tuple[Target, ...]) -> None:
+        ahead = self._ahead
+        if missing := ahead.missing(targets):
+            self._index.query_stream("ahead", lambda index: _load_ahead(index, missing), lambda one: ahead.keep(*one))
 
     def load_growth(self, session: Session, show: ShowSession) -> None:
         """Load a session without blocks and call `show` with it, if it has changed in a newer snapshot.
@@ -196,6 +237,12 @@ def _load_session(index: Index, key: int, turn: int) -> LoadedSession:
     loaded = _load_turns(index, index.sessions.get(key))
     blocks = index.sessions.blocks(key, turn - _BLOCKS_BEFORE, turn + _BLOCKS_AFTER) if loaded.turns else {}
     return replace(loaded, blocks=blocks)
+
+
+def _load_ahead(index: Index, targets: Sequence[Target]) -> Iterator[tuple[int, int, LoadedSession]]:
+    for target in targets:
+        with suppress(SessionUnknown):
+            yield target.session, target.first_turn, _load_session(index, target.session, target.first_turn)
 
 
 def _load_growth(index: Index, before: Session, annotated: object) -> LoadedSession | None:

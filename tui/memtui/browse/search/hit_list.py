@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.binding import BindingType
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import Reactive
+from textual.strip import Strip
 
 from memtui.browse.search.hit_row import HitRow
 from memtui.keys.annotation_keys import ANNOTATION_KEYS
 from memtui.keys.declarations import Key, keys
+from memtui.settings.app_state import AppState
 from memtui.system import clock
 from memtui.widgets.requests.panes import AnnotationAction, AnnotationRequested, TargetChosen
 from memtui.widgets.requests.target import HitPassages, Target
@@ -23,7 +30,9 @@ from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Hit, HitGroup, SearchResult
 
 _LINES = 4
-"""Lines of most hits: the title, two or three of the passage, and the facts."""
+"""Lines of most hits: the title, two or three of the passage, and the empty one below."""
+_MAX_PROJECT = 20
+"""Cells of the longest name of a project in the column of the lines."""
 _LOAD_MARGIN = 10
 """More hits are requested when the cursor is so close to the end."""
 
@@ -34,19 +43,28 @@ class HitList(RowList):
     HELP: ClassVar[str] = """\
 ## Hits
 
-The turns that match the query, the best one of each session. `+3 more` counts the other hits of the session; `space`
-lists them. `enter` opens the hit at its best passage, which a bar at the left marks; `n` and `N` go to its other
-passages and then to the next hit. `*` pins its turn, `#` tags it, `a` writes a note on it. `esc` goes back to the
-query, and pressed again to the view.
+The turns that match the query, the best one of each session. `+3` counts the other hits of the session; `space` lists
+them. `d` shows one line of each hit, or all of it. `enter` opens the hit at its best passage, which a bar at the left
+marks; `n` and `N` go to its other passages and then to the next hit. `*` pins its turn, `#` tags it, `a` writes a note
+on it. `esc` goes back to the query, and pressed again to the view.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         *keys(
             "hits",
             Key("space", "unfold", "More", "Show or hide the other hits of the session", "hits.unfold", show=True),
             Key("h,left", "unfold(False)", "Fold", "Hide the other hits", "hits.fold"),
+            Key("d", "lines", "Lines", "Show each hit on one line, or with its passage", "hits.lines",
+                synonyms="compact dense short details", show=True),
         ),
         *ANNOTATION_KEYS,
-    ]
+    ]  # fmt: skip
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"hits--bar"}
+    DEFAULT_CSS = """
+    HitList {
+        & > .hits--bar { color: $text-muted; }
+        &:focus > .hits--bar { color: $accent; }
+    }
+    """
 
     @dataclass
     class MoreRequested(Message):
@@ -57,8 +75,9 @@ query, and pressed again to the view.
     virtual_size = Reactive(Size(0, 0), layout=False)
     """Without layout, because each answer changes it and Textual would lay out the whole screen again."""
 
-    def __init__(self) -> None:
+    def __init__(self, state: AppState) -> None:
         super().__init__(id="hits")
+        self._state = state
         self.result: SearchResult | None = None
         self._rows: list[HitRow] = []
         self._unfolded: set[int] = set()
@@ -69,7 +88,7 @@ query, and pressed again to the view.
     @property
     def screenful(self) -> int:
         """About how many hits are in sight, the list being as high as the screen at most."""
-        return self.screen.size.height // _LINES + 1
+        return self.screen.size.height // (1 if self._state.short_hits else _LINES) + 1
 
     def show(self, result: SearchResult) -> None:
         """Show the result of a query.
@@ -100,10 +119,35 @@ query, and pressed again to the view.
         return chosen
 
     def rows(self, width: int) -> list[ListRow]:
-        """The hits, each with its passage."""
+        """The hits, each with its passage, as blocks with a gap below each group, or as lines."""
         now = clock.now()
-        self._rows = hit_rows(self.result.hits if self.result is not None else (), self._unfolded)
-        return [ListRow(_row_key(row.hit), row.content(now, width)) for row in self._rows]
+        self._rows = rows = hit_rows(self.result.hits if self.result is not None else (), self._unfolded)
+        if self._state.short_hits:
+            project = min(_MAX_PROJECT, width // 5, max((cell_len(row.hit.project) for row in rows), default=0))
+            return [ListRow(_row_key(row.hit), row.line(now, width, project)) for row in rows]
+        ends = [after is None or not after.below for _, after in pairwise([*rows, None])]
+        blocks = [row.block(now, width) + Content("\n" * end) for row, end in zip(rows, ends, strict=True)]
+        return [ListRow(_row_key(row.hit), block) for row, block in zip(rows, blocks, strict=True)]
+
+    def render_line(self, y: int) -> Strip:
+        """Paint the first line of the hit with the cursor, a bar before the others, and nothing in the gap."""
+        self._update_lines()
+        line = self.scroll_offset.y + y
+        index, offset = self._lines[line] if line < len(self._lines) else (-1, 0)
+        if index < 0 or not offset or self._state.short_hits:
+            return super().render_line(y)
+        style = self.get_visual_style("option-list--option")
+        strip = self._get_option_render(self.options[index], style)[offset]
+        if index != self.highlighted or not strip.text.strip():
+            return strip
+        bar = Segment("┃", self.get_visual_style("hits--bar").rich_style + Style.from_meta({"option": index}))
+        return Strip.join([Strip([bar], 1), strip.crop(1)])
+
+    def action_lines(self) -> None:
+        """Show each hit on one line, or with its passage; the cursor stays."""
+        self._state.show_short_hits(not self._state.short_hits)
+        self.fill(self.chosen)
+        self.scroll_to_highlight()
 
     def action_unfold(self, unfold: bool | None = None) -> None:
         """Show or hide the other hits of the session; when they are hidden, the cursor goes to the best hit."""
@@ -136,9 +180,10 @@ query, and pressed again to the view.
             return
         # The first one is shown by itself.
         self._is_moved = self._is_moved or read or bool(self.highlighted)
-        hit = self._rows[index].hit
-        passages = HitPassages(hit.passages, result.words, result.prefix) if hit.passages else None
-        self.post_message(TargetChosen(Target(hit.session, hit.turn, hit=passages), read))
+        near = [self._rows[at].hit for at in (index + 1, index - 1) if 0 <= at < len(self._rows)]
+        # What a colleague shares is fetched from a server, so only when it is asked for.
+        ahead = tuple(_target(one, result) for one in near if not one.member)
+        self.post_message(TargetChosen(_target(self._rows[index].hit, result), read, ahead))
         if result.more and index and index >= len(self._rows) - _LOAD_MARGIN:
             self.post_message(self.MoreRequested(len(result.hits)))
 
@@ -162,6 +207,11 @@ def hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[HitRow]:
         if is_unfolded:
             rows += _other_rows(group)
     return rows
+
+
+def _target(hit: Hit, result: SearchResult) -> Target:
+    passages = HitPassages(hit.passages, result.words, result.prefix) if hit.passages else None
+    return Target(hit.session, hit.turn, hit=passages, title=hit.title)
 
 
 def _row_key(hit: Hit) -> tuple[int, int]:

@@ -1,27 +1,35 @@
-"""What a row of the list of hits shows: the title, the passage, then the project, the age and why it was found."""
+"""What a row of the list of hits shows: a block with the title, the passage and the facts, or all of it on one line."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.wording.annotated import added_text, signs
-from memtui.wording.formatting import age, cut, day_and_month, time_of_day
+from memtui.wording.formatting import age, cut, day_and_month, fitted, time_of_day
 from memtui.wording.owner import owner_mark
 from memtui.wording.path_text import middle_cut
 from memtui.wording.session_state import COLOURS, MARKS
 from memtui_core.model import Hit, Span, state_of
-from memtui_core.readers.registry import short_name
-from memtui_core.text.controls import one_line
+from memtui_core.readers.registry import label
+from memtui_core.text.markdown.plain import plain_line
 from memtui_core.text.names import SKIPPED
 
 _WIDE = 76
 """The width in cells from which a passage has two lines instead of three."""
 _MARKED = "bold underline $text-accent"
+_INDENT: Final = 2
+"""Cells before the lines below a title, where the bar of the cursor stands."""
+_BELOW_INDENT: Final = 4
+"""The same below the line of another hit of the session."""
+_AGE: Final = 5
+"""Cells of an age, which is right aligned."""
+_GAP: Final = "  "
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,46 +46,78 @@ class HitRow:
     is_dated: bool = False
     """Whether another row has the same title, so that the time tells them apart."""
     shows_agent: bool = False
-    """Whether the row names the agent, because the hits are of several."""
+    """Whether the label of the agent stands before the title, because the hits are of several."""
 
-    def content(self, now: datetime, width: int) -> Content:
-        """The lines of the row, each at most `width` cells wide."""
+    def block(self, now: datetime, width: int) -> Content:
+        """The row as lines of at most `width` cells: the title with project and age, the passage, the facts."""
         title_spans, text, spans = title_matches_and_passage(self.hit)
-        facts = Content.styled(self._facts(now, width - 4 if self.below else width), "dim")
-        if not self.below:
-            return Content("\n").join([self._title(title_spans, now, width), *_passage(text, spans, width), facts])
-        passage = [] if self.is_repeated else _passage(text, spans, width - 4)
-        lines = [Content("    ") + line for line in passage]
-        return Content("\n").join([Content.styled("  └ ", "dim") + facts, *lines])
+        indent = _BELOW_INDENT if self.below else _INDENT
+        passage = [] if self.is_repeated else _passage(text, spans, width - indent)
+        if self.below:
+            return self._lines(self._turn_line(now, width), passage, indent)
+        facts = self._facts(width - indent)
+        below = [*passage, Content.styled(facts, "dim")] if facts else passage
+        return self._lines(self._title_line(title_spans, now, width), below, indent)
 
-    def _facts(self, now: datetime, width: int) -> str:
-        """The project or turn, machine, agent and age, and why it is a hit; of a path the file name is always whole."""
-        hit = self.hit
-        agent = short_name(hit.agent) if self.shows_agent and not self.below else ""
-        place = [f"turn {hit.turn}"] if self.below else [hit.project, owner_mark(hit), agent]
-        parts = [*place, self._when(now), *hit.why]
-        added = added_text(hit, width)
-        if hit.path is not None and hit.why and hit.why[0].endswith(hit.path):
-            room = width - cell_len(" · ".join(filter(None, parts))) + cell_len(hit.path)
-            parts[len(place) + 1] = hit.why[0].removesuffix(hit.path) + middle_cut(hit.path, max(room, width // 2))
-        return cut(" · ".join(filter(None, (*parts, added))), width) if added else " · ".join(filter(None, parts))
+    @staticmethod
+    def _lines(first: Content, below: Sequence[Content], indent: int) -> Content:
+        return Content("\n").join([first, *(Content(" " * indent) + line for line in below)])
 
-    def _title(self, spans: Sequence[Span], now: datetime, width: int) -> Content:
-        more = f"  +{self.more} more" if self.more else ""
+    def line(self, now: datetime, width: int, project: int) -> Content:
+        """The row as one line of `width` cells; `project` are those of the column with the names of projects."""
+        title_spans, text, spans = title_matches_and_passage(self.hit)
+        room = width - _AGE - project - 2 * len(_GAP)
+        name = "" if self.below else fitted(self.hit.project, project)
+        lead = (f"{age(self.hit.started_at, now):>{_AGE}}{_GAP}{name:{project}}{_GAP}", "dim")
+        if self.below:
+            head = Content.styled(f"└ turn {self.hit.turn}", "dim")
+        else:
+            head = self._title(title_spans, now, room * 2 // 5 if text else room, f" +{self.more}" if self.more else "")
+        passage = "" if self.is_repeated else _one_line(text, spans, room - head.cell_length - 3)
+        return Content.assemble(lead, head, *((" — ", "dim"), passage) if passage else ()).truncate(
+            width, ellipsis=True
+        )
+
+    def _title_line(self, spans: Sequence[Span], now: datetime, width: int) -> Content:
+        """The title, and at the right end the project and the age."""
+        right = _GAP.join(filter(None, (cut(self.hit.project, width // 3), self._when(now))))
+        title = self._title(spans, now, width - cell_len(right) - 2, f"  +{self.more}" if self.more else "")
+        gap = " " * (width - title.cell_length - cell_len(right))
+        return Content.assemble(title, gap, (right, "dim"))
+
+    def _title(self, spans: Sequence[Span], now: datetime, width: int, more: str) -> Content:
         state = state_of(self.hit.end, now)
-        mark = (MARKS[state] if state != "ended" else "", COLOURS[state])
-        added = signs(self.hit)
-        title = cut(self.hit.title, width - cell_len(mark[0] + added + more))
+        live = MARKS[state] if state != "ended" else ""
+        mark = signs(self.hit)
+        agent = f"{label(self.hit.agent)} " if self.shows_agent else ""
+        title = cut(self.hit.title, max(4, width - cell_len(live + mark + agent + more)))
         shown = Content.styled(title, "bold")
         for span in spans:
             shown = shown.stylize(_MARKED, span.start, min(span.end, len(title)))
-        return Content.assemble(mark, added, shown, (more, "$text-accent"))
+        return Content.assemble((live, COLOURS[state]), mark, (agent, "dim"), shown, (more, "$text-accent"))
+
+    def _turn_line(self, now: datetime, width: int) -> Content:
+        """The turn of another hit of a session with its facts, and at the right end the age."""
+        lead, when = "  └ ", self._when(now)
+        facts = cut(self._facts(width - len(lead) - len(when) - 2), width - len(lead) - len(when) - 2)
+        return Content.styled(f"{lead}{facts}{when:>{max(1, width - len(lead) - cell_len(facts))}}", "dim")
+
+    def _facts(self, width: int) -> str:
+        """The turn or the machine, and what is to say of the hit; of a path the file name is always whole."""
+        hit = self.hit
+        place = [f"turn {hit.turn}"] if self.below else [owner_mark(hit)]
+        parts = [*place, *hit.notable]
+        if hit.path is not None and hit.notable and hit.notable[0].endswith(hit.path):
+            room = width - cell_len(" · ".join(filter(None, parts))) + cell_len(hit.path)
+            kind = hit.notable[0].removesuffix(hit.path)
+            parts[len(place)] = kind + middle_cut(hit.path, max(room, cell_len(hit.path.rpartition("/")[2]) + 2))
+        return cut(" · ".join(filter(None, (*parts, added_text(hit, width)))), width)
 
     def _when(self, now: datetime) -> str:
         at = self.hit.started_at
         if self.is_dated and at is not None:
             return f"{day_and_month(at.astimezone())} {time_of_day(at)}"
-        return age(at, now)
+        return f"{age(at, now):>{_AGE}}"
 
 
 def title_matches_and_passage(hit: Hit) -> tuple[list[Span], str, list[Span]]:
@@ -103,7 +143,7 @@ def title_matches_and_passage(hit: Hit) -> tuple[list[Span], str, list[Span]]:
 
 def _other_passage(hit: Hit, title: str) -> str:
     """The next passage of a hit as one line, of what a person or the agent wrote; empty if it has none."""
-    texts = (one_line(passage.text) for passage in hit.passages[1:] if not passage.source.startswith("tool"))
+    texts = (plain_line(passage.text) for passage in hit.passages[1:] if not passage.source.startswith("tool"))
     return next((text for text in texts if not text.startswith(title)), "")
 
 
@@ -113,13 +153,24 @@ def _passage(text: str, spans: Sequence[Span], width: int) -> list[Content]:
         return []
     height = 2 if width >= _WIDE else 3
     text, spans = excerpt(text, spans, width * (height - 1))
-    shown = Content(text)
-    for span in spans:
-        shown = shown.stylize(_MARKED, max(0, span.start), span.end)
+    shown = _with_matches(text, spans)
     lines = shown.wrap(width) if cell_len(text) > width else [shown]
     if len(lines) > height:
         lines = [*lines[: height - 1], Content.assemble(lines[height - 1].rstrip(), "…").truncate(width, ellipsis=True)]
     return lines
+
+
+def _one_line(text: str, spans: Sequence[Span], width: int) -> Content:
+    """A text around its first match on one line, the matches marked."""
+    text, spans = excerpt(text, spans, width)
+    return _with_matches(text, spans).truncate(max(0, width), ellipsis=True)
+
+
+def _with_matches(text: str, spans: Sequence[Span]) -> Content:
+    shown = Content(text)
+    for span in spans:
+        shown = shown.stylize(_MARKED, max(0, span.start), span.end)
+    return shown
 
 
 def excerpt(text: str, spans: Sequence[Span], width: int) -> tuple[str, list[Span]]:

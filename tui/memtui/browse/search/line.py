@@ -9,6 +9,7 @@ from textual import events
 from textual.widgets import Input
 
 from memtui.browse.controllers import handles
+from memtui.browse.first_steps import FirstSteps
 from memtui.browse.focus import PaneFocus
 from memtui.browse.frame import ViewFrame
 from memtui.browse.search.controller import SearchController
@@ -124,6 +125,11 @@ class SearchLineController:
         self._search.search(query, self._scope)
         self._focus.go_to(self._line.bar)
 
+    @handles(FirstSteps.Asked)
+    def ask(self, message: FirstSteps.Asked) -> None:
+        """Search for an example of the card."""
+        self.search_for(message.query)
+
     @handles(SearchList.Picked)
     def pick(self, message: SearchList.Picked) -> None:
         """Search for a query that was picked below the line, with the cursor in the line."""
@@ -214,7 +220,7 @@ class SearchLineController:
 
     def _take(self, scope: Scope) -> None:
         self._scope = scope
-        self._line.chip.scope = scope.title
+        self._line.facts.scope = scope.title
         self._line.bar.is_filter = scope.is_list
         self._line.bar.placeholder = scope.placeholder
         if scope.is_list:

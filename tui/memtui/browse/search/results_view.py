@@ -28,7 +28,7 @@ class ResultsView(View):
 
     def __init__(self, services: AppServices) -> None:
         super().__init__(services, "hits")
-        self.hits = HitList()
+        self.hits = HitList(services.state)
         self.hits.border_title = "hits"
 
     def compose_view(self) -> ComposeResult:

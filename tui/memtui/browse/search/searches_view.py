@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -18,17 +18,23 @@ from memtui.settings.app_state import AppState
 from memtui.views.base import View
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.row_list import ListRow, RowList
+from memtui.wording.formatting import cut
+
+if TYPE_CHECKING:
+    from memtui_core.index.search import Example
 
 _HINTS: Final = "ctrl+s save · del remove"
-EXAMPLES: Final[dict[str, str]] = {
-    "why retry uploads": "words and what they mean",
-    '"connection reset"': "an exact phrase",
+SYNTAX: Final[dict[str, str]] = {
+    "some words": "what contains them, or means the same",
+    '"an exact phrase"': "these words in this order",
     "file:ci.yml": "turns that touched a file",
     "has:error after:3d": "errors of the last 3 days",
     "is:compaction": "the summaries of compactions",
     "is:subagent": "what subagents did",
 }
-"""Queries that show what can be searched, with what each finds."""
+"""What can be searched, and what each finds, for a history of which no examples can be made."""
+_FEWEST: Final = 3
+"""Examples of a history that are worth more than the syntax."""
 
 
 class SearchList(RowList):
@@ -38,8 +44,8 @@ class SearchList(RowList):
 ## Searches
 
 The saved searches `★`, then the recent ones: queries whose hits you opened. `enter` searches again, `ctrl+s` saves a
-search or undoes that, `del` removes it. Examples of what can be searched follow. `↑` in the first row goes back to the
-search line.
+search or undoes that, `del` removes it. Examples follow, made of your own history where there is enough of it. `↑` in
+the first row goes back to the search line.
 """
     BINDINGS = keys(
         "searches",
@@ -62,6 +68,8 @@ search line.
         self._queries: list[str] = []
         self._search_count = 0
         """How many of them are searches; examples follow."""
+        self._examples: Mapping[str, str] = {}
+        """Queries with what each finds; none until they are read."""
 
     @property
     def _has_searches(self) -> bool:
@@ -72,18 +80,24 @@ search line.
         saved = {query: name for name, query in self._state.saved.items()}
         searches = list(dict.fromkeys((*saved, *self._state.searches)))
         self._search_count = len(searches)
-        examples = [query for query in EXAMPLES if query not in searches]
+        examples = [query for query in self._examples if query not in searches]
         self._queries = [*searches, *examples]
         indent = "  " if searches else ""
         return [
             *(ListRow(query, _search_line(query, saved.get(query))) for query in searches),
-            *(ListRow(query, _example_line(f"{indent}{query}", EXAMPLES[query], width)) for query in examples),
+            *(ListRow(query, _example_line(f"{indent}{query}", self._examples[query], width)) for query in examples),
         ]
 
     def reload(self) -> None:
         """List what this app and others have stored."""
         self._state.refresh()
         self._refill(None)
+
+    def show_examples(self, examples: Sequence[Example]) -> None:
+        """List examples of the history, or of too few the syntax; the cursor stays."""
+        found = {example.query: example.finds for example in examples}
+        self._examples = found if len(found) >= _FEWEST else SYNTAX
+        self._refill(self._queries[self.highlighted] if self.highlighted is not None else None)
 
     def choose(self, index: int, *, read: bool) -> None:
         """Search for the query; there is no preview."""
@@ -135,8 +149,13 @@ class SearchesView(View):
         return self._searches
 
     def reload(self) -> None:
-        """List the searches."""
+        """List the searches, and examples as soon as they are read."""
         self._searches.reload()
+        index = self.services.index
+        if index.snapshot is not None:
+            index.query("examples", lambda opened: opened.search.examples(), self._searches.show_examples)
+        else:
+            self._searches.show_examples(())
 
 
 def _search_line(query: str, name: str | None) -> Content:
@@ -146,5 +165,6 @@ def _search_line(query: str, name: str | None) -> Content:
 
 
 def _example_line(query: str, text: str, width: int) -> Content:
-    gap = " " * max(2, width - cell_len(query) - cell_len(text))
+    text = cut(text, max(0, width - cell_len(query) - 2))
+    gap = " " * (width - cell_len(query) - cell_len(text))
     return Content.assemble(query, gap, (text, "dim"))

@@ -86,7 +86,8 @@ def _print_hits(hits: Sequence[Hit]) -> None:
         title = ((hit.title, "strong"), (" · ", "muted")) if hit.title else ()
         show_styled((f"{hit.session_id}:{hit.turn}  ", "muted"), *mark, *title, (" · ".join(facts), "muted"))
         show_styled(("    ", ""), *matches_in(hit.snippet, hit.spans))
-        show_styled((f"    {' · '.join(hit.why)}", "muted"))
+        if hit.notable:
+            show_styled((f"    {' · '.join(hit.notable)}", "muted"))
         if added := added_text(hit, _ADDED):
             show_styled((f"    {added}", "you"))
         if group.others:

@@ -163,11 +163,11 @@ class SessionsView(View):
         if read:
             self.request_focus(self._page)
 
-    def request_turn(self, target: Target, *, read: bool) -> None:
+    def request_turn(self, target: Target, *, read: bool, near: tuple[Target, ...] = ()) -> None:
         """Show a session: in the place of the page at once to read it, otherwise as soon as it is loaded."""
         if read or (self.shown is not None and self.shown.key == target.session):
             self.shows_page = False
-        super().request_turn(target, read=read)
+        super().request_turn(target, read=read, near=near)
 
     def watch_shown(self) -> None:
         """Show the session that was loaded for the row under the cursor in the place of the page."""

@@ -23,6 +23,8 @@ class TargetChosen(Message):
 
     target: Target
     read: bool
+    near: tuple[Target, ...] = ()
+    """What the rows beside it show, to be loaded while the cursor rests."""
 
 
 class LeftAtTop(Message):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memtui_core.model import Passage
 
@@ -34,6 +34,13 @@ class Target:
     """The id of the tool call to show."""
     hit: HitPassages | None = None
     """The passages of the turn, if it is a hit."""
+    title: str = field(default="", compare=False)
+    """The title of the session, which is shown while it is loaded; empty if the list does not know it."""
+
+    @property
+    def first_turn(self) -> int:
+        """`Turn.number` of the turn that is needed first."""
+        return self.turn or 1
 
 
 @dataclass(frozen=True, slots=True)

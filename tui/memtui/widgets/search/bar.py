@@ -59,14 +59,14 @@ Words, `"exact phrases"`, `-without`, file names and paths, also incomplete or m
 {filters}; a `-` before a filter excludes what matches it. `↓` or `enter` goes to the hits, `esc` clears the query, and
 pressed again goes back to the view.
 
-`ctrl+r`, or a click on the name in brackets, changes what is searched: all projects, the project of the open session,
-that session, or only the list of the view, which the text then filters. In a list with a filter `/` starts with that;
-`/` in the empty line searches all projects.
+`ctrl+r`, or a click on its name at the right end, changes what is searched: all projects, the project of the open
+session, that session, or only the list of the view, which the text then filters. In a list with a filter `/` starts
+with that; `/` in the empty line searches all projects.
 
 `↑` goes back through earlier queries whose hits you opened (only those that begin with the typed text), `↓` forward
 again. `pgdn` and `pgup` scroll the transcript beside the hits, and `alt` with a letter does what the letter does there:
-`alt+r` resumes, `alt+e` exports, `alt+t` shows the tools. `ctrl+s` saves the query, or undoes that; the empty line
-lists the saved searches, then the recent ones.
+`alt+r` resumes, `alt+e` exports, `alt+t` shows the tools; `alt+d` shows each hit on one line. `ctrl+s` saves the query,
+or undoes that; the empty line lists the saved searches, then the recent ones.
 """
     """The legend replaces `{filters}` by the filters of the query language."""
     BINDINGS = keys(
@@ -113,7 +113,7 @@ lists the saved searches, then the recent ones.
 
     @dataclass
     class KeyPressed(Message):
-        """Do what a key does in the transcript, or else on the screen."""
+        """Do what a key does in the transcript, or else on the screen, or in the list of the hits."""
 
         key: str
 

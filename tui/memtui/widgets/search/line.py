@@ -1,8 +1,10 @@
-"""The line with the search bar, the scope beside it, and how much was found at its right end."""
+"""The line with the search bar, and at its right end the scope and how much was found there."""
 
 from __future__ import annotations
 
-from textual import events
+from typing import Final
+
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
@@ -17,69 +19,64 @@ from memtui_core.model import SearchResult
 
 _MAX_SCOPE = 24
 """Cells of the longest name of a scope."""
-
-
-class ScopeChip(Static):
-    """The name of the scope; a click goes to the next scope."""
-
-    scope = reactive(ALL_PROJECTS)
-
-    def __init__(self) -> None:
-        super().__init__(markup=False)
-        self.tooltip = "Where to search, or what to filter: ctrl+r changes it"
-
-    def render(self) -> Content:
-        """The name in brackets."""
-        return Content(f"[{cut(self.scope, _MAX_SCOPE)}]")
-
-    def watch_scope(self) -> None:
-        """Take the width of the name."""
-        self.refresh(layout=True)
-
-    def on_click(self, event: events.Click) -> None:
-        """Request the next scope."""
-        event.stop()
-        self.post_message(SearchBar.ScopeRequested())
+_SEPARATOR: Final = " · "
+_TOOLTIP: Final = "Where to search, or what to filter: ctrl+r or a click changes it"
 
 
 class SearchFacts(Widget):
-    """The number of hits and the time of a search, as far as there is room; the tooltip has its note too."""
+    """At the right end the scope, the number of hits and the time of a search; the tooltip has the note of that, too.
 
+    A click on the scope goes to the next one.
+    """
+
+    scope = reactive(ALL_PROJECTS)
     text = reactive("")
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.tooltip = _TOOLTIP
+
     def render(self) -> Content:
-        """The text at the right end."""
-        text = cut(self.text, self.content_size.width)
-        return Content(text.rjust(self.content_size.width))
+        """As much as there is room for; the scope comes first."""
+        width = self.content_size.width
+        scope = cut(self.scope, min(_MAX_SCOPE, width))
+        facts = _SEPARATOR + self.text if self.text else ""
+        while facts and cell_len(scope + facts) > width:
+            facts = facts.rpartition(_SEPARATOR)[0]
+        gap = " " * (width - cell_len(scope + facts))
+        return Content.assemble(gap, Content(scope).stylize("@click=next_scope"), facts)
+
+    def action_next_scope(self) -> None:
+        """Request the next scope."""
+        self.post_message(SearchBar.ScopeRequested())
 
 
 class SearchLine(Horizontal):
-    """One row: a sign that shows the focus, the search bar, the scope and the facts."""
+    """One row: a sign that shows the focus, the search bar, and the scope with the facts."""
 
     DEFAULT_CSS = """
     SearchLine {
         height: 1; padding: 0 1;
         #search-sign { width: 1; margin-right: 1; color: $text-muted; }
         &.-focused #search-sign { color: $text-accent; text-style: bold reverse; }
-        SearchBar, SearchBar:focus { width: 2fr; background: transparent; background-tint: transparent; }
-        ScopeChip { width: auto; height: 1; margin: 0 1; color: $text-muted; pointer: pointer; }
-        ScopeChip:hover { text-style: underline; color: $text; }
-        &.-focused ScopeChip { color: $text-accent; }
-        SearchFacts { width: 1fr; height: 1; color: $text-muted; }
+        SearchBar, SearchBar:focus { width: 1fr; background: transparent; background-tint: transparent; }
+        SearchFacts {
+            width: 1fr; max-width: 44; height: 1; margin-left: 1; color: $text-muted;
+            link-color: $text-muted; link-style: none; link-background-hover: transparent; link-style-hover: underline;
+        }
+        &.-focused SearchFacts { link-color: $text-accent; }
     }
     """
 
     def __init__(self) -> None:
         super().__init__(id="search-line")
         self.bar = SearchBar()
-        self.chip = ScopeChip()
         self.facts = SearchFacts()
 
     def compose(self) -> ComposeResult:
-        """The sign, the bar, the scope and the facts."""
+        """The sign, the bar and the facts."""
         yield Static("/", id="search-sign", markup=False)
         yield self.bar
-        yield self.chip
         yield self.facts
 
     def on_descendant_focus(self) -> None:
@@ -93,7 +90,7 @@ class SearchLine(Horizontal):
     def show_size(self, result: SearchResult | None) -> None:
         """Show the number of hits and the time that the search took; None shows nothing."""
         if result is None:
-            self.facts.text, self.facts.tooltip = "", None
+            self.facts.text, self.facts.tooltip = "", _TOOLTIP
             return
         count = len(result.hits)
         hits = f"{number(count)}+ hits" if result.more else plural(count, "hit")

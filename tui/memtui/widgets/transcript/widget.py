@@ -51,6 +51,7 @@ _WIDE = 110
 _COUNT_PAUSE = 0.01
 """Seconds between two slices of counting matches."""
 _COMPACTIONS = frozenset({"compaction"})
+_LOADING = "Loading the session …"
 _NO_SESSION = "No session chosen."
 _NO_TURNS = "This session has no turns."
 
@@ -95,6 +96,8 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     """Without layout, because each session changes it and Textual would lay out the whole screen again."""
     shows_minimap: reactive[bool] = reactive[bool](True, repaint=False)
     """Whether the scroll bar has marks."""
+    expected: reactive[str] = reactive("", repaint=False)
+    """The title of a session that is being loaded, in the place of the one that is open; empty if none is."""
 
     @dataclass
     class BlocksRequested(Message):
@@ -193,7 +196,18 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         """Draw the last turn again, whose state depends on the time."""
         self._opened.draw_last_turn()
 
+    def watch_expected(self, title: str) -> None:
+        """Show the title without a text, or again what is open."""
+        self.minimap.is_blank = bool(title)
+        if title:
+            self.border_title, self.border_subtitle = Content(title), ""
+            self.refresh()
+        else:
+            self._turns_changed()
+
     def _turns_changed(self) -> None:
+        self.set_reactive(TranscriptPane.expected, "")
+        self.minimap.is_blank = False
         self.minimap.turns_changed()
         if self.session is not None:
             session = self.session
@@ -206,7 +220,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     def _show_facts(self) -> None:
         self._is_followed = is_following(self._opened)
-        self.border_subtitle = border_facts(self._opened)
+        self.border_subtitle = border_facts(self._opened) if not self.expected else ""
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:
         """Take blocks by turn number, as requested by `BlocksRequested`; those of another session are ignored."""
@@ -368,7 +382,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def render_line(self, y: int) -> Strip:
         """Render a line of the screen: the mark of the current turn or passage, and the text."""
         width = self.scrollable_content_region.width
-        if not self.document.turns:
+        if self.expected or not self.document.turns:
             return self._empty_line(y, width)
         key, line = self.document.keyed_line(round(self.scroll_y) + y)
         if line is None:
@@ -387,7 +401,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
     def _empty_line(self, y: int, width: int) -> Strip:
         if y != max(0, (self.size.height - 1) // 3):
             return Strip.blank(width, self.painter.base_style)
-        text = _NO_SESSION if self.session is None else _NO_TURNS
+        text = _LOADING if self.expected else _NO_SESSION if self.session is None else _NO_TURNS
         return Strip([Segment(text.center(width)[:width], self.painter.style("muted"))], width)
 
     def text_select_all(self) -> None:

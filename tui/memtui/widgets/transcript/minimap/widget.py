@@ -45,6 +45,7 @@ class Minimap(ScrollBar):
     ) -> None:
         super().__init__(vertical=True, name="vertical")
         self.has_marks = True
+        self._is_blank = False
         self._document = document
         self._viewport = viewport
         self._painter = painter
@@ -55,6 +56,17 @@ class Minimap(ScrollBar):
         """The mark of each row, matches excepted."""
         self._rows: dict[int, Mark] | None = None
         """The mark of each row; None after the matches have changed."""
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is shown, as the session is still being loaded."""
+        return self._is_blank
+
+    @is_blank.setter
+    def is_blank(self, blank: bool) -> None:
+        if blank != self._is_blank:
+            self._is_blank = blank
+            self.refresh()
 
     def turns_changed(self) -> None:
         """Draw the marks of other turns."""
@@ -92,8 +104,8 @@ class Minimap(ScrollBar):
         """Render the marks and the visible part; without marks, the bar."""
         if not self.has_marks or not self._document.turns:
             return super().render_lines(crop)
-        if self._document.height <= self._viewport.page:
-            # All of the session is on the screen.
+        if self._is_blank or self._document.height <= self._viewport.page:
+            # All of the session is on the screen, or nothing.
             blank = shared_strip((" " * self.size.width, self._painter.base_style))
             return render_shared(self, crop, lambda _: blank)
         visible, marks = self.visible_rows(), self.marks()
