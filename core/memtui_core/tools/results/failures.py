@@ -9,6 +9,8 @@ from memtui_core.text.controls import plain
 from memtui_core.tools.vocabulary import vocabulary
 
 _LONGEST, _LONGEST_LINE = 20_000, 2000
+_MOST_LINES = 1000
+"""Lines at the beginning and at the end of an output in which an error is looked for."""
 _EXIT = re.compile(r"\s*(?:Error:\s*)?Exit code:? -?\d+\s*", re.IGNORECASE)
 _CLEAR_ERROR = re.compile(
     r"(?:^|[\s\[(])(?:error\[\w+\]|(?:error|fatal|panic|exception|traceback|[\w.]*(?:Error|Exception))\b[^\n]{0,3})[:!\])]"
@@ -77,8 +79,9 @@ def telling_start(lines: Sequence[str], count: int) -> int:
     They are the last ones, where most programs say it, unless only lines before them say it clearly, or at all.
     """
     end = max(0, len(lines) - count)
+    looked_at = (*range(min(len(lines), _MOST_LINES)), *range(max(_MOST_LINES, len(lines) - _MOST_LINES), len(lines)))
     for pattern in (_CLEAR_ERROR, _POSSIBLE_ERROR):
-        found = [at for at, line in enumerate(lines) if pattern.search(line, 0, _LONGEST_LINE) and _tells(line)]
+        found = [at for at in looked_at if pattern.search(lines[at], 0, _LONGEST_LINE) and _tells(lines[at])]
         if found:
             return end if found[-1] >= end else min(found[0], end)
     return end

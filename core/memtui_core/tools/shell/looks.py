@@ -17,12 +17,12 @@ _SEARCHES = words("grep egrep fgrep zgrep rg ag ack test [ [[ which pgrep cmp")
 """Programs whose exit code 1 says that there is none."""
 _LEADS = re.compile(
     r"\s*(?:#[^\n]*(?:\n|\Z)|set [-+][^\n;&|]*(?:\n|;|&&)"
-    r"|cd (?:[^\s;&|'\"]+|'[^']*'|\"[^\"]*\")\s*(?:&&|;|\n)\s*(?=\S))"
+    r"|cd (?:[^\s;&|'\"]+|'[^']*'|\"[^\"]*\")[ \t]*(?:&&|;|\n)\s*+(?=\S))"
 )
 """What stands before the command proper: comments, options of the shell, a change of the folder."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def only_looks(command: str) -> bool:
     """Whether a command only shows files and what is known of them: each of its programs is known to do no more."""
     if len(command) > LONGEST or has_side_effects(command):

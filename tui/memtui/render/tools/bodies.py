@@ -23,6 +23,8 @@ from memtui_core.tools.vocabulary import Family, text_of
 
 SHORT = 8
 """Lines of a result at the short level."""
+_SCRIPT = 12
+"""Lines of the command of a failed call that is not unfolded."""
 _SHOW_ERRORS = frozenset({"read", "edit", "write", "plan"})
 """Families whose body shows the result only of a failed call."""
 _NO_LIMIT = 1_000_000
@@ -41,7 +43,7 @@ def body(call: RenderedCall, width: int, full: bool, heading_width: int | None =
         return _output(call, limit)
     if call.tool.family == "shell":
         is_short_failure = call.tool.is_error and not full
-        command = _command(call, heading_width, _NO_LIMIT if is_short_failure else limit)
+        command = _command(call, heading_width, _SCRIPT if is_short_failure else limit)
         return command + (_telling_lines(call) if is_short_failure else _output(call, limit, tail=True))
     render = _questions if asked_questions(call.tool) else _BODIES.get(call.tool.family, _other)
     rows = render(call, width, limit)
@@ -57,7 +59,8 @@ def failure(call: RenderedCall, heading_width: int) -> list[Row]:
     """
     is_whole = not call.tool.command or heads_command(call, heading_width)
     # Colours for code take long to import, and the first paint may show a failed call.
-    rows = [] if is_whole else prefixed(plain_rows(call.tool.command, "", call.seq), *_PROMPT)
+    command = [] if is_whole else plain_rows(call.tool.command, "", call.seq)
+    rows = prefixed(_limited(command, _SCRIPT, call.seq), *_PROMPT)
     if call.tool.rejected:
         said = rejection_message(call.tool.output)
         return rows + (_limited(plain_rows(said, "error", call.seq), SHORT, call.seq) if said else [])

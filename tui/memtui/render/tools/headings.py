@@ -18,7 +18,7 @@ GAP: Final = "  "
 _LEAST: Final = 8
 """Cells that a subject gets however narrow the line is."""
 _LONG: Final = 1.0
-"""Seconds from which on a duration is told."""
+"""Seconds from which on a duration is shown."""
 
 
 def heading(call: RenderedCall, width: int, opened: bool = False) -> tuple[Span, ...]:

@@ -17,6 +17,8 @@ _SYMBOLS: Final = """\
   whose agent asked you something less than three days ago; `✗` one that an error ended; `○` the agent; `◌` a
   subagent; `❯` a command that you ran; `⧉` a compaction
 - `▸` folded, `▾` unfolded; `✗` an error, or a result that failed
+- at the right of a tool: the exit code, unless it is 0, and the time until its result, which may include waiting for
+  you
 - at a turn: `running`, its agent wrote less than five minutes ago and has something left to do; `unanswered`, nothing
   followed the prompt; `interrupted`, the user stopped the agent
 - in files: `✎` edited, `○` read, `·` mentioned, `●` sessions; `+` and `−` lines added and removed

@@ -63,12 +63,10 @@ class TranscriptPane(LineView):
 ## Turns
 
 The transcript of one session. `●` is you, `○` the agent, `▸` a tool, `✗` an error, `⧉` a compaction.
-A tool has one line: what it was for, the command or the file, and at the right how it ended and the time until its
-result, which may include waiting for you. Calls that only look at files are folded to one line; one that failed says
-why. `t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `.` and `,` go from
-tool to tool, and `enter` shows the one with the bar on the whole screen. `S` opens the session of a subagent, and goes
-back to its call; `esc` goes back to where `S` was pressed. `*` pins the turn (`★`), `#` tags it, and `a` writes a note
-on it (`¶`); `c` changes the title of the session.
+`t` and `T` show more or less of tools and thinking; a click on a folded line opens it alone. `.` and `,` go from tool
+to tool, and `enter` shows the one with the bar on the whole screen. `S` opens the session of a subagent, and goes back
+to its call; `esc` goes back to where `S` was pressed. `*` pins the turn (`★`), `#` tags it, and `a` writes a note on it
+(`¶`); `c` changes the title of the session.
 
 `G` goes to the end and stays there while a running session grows, as the border says: `following`, until you go
 elsewhere. There nothing moves, and the border says how many new turns are below: a click on it goes to the end.
