@@ -101,14 +101,18 @@ async def press(pilot: Pilot[None], keys: str) -> None:
 
 
 async def still(pilot: Pilot[None]) -> None:
-    """Make a screen look as it always does: searches take the same time, and the cursor has not blinked."""
+    """Make a screen look as it always does: searches take the same time, no cursor blinks, a preview is shown."""
     from textual.widgets import Input, TextArea
 
+    from memtui.screens.filtered import FilteredScreen
     from memtui.widgets.search.line import SearchFacts
     from support.screens import settled
 
     for facts in pilot.app.screen.query(SearchFacts):
         facts.text = re.sub(r"\d+ ms", "7 ms", facts.text)
+    screen = pilot.app.screen
+    if isinstance(screen, FilteredScreen) and screen.highlighted is not None:
+        screen.offer.preview(screen.highlighted)
     if isinstance(field := pilot.app.focused, Input | TextArea):
         field._restart_blink()
     await settled(pilot)

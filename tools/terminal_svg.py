@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 from xml.sax.saxutils import escape
 
@@ -129,3 +130,43 @@ def document(width: int, height: int, ground: str, styles: dict[str, str], body:
         f"<style>text{{{_FONT};white-space:pre}}{rules}{css}</style>\n"
         f'<rect fill="{ground}" width="{width}" height="{height}" rx="8"/>\n{body}</svg>\n'
     )
+
+
+def animation(frames: Sequence[tuple[Frame, float]], poster: int) -> str:
+    """A picture that shows frames of one size, each for some seconds, again and again.
+
+    Who wants no motion sees the frame number `poster`. A line that is the same in several frames is there once.
+    """
+    width, height = size_of(frames[0][0])
+    styles: dict[str, str] = {}
+    ground, _ = body_of(frames[0][0], {})
+    places: dict[str, list[int]] = {}
+    for number, (shown, _) in enumerate(frames):
+        for y, line in enumerate(shown):
+            places.setdefault(_line(y, line, ground, styles), []).append(number)
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for drawn, numbers in places.items():
+        groups.setdefault(tuple(numbers), []).append(drawn)
+    times = list(accumulate((seconds for _, seconds in frames), initial=0.0))
+    body, moves = [], []
+    for index, (shown_in, lines) in enumerate(groups.items()):
+        is_still = len(shown_in) == len(frames)
+        hides = "" if poster in shown_in else ' visibility="hidden"'
+        body.append(f'<g class="g{index}"{hides}>\n{"".join(lines)}</g>\n' if not is_still else "".join(lines))
+        if not is_still:
+            moves.append(f"@keyframes k{index}{{{_keyframes(shown_in, times)}}}")
+            moves.append(f".g{index}{{animation:k{index} {times[-1]:g}s step-end infinite}}")
+    css = f"@media not (prefers-reduced-motion:reduce){{{''.join(moves)}}}"
+    return document(width, height, ground, styles, "".join(body), css)
+
+
+def _keyframes(numbers: Sequence[int], times: Sequence[float]) -> str:
+    """When frames with some numbers are seen; `times` are their beginnings, and the end of all."""
+    steps = {0.0: "hidden", times[-1]: "hidden"}
+    for number in numbers:
+        steps[times[number + 1]] = "hidden"
+    # The last value holds to the end.
+    del steps[times[-1]]
+    for number in numbers:
+        steps[times[number]] = "visible"
+    return "".join(f"{time / times[-1]:.3%}{{visibility:{seen}}}" for time, seen in sorted(steps.items()))

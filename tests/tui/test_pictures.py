@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -21,7 +22,7 @@ from memtui.views.registry import VIEWS
 from support.indexes import update
 from support.screens import app_on, settled
 from tools.make_pictures import FIRST_START, NO_SESSIONS, SAMPLES, SHOTS, SIZES, THEMES, file_name, index_page, seen
-from tools.terminal_svg import frame, svg
+from tools.terminal_svg import Run, animation, frame, svg
 
 
 @pytest.fixture
@@ -88,3 +89,26 @@ async def _open(pilot: Pilot[None]) -> None:
     await settled(pilot)
     await pilot.press("j", "enter", "i")
     await settled(pilot)
+
+
+def _line(text: str, colour: str) -> tuple[Run, ...]:
+    return (Run(0, len(text), text, f"fill:{colour}", "#000000"),)
+
+
+def test_an_animation_shows_each_frame_for_its_seconds_and_without_motion_the_poster() -> None:
+    same, first, second = (_line(text, "#ffffff") for text in ("same", "1st.", "2nd."))
+    drawn = animation([((same, first), 1.0), ((same, second), 2.0), ((same, first), 1.0)], 1)
+    root = ET.fromstring(drawn)
+    style = root.findtext("{http://www.w3.org/2000/svg}style") or ""
+    always = [text.text for text in root.findall("{http://www.w3.org/2000/svg}text")]
+    groups = {group.get("class", "")[1:]: group for group in root.findall("{http://www.w3.org/2000/svg}g")}
+    texts = {name: group[0].text for name, group in groups.items()}
+    assert (always, sorted(map(str, texts.values()))) == (["same"], ["1st.", "2nd."])
+    assert {texts[name]: group.get("visibility") for name, group in groups.items()} == {"1st.": "hidden", "2nd.": None}
+    steps = {texts[name]: re.search(rf"@keyframes k{name}\{{(.*?\}})\}}", style) for name in groups}
+    assert {text: found and found[1] for text, found in steps.items()} == {
+        "1st.": "0.000%{visibility:visible}25.000%{visibility:hidden}75.000%{visibility:visible}",
+        "2nd.": "0.000%{visibility:hidden}25.000%{visibility:visible}75.000%{visibility:hidden}",
+    }
+    assert style.count("4s step-end infinite") == 2
+    assert "@media not (prefers-reduced-motion:reduce){@keyframes" in style
