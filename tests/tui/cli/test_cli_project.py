@@ -56,6 +56,7 @@ def run(shop: Path, *arguments: str) -> Result:
     return CliRunner().invoke(project, [*arguments, "--data-dir", str(shop)])
 
 
+@pytest.mark.spec("S5.12")
 @pytest.mark.parametrize("name", ["shop", "Sh", ROOT])
 def test_a_project_is_named_by_its_name_the_beginning_of_it_or_its_folder(shop: Path, name: str) -> None:
     result = run(shop, name)

@@ -89,6 +89,7 @@ async def chosen(pilot: Pilot[None], part: str) -> None:
     await settled(pilot)
 
 
+@pytest.mark.spec("S5.12")
 async def test_the_page_says_what_a_project_is_and_what_is_open_there(shop: Path) -> None:
     async with app_on(shop).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
