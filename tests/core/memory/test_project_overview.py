@@ -37,6 +37,7 @@ def project(index: Index, name: str = "shop") -> Project:
     return next(one for one in index.sessions.projects() if one.name == name)
 
 
+@pytest.mark.spec("S5.12")
 def test_a_project_is_described_by_everything_that_its_sessions_did(index: Index) -> None:
     keys = {name: index.sessions.find(name).key for name in (PRICES, UPLOAD, LIMITS, NOTES)}
     prices, upload, limits, notes = (index.sessions.get(key) for key in keys.values())

@@ -13,7 +13,7 @@ from support.shop_project import LIMITS, NOTES, PRICES, ROOT, UPLOAD, URL, index
 SHOP = f"""\
 shop
 ~/code/shop · 4 sessions · claude · 6 turns · 1 Nov
-80 tokens in · 40 out · under $0.01 for 80 % of the turns · no price for unlisted · 2 m of work
+80 tokens in · 40 out · under $0.01 for 80 % of the turns · no price for unlisted · 2 min of work
 {"·" * 98}█{"·" * 20}
 Jul   Aug                            Sep                           Oct                            Nov
 
@@ -23,10 +23,10 @@ Open ends  3
   ? Retry the upload         “Shall I also retry webhooks?”                                                turn 1   19 d
 
 Recent sessions  4
-  ● Write the release notes                                   1 turn                        main                    19 d
-  ● Add rate limits                                           1 turn  under $0.01   1 tool  main  claude-opus-4-5   19 d
-  ● Retry the upload                                          1 turn                1 tool  main  unlisted          19 d
-  ● Round the prices                                         3 turns  under $0.01  3 tools  main  claude-opus-4-5   19 d
+  ● Write the release notes                            1 turn                               main                    19 d
+  ● Add rate limits                                    1 turn  under $0.01   10 s   1 tool  main  claude-opus-4-5   19 d
+  ● Retry the upload                                   1 turn                30 s   1 tool  main  unlisted          19 d
+  ● Round the prices                                  3 turns  under $0.01  1 min  3 tools  main  claude-opus-4-5   19 d
 
 Hot files  2
   ✎ src/prices.py                                                                             3 edits  2 sessions   19 d
@@ -40,7 +40,7 @@ Compactions  1
 """
 UNUSED = {
     "subagents": 0, "input_tokens": 0, "output_tokens": 0, "cache_read_tokens": 0, "cache_write_tokens": 0,
-    "dollars": None, "cost_note": "cost unknown", "prices_as_of": None, "wall_seconds": 0.0, "active_seconds": 0.0,
+    "dollars": None, "cost_note": "no models", "prices_as_of": None, "wall_seconds": 0.0, "active_seconds": 0.0,
 }  # fmt: skip
 
 
@@ -56,6 +56,7 @@ def run(shop: Path, *arguments: str) -> Result:
     return CliRunner().invoke(project, [*arguments, "--data-dir", str(shop)])
 
 
+@pytest.mark.spec("S5.12")
 @pytest.mark.parametrize("name", ["shop", "Sh", ROOT])
 def test_a_project_is_named_by_its_name_the_beginning_of_it_or_its_folder(shop: Path, name: str) -> None:
     result = run(shop, name)

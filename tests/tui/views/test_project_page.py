@@ -24,7 +24,7 @@ from support.transcripts import Script
 
 ROWS = [
     "~/code/shop · 4 sessions · claude · 6 turns · 1 Nov · 80 tokens in · 40 out",
-    "under $0.01 for 80 % of the turns · no price for unlisted · 2 m of work",
+    "under $0.01 for 80 % of the turns · no price for unlisted · 2 min of work",
     f"{'·' * 63}█{'·' * 20}",
     "  Sep                           Oct                            Nov",
     "Open ends  3",
@@ -32,10 +32,10 @@ ROWS = [
     "  ● Add rate limits          stopped at “Bash: pytest -q”                    turn 1   19 d",
     "  ? Retry the upload         “Shall I also retry webhooks?”                  turn 1   19 d",
     "Recent sessions  4",
-    "  ● Write the release notes     1 turn                        main                    19 d",
-    "  ● Add rate limits             1 turn  under $0.01   1 tool  main  claude-opus-4-5   19 d",
-    "  ● Retry the upload            1 turn                1 tool  main  unlisted          19 d",
-    "  ● Round the prices           3 turns  under $0.01  3 tools  main  claude-opus-4-5   19 d",
+    "  ● Write the release notes               1 turn                               main   19 d",
+    "  ● Add rate limits                       1 turn  under $0.01   10 s   1 tool  main   19 d",
+    "  ● Retry the upload                      1 turn                30 s   1 tool  main   19 d",
+    "  ● Round the prices                     3 turns  under $0.01  1 min  3 tools  main   19 d",
     "Hot files  2",
     "  ✎ src/prices.py                                               3 edits  2 sessions   19 d",
     "  ✎ src/taxes.py                                                 1 edit   1 session   19 d",
@@ -89,6 +89,7 @@ async def chosen(pilot: Pilot[None], part: str) -> None:
     await settled(pilot)
 
 
+@pytest.mark.spec("S5.12")
 async def test_the_page_says_what_a_project_is_and_what_is_open_there(shop: Path) -> None:
     async with app_on(shop).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
@@ -234,7 +235,7 @@ async def test_the_cursor_stays_on_its_row_while_sessions_are_added(tmp_path: Pa
         assert (page(pilot).chosen, tree(pilot).project) == (before, browse(pilot).query_one(SessionTree).project)
         assert lines(pilot)[8:10] == [
             "Recent sessions  5",
-            "  ● Refund an order             1 turn  under $0.01           main  claude-opus-4-5   19 d",
+            "  ● Refund an order                       1 turn  under $0.01   10 s           main   19 d",
         ]
 
 

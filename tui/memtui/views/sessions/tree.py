@@ -95,7 +95,7 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
             Key("h,left", "close", "Fold", "Fold the node, or go to its parent", "tree.close"),
             Key("g,home", "scroll_home_row", "Top", "Go to the first row", "tree.top", moves=True),
             Key("G,end", "scroll_end_row", "End", "Go to the last row", "tree.bottom", moves=True),
-            Key("enter", "select_cursor", "Read", "Read the session", "tree.select", show=True),
+            Key("enter", "select_cursor", "Read", "Read the session, or go to the project", "tree.select", show=True),
             Key("A", "by_agent", "Agents", "Group by agent, or not", "tree.by-agent"),
             Key(
                 "M",

@@ -12,7 +12,7 @@ from textual.geometry import Size
 from memtui.system import clock
 from memtui.views.sessions.project.cells import laid_out
 from memtui.views.sessions.project.facts import activity_lines, head_lines
-from memtui.views.sessions.project.sections import OPEN_ENDS, Link, Section, ViewLink, rows_each, sections
+from memtui.views.sessions.project.sections import OPEN_ENDS, Link, OverviewSection, ViewLink, rows_each, sections
 from memtui.views.stats.blocks import Spans
 from memtui.widgets.row_list import ListRow, RowList
 
@@ -95,7 +95,7 @@ project. `esc` goes back.
             rows += [ListRow(row.key, _content(line)) for row, line in zip(listed, lines, strict=True)]
         return rows
 
-    def _is_whole(self, section: Section) -> bool:
+    def _is_whole(self, section: OverviewSection) -> bool:
         return self._has_all_ends and section.title == OPEN_ENDS
 
     def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:

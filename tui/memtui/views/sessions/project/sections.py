@@ -50,7 +50,7 @@ class SectionRow(NamedTuple):
     link: Link
 
 
-class Section(NamedTuple):
+class OverviewSection(NamedTuple):
     """A part of an overview; one without rows is not shown."""
 
     title: str
@@ -67,15 +67,15 @@ class Section(NamedTuple):
         return (self.title, "heading"), (f"  {facts}", "muted")
 
 
-def sections(overview: ProjectOverview, prices: Prices) -> Iterator[Section]:
+def sections(overview: ProjectOverview, prices: Prices) -> Iterator[OverviewSection]:
     """The sections that have rows."""
     return (section for section in _sections(overview, prices) if section.rows)
 
 
-def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[Section]:
+def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[OverviewSection]:
     ends, files = overview.open_ends, overview.files
     pull_requests, compactions = overview.pull_requests, overview.compactions
-    yield Section(
+    yield OverviewSection(
         OPEN_ENDS,
         "",
         ends.total,
@@ -88,7 +88,7 @@ def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[Section]:
     items = [
         (item.first if isinstance(item, SessionGroup) else item, item) for item in fold_titles(overview.recent.rows)
     ]
-    yield Section(
+    yield OverviewSection(
         "Recent sessions",
         "sessions",
         overview.recent.total,
@@ -101,13 +101,13 @@ def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[Section]:
             for newest, item in items
         ],
     )
-    yield Section(
+    yield OverviewSection(
         "Hot files",
         "files",
         files.total,
         [SectionRow(("file", file.path), file_cells(file), ViewLink("files", file)) for file in files.rows],
     )
-    yield Section(
+    yield OverviewSection(
         "Pull requests",
         "prs",
         pull_requests.total,
@@ -116,7 +116,7 @@ def _sections(overview: ProjectOverview, prices: Prices) -> Iterator[Section]:
             for pr in pull_requests.rows
         ],
     )
-    yield Section(
+    yield OverviewSection(
         "Compactions",
         "compactions",
         compactions.total,
