@@ -10,6 +10,7 @@ from memtui_core.model import Stats
 from memtui_core.queries.drift import Drift, drifts_of
 from memtui_core.queries.sources import AgentCounts, SourceRow, count_by_agent, list_sources, read_stats
 from memtui_core.queries.statistics.counts import (
+    AgentUse,
     DayCount,
     FileUse,
     ModelUse,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from memtui_core.readers.locations import Location
 
 __all__ = [
+    "AgentUse",
     "Cost",
     "DayCount",
     "Drift",
