@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memtui_core.model import Stats
 from memtui_core.queries.sources import AgentCounts, SourceRow, count_by_agent, list_sources, read_stats
 from memtui_core.queries.statistics.counts import (
+    AgentUse,
     DayCount,
     FileUse,
     ModelUse,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from memtui_core.readers.locations import Location
 
 __all__ = [
+    "AgentUse",
     "Cost",
     "DayCount",
     "Drift",

@@ -379,6 +379,10 @@ def test_prs_as_json(indexed: Path) -> None:
         "project": "shop",
         "at": AT,
         "line": 5,
+        "pr_title": "",
+        "pr_title_turn": "",
+        "state": None,
+        "state_turn": "",
     }
     assert objects(run(indexed, "prs", "--json")) == [link] == objects(run(indexed, "prs", "14", "--json"))
     assert objects(run(indexed, "prs", "15", "--json")) == []

@@ -11,24 +11,26 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
-from memtui.widgets.table.columns import Column, Layout, Order, ordered
+from memtui.widgets.table.columns import Layout, Order, TableColumn, ordered
 from memtui.widgets.table.table_list import TableList
 
 
 class Fruit(NamedTuple):
     name: str
     origin: str
-    count: int
+    weight: int
 
 
 FRUIT = [Fruit("apple", "the old garden", 12), Fruit("passion fruit", "Peru", 3), Fruit("fig", "", 1_200)]
-COLUMNS: list[Column[Fruit]] = [
-    Column("name", lambda fruit: fruit.name, lambda fruit: fruit.name, least=5, enough=8, spills=True),
-    Column("origin", lambda fruit: fruit.origin, lambda fruit: fruit.origin, rank=2, least=6, enough=10, grows=True),
-    Column(
-        "count", lambda fruit: f"{fruit.count:,}", lambda fruit: fruit.count, descending=True, rank=1, right=True
+COLUMNS: list[TableColumn[Fruit]] = [
+    TableColumn("name", lambda fruit: fruit.name, lambda fruit: fruit.name, least=5, enough=8, spills=True),
+    TableColumn(
+        "origin", lambda fruit: fruit.origin, lambda fruit: fruit.origin, rank=2, least=6, enough=10, grows=True
     ),
-    Column("never", lambda _: "", rank=3),
+    TableColumn(
+        "count", lambda fruit: f"{fruit.weight:,}", lambda fruit: fruit.weight, descending=True, rank=1, right=True
+    ),
+    TableColumn("never", lambda _: "", rank=3),
 ]  # fmt: skip
 
 
@@ -93,7 +95,7 @@ class FruitList(TableList[Fruit]):
     read_rows: ClassVar[list[str]] = []
 
     @property
-    def columns(self) -> list[Column[Fruit]]:
+    def columns(self) -> list[TableColumn[Fruit]]:
         return COLUMNS
 
     def lines(self) -> Sequence[Fruit]:

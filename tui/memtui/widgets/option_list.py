@@ -1,8 +1,13 @@
-"""The base of all lists from which one thing is chosen."""
+"""Lists of options from which one thing is chosen, at any size of the terminal."""
 
 from __future__ import annotations
 
 from textual.widgets import OptionList
+
+
+def has_lines(options: OptionList) -> bool:
+    """Whether there is room for a line: without, Textual knows no line of the option under the cursor."""
+    return bool(options.scrollable_content_region)
 
 
 class ChoiceList(OptionList):
@@ -10,15 +15,10 @@ class ChoiceList(OptionList):
 
     def action_page_down(self) -> None:
         """Move the cursor down by a page."""
-        if self._has_lines:
+        if has_lines(self):
             super().action_page_down()  # type: ignore[no-untyped-call]
 
     def action_page_up(self) -> None:
         """Move the cursor up by a page."""
-        if self._has_lines:
+        if has_lines(self):
             super().action_page_up()  # type: ignore[no-untyped-call]
-
-    @property
-    def _has_lines(self) -> bool:
-        """Whether there is room for a line: without, Textual knows no line of the option under the cursor."""
-        return bool(self.scrollable_content_region)

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 
 from memtui.keys.declarations import Key, keys
 from memtui.system.complete import refuse_incomplete
-from memtui.widgets.option_list import ChoiceList
+from memtui.widgets.option_list import has_lines
 from memtui.widgets.requests.panes import LeftAtTop
 from memtui.wording.formatting import cut
 
@@ -68,7 +68,7 @@ def title_line(title: str, right: str, width: int) -> Content:
     return Content.assemble((left, "bold"), gap, (right, "dim"))
 
 
-class RowList(ChoiceList):
+class RowList(OptionList):
     """The base of all lists: subclasses have `HELP`, `rows` and `choose`, or are refused when they are defined."""
 
     HELP: ClassVar[str]
@@ -200,3 +200,15 @@ class RowList(ChoiceList):
             self.post_message(LeftAtTop())
         else:
             super().action_cursor_up()
+
+    # As of a `ChoiceList`, on which it does not stand: classes stand on few others.
+
+    def action_page_down(self) -> None:
+        """Move the cursor down by a page."""
+        if has_lines(self):
+            super().action_page_down()  # type: ignore[no-untyped-call]
+
+    def action_page_up(self) -> None:
+        """Move the cursor up by a page."""
+        if has_lines(self):
+            super().action_page_up()  # type: ignore[no-untyped-call]

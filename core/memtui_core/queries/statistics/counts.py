@@ -89,6 +89,22 @@ class ModelUse:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentUse:
+    """The work of an agent."""
+
+    agent: str
+    """Its id."""
+    sessions: int
+    """Sessions without subagents."""
+    turns: int
+    """Turns, those of subagents included."""
+    last: datetime | None
+    """Start of the last turn."""
+    models: tuple[ModelUse, ...] = ()
+    """By turns, most first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Totals:
     """The sums; a turn without a time, or in the future, counts only if no days are given."""
 
@@ -130,6 +146,8 @@ class Statistics:
     """By turns, most first."""
     calendar: tuple[DayCount, ...] = ()
     """The last CALENDAR_DAYS days up to today, whatever `days` is, but none before the first turn."""
+    agents: tuple[AgentUse, ...] = ()
+    """By turns, most first."""
 
 
 _TOKENS = {
@@ -172,6 +190,13 @@ _PROJECT_USE = Columns(
     sessions="count(DISTINCT s.key) FILTER (s.parent IS NULL)",
     turns="count(*)",
 )
+_AGENT_USE = Columns(
+    AgentUse,
+    agent=label("s.agent"),
+    sessions="count(DISTINCT s.key) FILTER (s.parent IS NULL)",
+    turns="count(*)",
+    last=timestamp("max(credible(t.started_at))"),
+)
 _MODEL_USE = Columns(
     ModelUse,
     model=label(f"array_to_string(t.models, '{MODEL_SEPARATOR}') AS model"),
@@ -212,6 +237,7 @@ def statistics(
         _models(selection),
         _projects(selection),
         _calendar(_Selection.of(snapshot, root, None), today, zone),
+        _agents(selection),
     )
 
 
@@ -327,11 +353,23 @@ def _projects(selection: _Selection) -> tuple[ProjectUse, ...]:
         _PROJECT_USE,
         f"{_TURNS} {selection.where} GROUP BY s.project, s.root ORDER BY count(*) DESC, s.project, s.root",
     )
-    models: dict[str, list[ModelUse]] = {}
-    by_project = models_by(selection.snapshot, _PROJECT_KEY, f"{_TURNS} {selection.where}", selection.parameters)
-    for project, use in by_project:
-        models.setdefault(project, []).append(use)
+    models = _models_by(selection, _PROJECT_KEY)
     return tuple(
-        replace(use, models=tuple(models.get(f"{stored(use.root)}{LIST_SEPARATOR}{stored(use.project)}", ())))
+        replace(use, models=models.get(f"{stored(use.root)}{LIST_SEPARATOR}{stored(use.project)}", ()))
         for use in projects
     )
+
+
+def _agents(selection: _Selection) -> tuple[AgentUse, ...]:
+    order = "GROUP BY s.agent ORDER BY count(*) DESC, s.agent"
+    agents = selection.select(_AGENT_USE, f"{_TURNS} {selection.where} {order}")
+    models = _models_by(selection, "s.agent")
+    return tuple(replace(use, models=models.get(stored(use.agent), ())) for use in agents)
+
+
+def _models_by(selection: _Selection, key: str) -> dict[str, tuple[ModelUse, ...]]:
+    """The turns and tokens by model, for each value of an expression."""
+    models: dict[str, tuple[ModelUse, ...]] = {}
+    for value, use in models_by(selection.snapshot, key, f"{_TURNS} {selection.where}", selection.parameters):
+        models[value] = (*models.get(value, ()), use)
+    return models

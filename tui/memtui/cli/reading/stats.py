@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.opened import project_named
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import fields_of, print_json, print_table, say, show, show_styled
+from memtui.cli.output import fields_of, print_json, print_table, say, short_time, show, show_styled
 
 if TYPE_CHECKING:
     from memtui_core.queries.statistics.counts import ModelUse, Statistics
@@ -55,7 +55,7 @@ def stats(name: str | None, days: int | None, data_dir: Path | None, as_json: bo
 
 def statistics_object(result: Statistics, prices: Prices, project: str | None) -> dict[str, Any]:
     """Statistics as JSON; `days` and `project` are null if they are not restricted, `cost` without prices."""
-    counts = fields_of(result, "root", "days", "totals", "series", "tools", "files", "models", "projects")
+    counts = fields_of(result, "root", "days", "totals", "series", "tools", "files", "models", "projects", "agents")
     return {"project": project, **counts, "cost": cost_object(result.models, prices)}
 
 
@@ -99,6 +99,7 @@ def _print(result: Statistics, prices: Prices, label: str) -> None:
         for row in result.projects
     ]
     _print_table(("project", "share", "turns", "sessions", *price_head(prices)), projects, right=(1, 2, 3, 4))
+    _print_agents(result, prices)
     tools = [
         (row.tool, percent(row.calls, result.totals.tool_calls), f"{row.calls:,}", f"{row.errors:,}")
         for row in result.tools
@@ -137,6 +138,22 @@ def _print_models(result: Statistics, prices: Prices) -> None:
         )
     heads = ("model", "turns", "in", "out", "cache read", "cache written", *price_head(prices))
     _print_table(heads, rows, right=(1, 2, 3, 4, 5, 6))
+
+
+def _print_agents(result: Statistics, prices: Prices) -> None:
+    """Print the work of each agent, if there are several."""
+    from memtui.wording.numbers import percent, price_column, price_head
+    from memtui.wording.formatting import agent_full_name, tokens
+    from memtui_core.queries.statistics.prices import total_cost
+
+    rows = []
+    for row in result.agents if len(result.agents) > 1 else ():
+        amount = tokens(sum(model.input_tokens + model.output_tokens for model in row.models))
+        counts = (percent(row.turns, result.totals.turns), f"{row.turns:,}", f"{row.sessions:,}", amount)
+        cost = price_column(total_cost(row.models, prices), prices)
+        rows.append((agent_full_name(row.agent), *counts, *cost, short_time(row.last)))
+    heads = ("agent", "share", "turns", "sessions", "tokens", *price_head(prices), "last")
+    _print_table(heads, rows, right=tuple(range(1, len(heads) - 1)))
 
 
 def _print_table(

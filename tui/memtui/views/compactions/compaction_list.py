@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from memtui.views.base import NEWEST
 from memtui.views.compactions.kinds import named
 from memtui.views.compactions.review_head import turn_span, when
-from memtui.widgets.table.columns import Column, Order
+from memtui.widgets.table.columns import Order, TableColumn
 from memtui.widgets.table.table_list import TableList
 from memtui.wording.formatting import duration, number, tokens
 from memtui_core.index.compactions import CompactionRow
@@ -66,7 +66,7 @@ summary kept and lost.
         return self._sorted[self.highlighted] if self.highlighted is not None else None
 
     @property
-    def columns(self) -> list[Column[CompactionRow]]:
+    def columns(self) -> list[TableColumn[CompactionRow]]:
         """With the projects if there are several."""
         return _columns(len({row.project for row in self._compactions}) > 1)
 
@@ -84,9 +84,9 @@ summary kept and lost.
         self._show_compaction(self._sorted[index], read)
 
 
-def _columns(has_projects: bool) -> list[Column[CompactionRow]]:
+def _columns(has_projects: bool) -> list[TableColumn[CompactionRow]]:
     """When, the session, its project if there are several, what was replaced, what became of it, and what it lacks."""
-    project: Column[CompactionRow] = Column(
+    project: TableColumn[CompactionRow] = TableColumn(
         "project",
         lambda row: row.project,
         lambda row: row.project.casefold(),
@@ -97,7 +97,7 @@ def _columns(has_projects: bool) -> list[Column[CompactionRow]]:
         style="dim",
     )
     return [
-        Column(
+        TableColumn(
             NEWEST,
             lambda row: when(row.at),
             lambda row: row.at.timestamp() if row.at is not None else 0.0,
@@ -106,7 +106,7 @@ def _columns(has_projects: bool) -> list[Column[CompactionRow]]:
             rank=1,
             style="dim",
         ),
-        Column(
+        TableColumn(
             "title", lambda row: row.title, lambda row: row.title.casefold(), least=12, enough=24, most=60, style="bold"
         ),
         *([project] if has_projects else []),
@@ -115,7 +115,7 @@ def _columns(has_projects: bool) -> list[Column[CompactionRow]]:
         _figure("tokens", _tokens_before, lambda row: row.tokens_before or 0, rank=2),
         _figure("length", _summary_size, lambda row: row.summary_length, rank=2, heading="summary"),
         _figure("missing", _lost_count, _lost_order, rank=1, heading="lost"),
-        Column("what", _lost, heading="not in the summary", rank=4, least=24, enough=40, grows=True, style="dim"),
+        TableColumn("what", _lost, heading="not in the summary", rank=4, least=24, enough=40, grows=True, style="dim"),
     ]
 
 
@@ -126,8 +126,8 @@ def _figure(
     *,
     rank: int,
     heading: str = "",
-) -> Column[CompactionRow]:
-    return Column(name, text, order, heading=heading, descending=True, rank=rank, right=True)
+) -> TableColumn[CompactionRow]:
+    return TableColumn(name, text, order, heading=heading, descending=True, rank=rank, right=True)
 
 
 def _turns(row: CompactionRow) -> str:

@@ -12,7 +12,7 @@ from memtui.views.base import NEWEST
 from memtui.views.files.file_rows import FileCells, list_columns, tree_columns
 from memtui.views.files.folders import Folder, FolderKey, TreeLine, file_key, folder_tree, folders_of, unfolded_lines
 from memtui.widgets.requests.panes import EditorRequested, FileHandoffRequested
-from memtui.widgets.table.columns import Column, Order
+from memtui.widgets.table.columns import Order, TableColumn
 from memtui.widgets.table.table_list import TableList
 from memtui_core.index.files import FileRow, paths_on_disk
 
@@ -68,7 +68,7 @@ tree, which `enter` unfolds and `left` folds; with a filter, files are listed wi
             self.fill(self.chosen)
 
     @property
-    def columns(self) -> list[Column[TreeLine]]:
+    def columns(self) -> list[TableColumn[TreeLine]]:
         """Those of the tree, or of all files."""
         if self.as_tree and not self._pattern:
             return tree_columns(self._unfolded, clock.now())

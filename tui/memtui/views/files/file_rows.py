@@ -14,7 +14,7 @@ from textual.content import Content
 
 from memtui.views.base import NEWEST
 from memtui.views.files.folders import FolderKey, TreeLine
-from memtui.widgets.table.columns import AGE_WIDTH, Column
+from memtui.widgets.table.columns import AGE_WIDTH, TableColumn
 from memtui.wording.formatting import age, cut, number, plural
 from memtui.wording.path_text import distinguishing_folders, middle_cut
 from memtui_core.index.files import FileRow
@@ -89,15 +89,15 @@ class FileCells:
         return content.stylize(_MATCH, start, start + len(part)) if start >= 0 else content
 
 
-def list_columns(cells: FileCells, shows_projects: Callable[[], bool]) -> list[Column[TreeLine]]:
+def list_columns(cells: FileCells, shows_projects: Callable[[], bool]) -> list[TableColumn[TreeLine]]:
     """Name, folder, project if there are several, the counts, the first touch and the last.
 
     Where there is no room for projects, as `shows_projects` says, folders of files that several have name theirs.
     """
-    name: Column[TreeLine] = Column(
+    name: TableColumn[TreeLine] = TableColumn(
         "name", _name, lambda line: _name(line).casefold(), least=12, enough=24, spills=True, content=cells.name
     )
-    folder: Column[TreeLine] = Column(
+    folder: TableColumn[TreeLine] = TableColumn(
         "folder",
         lambda line: middle_cut(_folder(line), _WHOLE),
         lambda line: line.row.path,
@@ -107,7 +107,7 @@ def list_columns(cells: FileCells, shows_projects: Callable[[], bool]) -> list[C
         grows=True,
         content=lambda line, width: cells.folder(line, width, with_project=not shows_projects()),
     )
-    project: Column[TreeLine] = Column(
+    project: TableColumn[TreeLine] = TableColumn(
         "project",
         lambda line: line.row.project,
         lambda line: line.row.project.casefold(),
@@ -120,9 +120,9 @@ def list_columns(cells: FileCells, shows_projects: Callable[[], bool]) -> list[C
     return [name, folder, *([project] if cells.has_projects else []), *_figures(cells.now)]
 
 
-def tree_columns(unfolded: Collection[FolderKey], now: datetime) -> list[Column[TreeLine]]:
+def tree_columns(unfolded: Collection[FolderKey], now: datetime) -> list[TableColumn[TreeLine]]:
     """The tree of folders, the counts, the first touch and the last."""
-    tree: Column[TreeLine] = Column(
+    tree: TableColumn[TreeLine] = TableColumn(
         "name",
         lambda line: _tree_cell(line, unfolded, _WHOLE).plain,
         lambda line: line.row.path,
@@ -134,7 +134,7 @@ def tree_columns(unfolded: Collection[FolderKey], now: datetime) -> list[Column[
     return [tree, *_figures(now)]
 
 
-def _figures(now: datetime) -> list[Column[TreeLine]]:
+def _figures(now: datetime) -> list[TableColumn[TreeLine]]:
     return [
         *(_count(name, attribute, rank) for name, attribute, rank in _FIGURES),
         _time("first", "first", 7, now),
@@ -142,7 +142,7 @@ def _figures(now: datetime) -> list[Column[TreeLine]]:
     ]
 
 
-def _count(name: str, attribute: str, rank: int) -> Column[TreeLine]:
+def _count(name: str, attribute: str, rank: int) -> TableColumn[TreeLine]:
     count: Callable[[TreeLine], int] = attrgetter(f"row.{attribute}")
 
     def text(line: TreeLine) -> str:
@@ -150,12 +150,12 @@ def _count(name: str, attribute: str, rank: int) -> Column[TreeLine]:
         is_unknown = line.folder is not None and attribute == "sessions"
         return number(count(line)) if count(line) and not is_unknown else ""
 
-    return Column(name, text, count, descending=True, rank=rank, right=True)
+    return TableColumn(name, text, count, descending=True, rank=rank, right=True)
 
 
-def _time(name: str, attribute: str, rank: int, now: datetime) -> Column[TreeLine]:
+def _time(name: str, attribute: str, rank: int, now: datetime) -> TableColumn[TreeLine]:
     time: Callable[[TreeLine], datetime | None] = attrgetter(f"row.{attribute}")
-    return Column(
+    return TableColumn(
         name,
         lambda line: age(time(line), now),
         lambda line: time(line) or _NEVER,

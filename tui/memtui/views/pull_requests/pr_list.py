@@ -18,7 +18,7 @@ from memtui.system import clock
 from memtui.views.base import NEWEST
 from memtui.widgets.requests.panes import TargetChosen
 from memtui.widgets.requests.target import Target
-from memtui.widgets.table.columns import AGE_WIDTH, Column, Order
+from memtui.widgets.table.columns import AGE_WIDTH, Order, TableColumn
 from memtui.widgets.table.table_list import TableList
 from memtui.wording.formatting import age, cut, number
 from memtui_core.index.pull_requests import PrRow, PullRequest
@@ -86,7 +86,7 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
             self.fill(self.chosen)
 
     @property
-    def columns(self) -> list[Column[PrLine]]:
+    def columns(self) -> list[TableColumn[PrLine]]:
         """Title, state, number, repository, branch, sessions and age."""
         return _columns(clock.now())
 
@@ -160,35 +160,35 @@ def _said(line: PrLine) -> list[str]:
     return [f"{story.state} in turn {story.state_source.turn}{where}"]
 
 
-def _columns(now: datetime) -> list[Column[PrLine]]:
+def _columns(now: datetime) -> list[TableColumn[PrLine]]:
     return [
-        Column(
+        TableColumn(
             "title", lambda line: line.title, lambda line: line.title.casefold(), least=16, enough=28, grows=True,
             content=_title,
         ),
-        Column(
+        TableColumn(
             "state", lambda line: line.pull_request.story.state or "" if line.session is None else "",
             lambda line: line.pull_request.story.state or "", rank=2, content=_state,
         ),
-        Column(
+        TableColumn(
             "number", lambda line: f"#{line.pull_request.number}" if line.session is None else "",
             lambda line: line.pull_request.number, descending=True, rank=1, right=True,
             content=_number,
         ),
-        Column(
+        TableColumn(
             "repository", lambda line: line.pull_request.repository if line.session is None else line.row.project,
             lambda line: line.pull_request.repository.casefold(), rank=3, least=10, enough=20,
             content=_repository,
         ),
-        Column(
+        TableColumn(
             "branch", lambda line: line.row.branch or "", lambda line: (line.row.branch or "").casefold(), rank=5,
             least=10, enough=20, most=32, style="dim",
         ),
-        Column(
+        TableColumn(
             "sessions", lambda line: number(len(line.pull_request.sessions)) if line.session is None else "",
             lambda line: len(line.pull_request.sessions), descending=True, rank=4, right=True,
         ),
-        Column(
+        TableColumn(
             NEWEST, lambda line: age(line.row.at, now),
             lambda line: line.row.at.timestamp() if line.row.at is not None else 0.0,
             heading="last", descending=True, rank=1, least=AGE_WIDTH, right=True, style="dim",

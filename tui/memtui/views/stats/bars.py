@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 
 from memtui.render.rows import Span
+from memtui.system import clock
 from memtui.views.stats.blocks import SearchLink, Spans, StatsBlock
 from memtui.views.stats.filters import Filters
 from memtui.widgets.requests.target import TurnSearch
-from memtui.wording.formatting import date_and_year, dollars, fitted, number, plural, tokens
+from memtui.wording.formatting import age, agent_full_name, date_and_year, dollars, fitted, number, plural, tokens
 from memtui.wording.numbers import percent
 from memtui.wording.path_text import middle_cut
 from memtui.wording.usage_text import cost_facts
@@ -95,6 +96,31 @@ def models(statistics: Statistics, prices: Prices, filters: Filters, width: int)
     heads = ("share", *price, "turns", "in", "out", "cache read", "written")
     by_priority = (*price, "turns", "out", "share", "in", "cache read", "written")
     return _bars("models", heads, rows, width, "model", by_priority)
+
+
+def agents(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> StatsBlock:
+    """The turns by agent, with tokens, costs and the last turn; nothing if all are of one agent."""
+    from memtui_core.index.statistics import total_cost
+
+    if len(statistics.agents) < 2:
+        return StatsBlock()
+    now = clock.now()
+    rows = []
+    for use in statistics.agents:
+        cost = total_cost(use.models, prices)
+        name, last = agent_full_name(use.agent), age(use.last, now)
+        facts = [name, f"{plural(use.turns, 'turn')} in {plural(use.sessions, 'session')}"]
+        if not prices.problem:
+            facts += cost_facts(cost)
+        amount = tokens(sum(model.input_tokens + model.output_tokens for model in use.models))
+        columns = (
+            percent(use.turns, statistics.totals.turns), *price_column(cost, prices), number(use.turns),
+            number(use.sessions), amount, last,
+        )  # fmt: skip
+        rows.append(_Bar(name, use.turns, columns, " · ".join(facts), filters.whole_value("agent", use.agent)))
+    price = price_head(prices)
+    heads = ("share", *price, "turns", "sessions", "tokens", "last")
+    return _bars("agents", heads, rows, width, "agent", ("sessions", "turns", *price, "last", "tokens", "share"))
 
 
 def tools(statistics: Statistics, filters: Filters, width: int) -> StatsBlock:

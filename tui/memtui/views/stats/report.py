@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from memtui.render.rows import Row, wrap
-from memtui.views.stats.bars import files, models, projects, tools
+from memtui.views.stats.bars import agents, files, models, projects, tools
 from memtui.views.stats.blocks import Spans, StatsBlock, beside, stacked
 from memtui.views.stats.filters import Filters
 from memtui.views.stats.heat_map import heat_map
@@ -46,7 +46,7 @@ def report(statistics: Statistics, prices: Prices, label: str, today: date, widt
 def _shares(statistics: Statistics, prices: Prices, filters: Filters, width: int) -> StatsBlock:
     half = (width - _GAP) // 2 if width >= TWO_COLUMNS else width
     rest = width - half - _GAP if width >= TWO_COLUMNS else width
-    left = _separated(projects(statistics, prices, filters, half), models(statistics, prices, filters, half))
+    left = _separated(*(block(statistics, prices, filters, half) for block in (projects, models, agents)))
     right = _separated(tools(statistics, filters, rest), files(statistics, filters, rest))
     return beside(left, right, half + _GAP) if width >= TWO_COLUMNS else _separated(left, right)
 

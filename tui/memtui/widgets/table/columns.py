@@ -26,7 +26,7 @@ _MOST_WHOLE: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Column(Generic[Row]):
+class TableColumn(Generic[Row]):
     """A column: its heading, what a cell says, how much room it needs, and how rows are sorted by it."""
 
     name: str
@@ -76,13 +76,13 @@ class Order:
     name: str
     is_reversed: bool = False
 
-    def arrow(self, column: Column[Any]) -> str:
+    def arrow(self, column: TableColumn[Any]) -> str:
         """The sign beside the heading of a column; empty if the table is not sorted by it."""
         if column.name != self.name:
             return ""
         return _DESCENDING if self.is_descending(column) else _ASCENDING
 
-    def is_descending(self, column: Column[Any]) -> bool:
+    def is_descending(self, column: TableColumn[Any]) -> bool:
         """Whether the largest value of the column comes first."""
         return column.descending != self.is_reversed
 
@@ -91,11 +91,11 @@ class Order:
 class Layout(Generic[Row]):
     """The columns that are shown, in order, each with its cells, for lists of one width."""
 
-    columns: tuple[tuple[Column[Row], int], ...]
+    columns: tuple[tuple[TableColumn[Row], int], ...]
     order: Order
 
     @classmethod
-    def of(cls, columns: Sequence[Column[Row]], rows: Sequence[Row], width: int, order: Order) -> Layout[Row]:
+    def of(cls, columns: Sequence[TableColumn[Row]], rows: Sequence[Row], width: int, order: Order) -> Layout[Row]:
         """Share `width` cells: columns appear by their rank, get enough, then what their cells need, then the rest.
 
         A column with nothing to say is left out; that by which the rows are sorted never, if the first one leaves room.
@@ -110,7 +110,7 @@ class Layout(Generic[Row]):
             if needs[column.name] or column.name == order.name
         }
         ranked = sorted((column for column in columns if column.name in leasts), key=lambda column: column.rank)
-        shown: list[Column[Row]] = []
+        shown: list[TableColumn[Row]] = []
         taken, is_full = -GAP, False
         reserved = GAP + leasts[order.name] if order.name in leasts else 0
         for column in ranked:
@@ -138,7 +138,7 @@ class Layout(Generic[Row]):
         """Whether a column is shown."""
         return any(column.name == name for column, _ in self.columns)
 
-    def heads(self) -> Iterable[tuple[Column[Row], str]]:
+    def heads(self) -> Iterable[tuple[TableColumn[Row], str]]:
         """The headings in order, filled with blanks to the cells of their columns and the gaps between them."""
         for index, (column, width) in enumerate(self.columns):
             title = cut(column.titled(self.order.arrow(column)), width)
@@ -167,7 +167,7 @@ class Layout(Generic[Row]):
         return Content.assemble(*parts)
 
 
-def ordered(columns: Sequence[Column[Row]], order: Order, rows: Iterable[Row]) -> list[Row]:
+def ordered(columns: Sequence[TableColumn[Row]], order: Order, rows: Iterable[Row]) -> list[Row]:
     """Rows sorted by a column, or by the first one if there is no such column; equal ones stay as they were."""
     column = next((column for column in columns if column.name == order.name), columns[0])
     if column.order is None:
@@ -175,7 +175,7 @@ def ordered(columns: Sequence[Column[Row]], order: Order, rows: Iterable[Row]) -
     return sorted(rows, key=column.order, reverse=order.is_descending(column))
 
 
-def _needed(column: Column[Row], rows: Sequence[Row]) -> int:
+def _needed(column: TableColumn[Row], rows: Sequence[Row]) -> int:
     """The cells of the longest text of a column, or of most of them if it may spill."""
     lengths = sorted(cell_len(column.text(row)) for row in rows)
     if not lengths:

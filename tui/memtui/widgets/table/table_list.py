@@ -19,7 +19,7 @@ from textual.visual import RenderOptions, Visual
 from memtui.keys.declarations import Key, keys
 from memtui.system.complete import refuse_incomplete
 from memtui.widgets.row_list import RowList
-from memtui.widgets.table.columns import Column, Layout, Order, Row, ordered
+from memtui.widgets.table.columns import Layout, Order, Row, TableColumn, ordered
 
 _HEADING: Final = "heading"
 """The name in the meta data of a style under which a heading has the name of its column."""
@@ -96,7 +96,7 @@ class TableList(RowList, Generic[Row], is_base=True):
 
     @property
     @abstractmethod
-    def columns(self) -> Sequence[Column[Row]]:
+    def columns(self) -> Sequence[TableColumn[Row]]:
         """All columns, from the left."""
 
     @abstractmethod
