@@ -288,6 +288,13 @@ async def test_the_range_that_is_shown_is_named(data: Path) -> None:
             subtitle = chart_of(pilot).border_subtitle
             seen.append((str(chart_of(pilot).border_title), str(subtitle).rpartition(" · ")[2]))
             await press(pilot, "d")
+        # A click on the name of a range shows it.
+        chart = chart_of(pilot)
+        await pilot.click(
+            chart, offset=(chart.region.width - len(" year all ─╯") - len("month") // 2, chart.region.height - 1)
+        )
+        await settled(pilot)
+        assert (str(chart.border_title), chart.cursor.zoom) == ("November 2026", "month")
     assert [title for title, _ in seen] == [
         "26 Oct – 1 Nov 2026", "November 2026", "2026", "29 Oct – 1 Nov 2026", "Sun 1 Nov 2026"
     ]  # fmt: skip

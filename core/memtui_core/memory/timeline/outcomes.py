@@ -8,17 +8,14 @@ from typing import Final, Literal
 
 from memtui_core.memory.timeline.model import SLOT, SessionOutcome
 from memtui_core.model import Block
-from memtui_core.queries.file_history.hunks import change_hunks, line_counts
-from memtui_core.queries.file_history.lines import FileContent
+from memtui_core.queries.file_history.touches import edited_lines, edits_shown
 from memtui_core.queries.names import MAX_REQUEST, first_prompts, telling_request
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label, one_line
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.git_commits import commits_made
-from memtui_core.tools.vocabulary import vocabulary
 
-_UNKNOWN: Final = FileContent("", (), None, ())
 _PAUSE: Final = 900
 """Seconds without an entry after which nobody worked: a command or an answer that takes longer is rare."""
 _LONGEST_PROMPT: Final = 1000
@@ -103,12 +100,10 @@ def _files(snapshot: Snapshot, every: str, top: Mapping[int, int]) -> dict[int, 
 
 def _lines(snapshot: Snapshot, every: str, top: Mapping[int, int]) -> dict[int, tuple[int, int]]:
     """The lines that the edits of each session added and removed, counted as in the history of a file."""
-    words = vocabulary()
-    shells = ", ".join(f"'{name}'" for name in sorted(words.shells.difference(words.names.reading_shells)))
     turns = _blocks(
         snapshot,
-        "WITH edited AS (SELECT DISTINCT session, turn, tool FROM file_mentions"
-        f" WHERE {every} AND kind = 'edited' AND NOT is_dir AND lower(tool) NOT IN ({shells}))"
+        "WITH edited AS (SELECT DISTINCT session, turn, tool FROM file_mentions m"
+        f" WHERE {every} AND {edits_shown('m')})"
         " SELECT e.session, b.turn, b.seq, b.kind, b.tool, b.tool_id, b.is_error, b.detail,"
         " CASE b.kind WHEN 'tool_call' THEN b.text ELSE '' END FROM edited e JOIN blocks b ON b.turn = e.turn"
         " WHERE b.kind IN ('tool_call', 'tool_result') AND b.tool = e.tool ORDER BY b.turn, b.seq",
@@ -118,11 +113,9 @@ def _lines(snapshot: Snapshot, every: str, top: Mapping[int, int]) -> dict[int, 
         for call in paired(blocks):
             if call.is_error or call.interrupted:
                 continue
-            for path in dict.fromkeys(edit.path for edit in call.edits):
-                edits = [edit for edit in call.edits if edit.path == path]
-                added, removed = line_counts(change_hunks(call, edits, _UNKNOWN))
-                before = counts.get(top[session], (0, 0))
-                counts[top[session]] = before[0] + added, before[1] + removed
+            added, removed = edited_lines(call)
+            before = counts.get(top[session], (0, 0))
+            counts[top[session]] = before[0] + added, before[1] + removed
     return counts
 
 

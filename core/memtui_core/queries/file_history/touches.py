@@ -78,13 +78,11 @@ def file_history(snapshot: Snapshot, file: FileRow) -> list[TurnTouch]:
 
 def _line_counts(snapshot: Snapshot, file: FileRow) -> dict[_Copy, tuple[int, int]]:
     """The lines that were added and removed in each turn whose edits are in the transcript."""
-    words = vocabulary()
-    shells = ", ".join(f"'{name}'" for name in sorted(words.shells.difference(words.names.reading_shells)))
     where, parameters = is_file(snapshot, file)
     rows = snapshot.rows(
         "WITH edited AS (SELECT DISTINCT m.session, m.turn, m.tool, m.path FROM file_mentions m"
-        f"  JOIN sessions s ON s.key = m.session WHERE {where} AND NOT m.is_dir"
-        f"  AND NOT s.hidden AND m.kind = 'edited' AND lower(m.tool) NOT IN ({shells}))"
+        f"  JOIN sessions s ON s.key = m.session WHERE {where}"
+        f"  AND NOT s.hidden AND {edits_shown('m')})"
         " SELECT e.path, e.session, t.number, b.seq, b.kind, b.tool, b.tool_id, b.is_error, b.detail,"
         "  CASE b.kind WHEN 'tool_call' THEN b.text ELSE '' END"
         " FROM edited e JOIN turns t ON t.id = e.turn JOIN blocks b ON b.turn = e.turn"
@@ -104,6 +102,19 @@ def _line_counts(snapshot: Snapshot, file: FileRow) -> dict[_Copy, tuple[int, in
         if hunks:
             counts[session, number, path] = line_counts(hunks)
     return counts
+
+
+def edits_shown(mention: str) -> str:
+    """The SQL condition that a file mention is an edit that the tool call may show: one of a shell only names files."""
+    words = vocabulary()
+    shells = ", ".join(f"'{name}'" for name in sorted(words.shells.difference(words.names.reading_shells)))
+    return f"{mention}.kind = 'edited' AND NOT {mention}.is_dir AND lower({mention}.tool) NOT IN ({shells})"
+
+
+def edited_lines(call: ToolCall) -> tuple[int, int]:
+    """The lines that the edits of a call added and removed, as far as the call shows them."""
+    paths = dict.fromkeys(edit.path for edit in call.edits)
+    return line_counts(hunk for path in paths for hunk in _hunks(call, partial(str.__eq__, path), _UNKNOWN))
 
 
 def touch_details(snapshot: Snapshot, turn_touch: TurnTouch) -> TouchDetails:

@@ -101,8 +101,11 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
 
     def first_of(self, day: date) -> TimelineKey | None:
         """The key of the newest entry of a day, or of the last day before it; None if none is listed."""
-        found = False
-        for entry in entries(self.page, self._folds) if self.page is not None else ():
+        page, found = self.page, False
+        if page is None or (page.first and page.days and (page.days[0].on or day) < day):
+            # Its sessions are newer than the listed ones.
+            return None
+        for entry in entries(page, self._folds):
             if isinstance(entry, DiaryDay):
                 found = entry.on is not None and entry.on <= day
             elif found:

@@ -17,6 +17,7 @@ from textual.widgets import Static
 from memtui.services.app_services import AppServices
 from memtui.services.index_poll import IDLE_POLL
 from memtui.views.base import View
+from memtui.views.timeline.chart.axis import Zoom
 from memtui.views.timeline.chart.link import ChartLink
 from memtui.views.timeline.chart.widget import TimelineChart
 from memtui.views.timeline.keys import Action, Place, ShownAction
@@ -202,9 +203,10 @@ class TimelineView(View):
     def _chart_focused(self, focused: bool) -> None:
         self._in_chart = self._in_chart or focused
 
-    def _zoom_chart(self) -> None:
-        self.chart.zoom_on()
-        self.services.state.choose_zoom(self.chart.cursor.zoom)
+    def choose_zoom(self, zoom: Zoom) -> None:
+        """Show a range of time in the chart, also in the next run."""
+        self.chart.show_zoom(zoom)
+        self.services.state.choose_zoom(zoom)
 
     def go_to_day(self, day: date) -> None:
         """Go to the sessions of a day in the list."""
@@ -284,7 +286,7 @@ class TimelineView(View):
         elif action == "project":
             self._change_project()
         elif action == "zoom":
-            self._zoom_chart()
+            self.choose_zoom(self.chart.cursor.next_zoom)
         elif action == "last day":
             self._go_to_last_day()
         elif action == "origin":

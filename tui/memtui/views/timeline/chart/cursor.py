@@ -73,9 +73,14 @@ class ChartCursor:
         if event is None or window is None or not window.overlaps(event.first, event.last):
             self._show_window()
 
-    def zoom_on(self) -> None:
-        """Show the next larger range of time around the event; after all time a day."""
-        self.zoom = ZOOMS[(ZOOMS.index(self.zoom) + 1) % len(ZOOMS)]
+    @property
+    def next_zoom(self) -> Zoom:
+        """The next larger range of time; after all time a day."""
+        return ZOOMS[(ZOOMS.index(self.zoom) + 1) % len(ZOOMS)]
+
+    def show_zoom(self, zoom: Zoom) -> None:
+        """Show a range of time around the event."""
+        self.zoom = zoom
         self._show_window()
 
     def shift(self, direction: int) -> bool:

@@ -77,6 +77,7 @@ class ChartLink:
             earlier = [event for event in sessions if event.session.day is not None and event.session.day <= day]
             event = max(earlier, key=_last_work, default=min(sessions, key=_last_work, default=None))
             if event is not None and timeline.go_to(("session", event.session.session_id)) is None:
+                timeline.awaited = ("session", event.session.session_id)
                 self._list_up_to(event)
         self._view.perform("list")
 

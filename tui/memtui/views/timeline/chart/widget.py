@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from memtui.keys.declarations import Key, keys
 from memtui.render.rows import Span
-from memtui.views.timeline.chart.axis import ZOOMS, Window, title
+from memtui.views.timeline.chart.axis import ZOOMS, Window, Zoom, title
 from memtui.views.timeline.chart.cursor import ChartCursor
 from memtui.views.timeline.chart.lanes import Chart
 from memtui.views.timeline.chart.strip import StripCell, cell_at, strip_cells, strip_spans
@@ -129,9 +129,9 @@ something happened. A small screen has the strip alone.
             self._day = self._strip_time if self._day is not None else None
             self._redraw()
 
-    def zoom_on(self) -> None:
-        """Show the next larger range of time around the cursor; after all time a day."""
-        self.cursor.zoom_on()
+    def show_zoom(self, zoom: Zoom) -> None:
+        """Show a range of time around the cursor."""
+        self.cursor.show_zoom(zoom)
         self._redraw()
 
     def _redraw(self) -> None:
@@ -145,7 +145,9 @@ something happened. A small screen has the strip alone.
 
     def _subtitle(self, window: Window) -> Content:
         """The legend if there is room, and the ranges of time with the one that is shown."""
-        zooms = (Content.styled(zoom, "bold" if zoom == window.zoom else "dim") for zoom in ZOOMS)
+        zooms = (
+            Content.styled(zoom, f"{'bold' if zoom == window.zoom else 'dim'} @click=zoom('{zoom}')") for zoom in ZOOMS
+        )
         ranges = Content.assemble("d ", Content(" ").join(zooms))
         legend = Content(f"{LEGEND} · ")
         has_room = legend.cell_length + ranges.cell_length + _BORDERS < self.content_size.width and self._lanes
@@ -261,6 +263,10 @@ something happened. A small screen has the strip alone.
             cell = cells[cell_at(cells, at)]
             last = self.cursor.activity_beyond(cell.end, -1)
             self._view.go_to_day((last if cell.turns and last is not None else cell.first).astimezone().date())
+
+    def action_zoom(self, zoom: Zoom) -> None:
+        """Show a range of time."""
+        self._view.choose_zoom(zoom)
 
     def action_request(self, action: Action | ShownAction) -> None:
         """Do what a key does."""
