@@ -142,8 +142,9 @@ def _print_models(result: Statistics, prices: Prices) -> None:
 
 def _print_agents(result: Statistics, prices: Prices) -> None:
     """Print the work of each agent, if there are several."""
-    from memtui.wording.numbers import percent, price_column, price_head
+    from memtui.views.stats.bars import price_column, price_head
     from memtui.wording.formatting import agent_full_name, tokens
+    from memtui.wording.numbers import percent
     from memtui_core.queries.statistics.prices import total_cost
 
     rows = []
