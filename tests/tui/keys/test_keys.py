@@ -435,7 +435,7 @@ ANYWHERE: Final = (
     Trail("palette", "", found).of(
         Step("down", "Search Search, or in files and compactions filter the list /"),
         Step("up", "Read Read the session enter"),
-        Step("pagedown", "Archive Leave the session out of lists and searches, or undo that x"),
+        Step("pagedown", "Rename Give the session a title of your own c f2"),
         Step("pageup", "Read Read the session enter"),
         Step("ctrl+end", "End Go to the last row G end"),
         Step("ctrl+home", "Read Read the session enter"),

@@ -116,6 +116,19 @@ async def test_all_dialogs_have_one_frame_within_the_terminal(size: tuple[int, i
     assert frames == dict.fromkeys(OPENED, ("round", Spacing(0, 1, 0, 1), 0))
 
 
+async def test_a_title_that_is_too_long_is_cut_and_the_dialog_stays_within_the_terminal(sample_index: Path) -> None:
+    app = app_on(sample_index)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        app.push_screen(ChoiceScreen("which of them " * 20, [("one", "One")]))
+        for width in (80, 50):
+            await pilot.resize_terminal(width, 24)
+            await settled(pilot)
+            box = app.screen.query_one(DialogBox).region
+            top = app.screen._compositor.render_strips()[box.y].crop(box.x, box.right).text
+            assert ((box.x, box.right), top[-4:]) == ((2, width - 2), "… ─╮")
+
+
 async def test_the_keys_of_a_dialog_are_those_of_the_keymap(sample_index: Path) -> None:
     config = Config(theme="textual-dark", keymap={"choice.close": "f9"})
     app = MemtuiApp(sample_index, config=config, run_indexer=False)

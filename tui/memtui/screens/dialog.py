@@ -63,9 +63,13 @@ class DialogBox(Vertical):
         self.border_title = Content(title)
 
     def show_keys(self, hints: Content) -> None:
-        """Show keys in the lower border; the box is wide enough for them and for the title."""
+        """Show keys in the lower border."""
         self.hints = self.border_subtitle = hints
-        self.styles.min_width = max(cell_len(self.title), hints.cell_length) + _CORNERS
+
+    def fit(self, width: int, height: int) -> None:
+        """Take at most some cells; within them the box is wide enough for its title and its keys."""
+        least = max(cell_len(self.title), self.hints.cell_length) + _CORNERS
+        self.styles.min_width, self.styles.max_width, self.styles.max_height = min(least, width), width, height
 
 
 class Dialog(ModalScreen[T]):
@@ -83,14 +87,13 @@ class Dialog(ModalScreen[T]):
 
     def on_mount(self) -> None:
         """Show the keys."""
-        self.on_resize()
         self.show_keys()
 
     def on_resize(self) -> None:
         """Keep the box within the terminal."""
+        height = max(1, min(self.max_height, self.app.size.height - _ABOVE))
         for box in self.query(DialogBox):
-            box.styles.max_width = self.text_width + _FRAME
-            box.styles.max_height = min(self.max_height, self.app.size.height - _ABOVE)
+            box.fit(self.text_width + _FRAME, height)
 
     @property
     def text_width(self) -> int:
@@ -101,6 +104,7 @@ class Dialog(ModalScreen[T]):
         """Show the keys that work now."""
         for box in self.query(DialogBox):
             box.show_keys(self._hints())
+        self.on_resize()
 
     def _hints(self) -> Content:
         """The shown keys of a line to type into and of the dialog, as in `enter choose · esc close`."""
