@@ -51,6 +51,7 @@ class HitRow:
     def block(self, now: datetime, width: int) -> Content:
         """The row as lines of at most `width` cells: the title with project and age, the passage, the facts."""
         title_spans, text, spans = title_matches_and_passage(self.hit)
+        text = text or self._said_last(now)
         indent = _BELOW_INDENT if self.below else _INDENT
         passage = [] if self.is_repeated else _passage(text, spans, width - indent)
         if self.below:
@@ -66,6 +67,7 @@ class HitRow:
     def line(self, now: datetime, width: int, project: int) -> Content:
         """The row as one line of `width` cells; `project` are those of the column with the names of projects."""
         title_spans, text, spans = title_matches_and_passage(self.hit)
+        text = text or self._said_last(now)
         room = width - _AGE - project - 2 * len(_GAP)
         name = "" if self.below else fitted(self.hit.project, project)
         lead = (f"{age(self.hit.started_at, now):>{_AGE}}{_GAP}{name:{project}}{_GAP}", "dim")
@@ -77,6 +79,11 @@ class HitRow:
         return Content.assemble(lead, head, *((" — ", "dim"), passage) if passage else ()).truncate(
             width, ellipsis=True
         )
+
+    def _said_last(self, now: datetime) -> str:
+        """What a session asks, does, or failed with; empty if it has ended otherwise."""
+        end = self.hit.end
+        return end.quote if end is not None and state_of(end, now) != "ended" else ""
 
     def _title_line(self, spans: Sequence[Span], now: datetime, width: int) -> Content:
         """The title, and at the right end the project and the age."""
