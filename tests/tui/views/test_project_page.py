@@ -18,7 +18,7 @@ from memtui.views.stats.stats_pane import StatsPane
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.row_list import RowList
 from support.indexes import update
-from support.screens import app_on, browse, hold, is_shown, settled, transcript, tree
+from support.screens import app_on, browse, hold, is_shown, settled, transcript, tree, type_text
 from support.shop_project import LIMITS, NOTES, PRICES, UPLOAD, index_shop
 from support.transcripts import Script
 
@@ -216,6 +216,26 @@ async def test_of_the_projects_that_the_cursor_passes_only_the_last_one_is_shown
         held.set()
         await settled(pilot)
         assert (str(page(pilot).border_title), row(pilot)) == ("blog", "● Quote the shop")
+
+
+async def test_a_page_that_comes_late_does_not_replace_what_is_read(shop: Path) -> None:
+    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+        await on_page(pilot)
+        held = await hold(pilot, "page")
+        browse(pilot).list_pane.reload()
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        held.set()
+        await settled(pilot)
+        assert (pilot.app.focused, is_shown(page(pilot))) == (transcript(pilot), False)
+        # A filter of titles and its end lead back to the page.
+        await pilot.press("escape", "escape", "slash", "ctrl+r", "ctrl+r", "ctrl+r")
+        await type_text(pilot, "round")
+        assert not is_shown(page(pilot))
+        await pilot.press("escape", "escape")
+        await settled(pilot)
+        assert is_shown(page(pilot))
 
 
 async def test_the_cursor_stays_on_its_row_while_sessions_are_added(tmp_path: Path) -> None:
