@@ -184,7 +184,8 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
         *(f"memtui.views.sessions.{name}" for name in ("items", "rows")),
         *("memtui.widgets", "memtui.widgets.requests", "memtui.widgets.requests.pane_widths"),
         *("memtui.widgets.search", "memtui.widgets.search.words", "memtui.widgets.view_tabs"),
-        *("memtui.wording", "memtui.wording.annotated", "memtui.wording.formatting"),
+        "memtui.wording",
+        *(f"memtui.wording.{name}" for name in ("annotated", "formatting", "numbers", "session_state", "usage_text")),
     }
     assert "tomllib" not in used
     heavy = HEAVY | {"_duckdb", "pygments", "tantivy", "click", "sqlite3"}
@@ -233,6 +234,23 @@ def test_a_hook_loads_nothing_to_log_with() -> None:
         f"import {', '.join(f'memtui.agents.hooks.{name}' for name in hooks)}, memtui_core.memory.recall.file_reminders"
     )
     assert loaded(code) & {"logging", "filelock", "click", "duckdb"} == set()
+
+
+def test_a_status_line_loads_next_to_nothing() -> None:
+    """An agent runs it after each answer."""
+    code = """
+        from pathlib import Path
+        from memtui.agents.hooks.status_line import status_line
+        status_line(b"{}", Path("/nonexistent"))
+    """
+    used = modules(code)
+    own = {name for name in used if name.startswith("memtui.")}
+    assert own == {
+        *("memtui.agents", "memtui.agents.hooks", "memtui.agents.hooks.process", "memtui.agents.hooks.status_line"),
+        *("memtui.wording", "memtui.wording.numbers"),
+    }
+    heavy = HEAVY | {"_duckdb", "rich", "textual", "click", "orjson", "dataclasses", "threading", "logging", "datetime"}
+    assert {name.partition(".")[0] for name in used} & heavy == set()
 
 
 def test_the_list_of_readers_loads_no_decoder() -> None:

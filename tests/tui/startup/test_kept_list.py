@@ -18,7 +18,7 @@ from memtui.settings.config import Config
 from memtui.startup.kept_list import MAX_ROWS, KeptList, read_kept, write_kept
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.model import Project, Session
+from memtui_core.model import Project, Session, SessionEnd
 from memtui_core.readers.exclusions import Exclusions
 from memtui_core.store.data_folder import DataDir
 from support.indexes import update
@@ -71,6 +71,7 @@ BROKEN: dict[str, Callable[[bytes], bytes]] = {
     "a time that is none": _changed(lambda value: value["projects"][0].update(last="soon")),
     "a time without a zone": _changed(lambda value: value["projects"][0].update(last="2026-01-01T00:00:00")),
     "a key that is none": _changed(lambda value: value["sessions"][0].update(key=None)),
+    "an end that is none": _changed(lambda value: value["sessions"][0].update(end={"kind": "zebra"})),
     "models that are none": _changed(lambda value: value["sessions"][0].update(models=[None])),
     "of another version": _changed(lambda value: value["base"].__setitem__(0, 0)),
     "of another base": _changed(lambda value: value["base"].__setitem__(1, 999)),
@@ -229,5 +230,6 @@ def test_an_app_that_is_left_keeps_its_list_for_the_next_one(data: Path, tmp_pat
 
 
 def test_the_sessions_and_projects_have_only_fields_that_can_be_kept() -> None:
-    kinds = {str(field.type) for kind in (Project, Session) for field in kind.__dataclass_fields__.values()}
-    assert kinds == {"str", "int", "bool", "str | None", "int | None", "datetime | None", "tuple[str, ...]"}
+    kinds = {str(field.type) for kind in (Project, Session, SessionEnd) for field in kind.__dataclass_fields__.values()}
+    plain = {"str", "int", "bool", "str | None", "int | None", "datetime | None", "tuple[str, ...]"}
+    assert kinds == {*plain, "SessionEnd | None", "EndKind"}

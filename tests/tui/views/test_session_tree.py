@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ from textual.widgets.tree import TreeNode
 from memtui.views.sessions.items import SessionGroup, TreeItem, fold_titles
 from memtui.views.sessions.rows import columns, label_parts
 from memtui.views.sessions.tree import SessionTree
+from memtui.wording.usage_text import Spending
 from memtui_core.ingest.indexer import Indexer
-from memtui_core.model import Compaction, Project, Session
+from memtui_core.model import Compaction, EndKind, Project, Session, SessionEnd
 from memtui_core.readers.locations import Location
 from memtui_core.text.names import ProjectName
 from support.indexes import update
@@ -120,10 +122,35 @@ def test_all_rows_have_columns_of_one_width() -> None:
         assert len({len(columns(item, width, NOW)) for item in items}) == 1
 
 
-def test_a_session_or_group_is_marked_for_five_minutes_after_its_last_entry() -> None:
-    for minutes, mark in ((4.9, "◉ "), (5, "● ")):
+def test_a_session_is_marked_by_its_state_and_a_group_by_the_most_urgent_one() -> None:
+    def ended(key: int, kind: EndKind) -> Session:
+        return session(key, end=SessionEnd(key, kind, 1, 0, START, ""))
+
+    def mark(*sessions: Session, minutes: float) -> str:
         now = START + timedelta(minutes=minutes)
-        assert {label_parts(item, None, now)[0] for item in (session(1), GROUP)} == {mark}
+        item = fold_titles(sessions)[0]
+        return label_parts(item, None, now)[0]
+
+    asks, runs, failed, clean = ended(1, "question"), ended(2, "stopped"), ended(3, "error"), session(4)
+    assert [mark(one, minutes=4.9) for one in (asks, runs, failed, clean)] == ["? ", "◉ ", "✗ ", "● "]
+    assert [mark(one, minutes=5) for one in (asks, runs, failed, clean)] == ["? ", "● ", "✗ ", "● "]
+    assert mark(clean, failed, runs, asks, minutes=1) == "? "
+    assert mark(clean, failed, runs, minutes=1) == "◉ "
+    assert mark(clean, failed, minutes=1) == "✗ "
+    # A subagent has its own mark, and so has a session of which only prompts are left.
+    assert mark(replace(runs, parent=9), minutes=1) == "◌ "
+    assert mark(replace(runs, only_prompts=True), minutes=1) == "○ "
+
+
+def test_a_wide_row_says_what_a_session_cost_and_how_long_it_took_if_that_is_known() -> None:
+    spent = {1: Spending(0.42, True, 725), 2: Spending(None, False, 0), 3: Spending(1.5, True, 4000)}
+    assert columns(session(1), 154, NOW, spent).endswith("     ≈ $0.42    12 min      1 turn        3 d")
+    assert columns(session(2), 154, NOW, spent).split() == ["main", "opus-4-6", "1", "turn", "3", "d"]
+    group = fold_titles([session(1), session(3)])[0]
+    assert columns(group, 154, NOW, spent).split()[2:] == ["≈", "$1.92", "1", "h", "18", "m", "2", "turns", "3", "d"]
+    # Of a group of which not all is known, nothing is said; nor is there room for it in a narrower row.
+    assert "$" not in columns(group, 154, NOW, {1: spent[1]}) + columns(session(1), 153, NOW, spent)
+    assert len({len(columns(item, 154, NOW, spent)) for item in (session(1), session(2), group, GROUP)}) == 1
 
 
 def rows(pilot: Pilot[None]) -> list[str]:

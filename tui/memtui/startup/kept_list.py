@@ -13,13 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import orjson
 
 from memtui_core.errors import IndexTooNew
 from memtui_core.index.folder import DataDir, Manifest, read_manifest
-from memtui_core.model import Project, Session, SessionEnd
+from memtui_core.model import EndKind, Project, Session, SessionEnd
 from memtui_core.system.atomic_files import write_atomically
 from memtui_core.text.controls import label, title
 
@@ -77,7 +77,7 @@ def _base(manifest: Manifest) -> list[Any]:
     return [_VERSION, manifest.base, manifest.base_bytes, manifest.base_at]
 
 
-def _row(item: Project | Session) -> dict[str, Any]:
+def _row(item: Project | Session | SessionEnd) -> dict[str, Any]:
     # A label is kept as it is shown.
     return {field.name: _kept(getattr(item, field.name)) for field in fields(item)}
 
@@ -86,18 +86,23 @@ def _kept(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, SessionEnd):
-        # Later it may have ended in another way.
-        return None
+        return _row(value)
     return [str(one) for one in value] if isinstance(value, tuple) else str(value) if isinstance(value, str) else value
 
 
 def _made(kind: Any, row: dict[str, Any]) -> Any:
-    """A project or session; raises ValueError, KeyError or TypeError for a row that is none."""
+    """A project, a session or its end; raises ValueError, KeyError or TypeError for a row that is none."""
     values: dict[str, Any] = {}
     for field in fields(kind):
         value, annotation = row[field.name], str(field.type)
         if value is None and annotation.endswith("| None"):
             values[field.name] = None
+        elif annotation.startswith("SessionEnd"):
+            values[field.name] = _made(SessionEnd, value)
+        elif annotation == "EndKind":
+            if value not in get_args(EndKind):
+                raise ValueError("no kind of an end")
+            values[field.name] = value
         elif annotation.startswith("datetime"):
             at = datetime.fromisoformat(value)
             if at.tzinfo is None:
