@@ -282,6 +282,21 @@ async def test_the_page_fits_every_terminal(shop: Path, size: tuple[int, int], r
         assert top <= shown._index_to_line[shown.highlighted or 0] < top + shown.size.height
 
 
+async def test_sessions_of_one_title_are_one_row_that_counts_them_also_where_its_title_is_cut(tmp_path: Path) -> None:
+    for number in range(3):
+        script = Script(f"{number}1111111-1111-4111-8111-111111111111", prefix=f"p{number}")
+        script.count = number * 10
+        script.user("Look at every order of the last month, one after the other")
+        script.calls("Bash", {"command": "pytest -q"})
+        script.write(tmp_path / "src")
+    update(tmp_path / "data", tmp_path / "src")
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await on_page(pilot, "g")
+        assert [line for line in lines(pilot) if "×" in line] == [
+            "  ● Look at every order of th… ×3  3 turns  under $0.01  30 s  3 tools   19 d"
+        ]
+
+
 async def test_more_open_ends_than_there_is_room_for_are_listed_by_their_heading(tmp_path: Path) -> None:
     for number in range(8):
         script = Script(f"{number}1111111-1111-4111-8111-111111111111", prefix=f"p{number}")
