@@ -138,6 +138,7 @@ WAYS: dict[str, dict[str, Drive]] = {
         "pull_requests": pressing("4"),
         "stats": pressing("5"),
     },
+    "project": {"project": pressing("g", "enter")},
     "searches": {
         "searches": pressing("slash"),
         "nothing_matched": instead("zzzzqqqq"),

@@ -18,7 +18,7 @@ from memtui.views.stats.stats_pane import StatsPane
 from memtui.views.timeline.timeline_list import TimelineList
 from memtui.widgets.row_list import RowList
 from support.indexes import update
-from support.screens import app_on, browse, hold, is_shown, settled, transcript, tree
+from support.screens import app_on, browse, hold, is_shown, settled, transcript, tree, type_text
 from support.shop_project import LIMITS, NOTES, PRICES, UPLOAD, index_shop
 from support.transcripts import Script
 
@@ -218,6 +218,26 @@ async def test_of_the_projects_that_the_cursor_passes_only_the_last_one_is_shown
         assert (str(page(pilot).border_title), row(pilot)) == ("blog", "● Quote the shop")
 
 
+async def test_a_page_that_comes_late_does_not_replace_what_is_read(shop: Path) -> None:
+    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+        await on_page(pilot)
+        held = await hold(pilot, "page")
+        browse(pilot).list_pane.reload()
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        held.set()
+        await settled(pilot)
+        assert (pilot.app.focused, is_shown(page(pilot))) == (transcript(pilot), False)
+        # A filter of titles and its end lead back to the page.
+        await pilot.press("escape", "escape", "slash", "ctrl+r", "ctrl+r", "ctrl+r")
+        await type_text(pilot, "round")
+        assert not is_shown(page(pilot))
+        await pilot.press("escape", "escape")
+        await settled(pilot)
+        assert is_shown(page(pilot))
+
+
 async def test_the_cursor_stays_on_its_row_while_sessions_are_added(tmp_path: Path) -> None:
     index_shop(tmp_path / "data")
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
@@ -260,6 +280,21 @@ async def test_the_page_fits_every_terminal(shop: Path, size: tuple[int, int], r
         assert row(pilot) == "● Write the release notes"
         top = round(shown.scroll_y)
         assert top <= shown._index_to_line[shown.highlighted or 0] < top + shown.size.height
+
+
+async def test_sessions_of_one_title_are_one_row_that_counts_them_also_where_its_title_is_cut(tmp_path: Path) -> None:
+    for number in range(3):
+        script = Script(f"{number}1111111-1111-4111-8111-111111111111", prefix=f"p{number}")
+        script.count = number * 10
+        script.user("Look at every order of the last month, one after the other")
+        script.calls("Bash", {"command": "pytest -q"})
+        script.write(tmp_path / "src")
+    update(tmp_path / "data", tmp_path / "src")
+    async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
+        await on_page(pilot, "g")
+        assert [line for line in lines(pilot) if "×" in line] == [
+            "  ● Look at every order of th… ×3  3 turns  under $0.01  30 s  3 tools   19 d"
+        ]
 
 
 async def test_more_open_ends_than_there_is_room_for_are_listed_by_their_heading(tmp_path: Path) -> None:

@@ -72,6 +72,8 @@ class SessionsView(View):
     """The page of a project; made with the first one that is shown."""
     shows_page = var(False, init=False)
     """Whether the page replaces the transcript."""
+    _wanted: Project | None = None
+    """The project whose page is shown, or is to be shown as soon as it is loaded."""
     _read: tuple[Manifest, KeptList] | None = None
     """The first rows as they were last read, and the snapshot that they are of."""
 
@@ -123,24 +125,22 @@ class SessionsView(View):
 
     def reset_detail(self) -> None:
         """Show the transcript again."""
-        self.shows_page = False
+        self._wanted, self.shows_page = None, False
 
     def leave_reader(self) -> None:
         """Go from a session that was opened on the page back to it, and from there to the tree."""
-        project, page = self._project, self._page
-        if project is None or page is None or self.shows_page:
+        project = self.query_one(SessionTree).project
+        if self.shows_page or self.filter_text or project is None:
             super().leave_reader()
         else:
-            self.shows_page = True
-            self.request_focus(page)
-
-    @property
-    def _project(self) -> Project | None:
-        """The project under the cursor; None on anything else, and with a filter."""
-        return self.query_one(SessionTree).project if not self.filter_text else None
+            self._show_project(project, True)
 
     def _show_project(self, project: Project, read: bool) -> None:
-        """Load the page of a project when the cursor rests on it; to `read` it, at once."""
+        """Show the page of a project when the cursor rests on it; go there at once to `read` it."""
+        self._wanted, page = project, self._page
+        if read and page is not None and page.is_of(project):
+            self.shows_page, read = True, False
+            self.request_focus(page)
         self.run_worker(self._load_page(project, read), group="page", exclusive=True)
 
     async def _load_page(self, project: Project, read: bool) -> None:
@@ -154,7 +154,7 @@ class SessionsView(View):
     def _show_page(self, overview: ProjectOverview, prices: Prices, read: bool) -> None:
         from memtui.views.sessions.project.page import ProjectPage
 
-        if self._project is None or item_key(self._project) != item_key(overview.project):
+        if self._wanted is None or item_key(self._wanted) != item_key(overview.project):
             return
         if self._page is None:
             self._page = ProjectPage(self._open_link)
@@ -165,13 +165,14 @@ class SessionsView(View):
 
     def request_turn(self, target: Target, *, read: bool, near: tuple[Target, ...] = ()) -> None:
         """Show a session: in the place of the page at once to read it, otherwise as soon as it is loaded."""
+        self._wanted = None
         if read or (self.shown is not None and self.shown.key == target.session):
             self.shows_page = False
         super().request_turn(target, read=read, near=near)
 
     def watch_shown(self) -> None:
         """Show the session that was loaded for the row under the cursor in the place of the page."""
-        if self._project is None:
+        if self._wanted is None:
             self.shows_page = False
 
     def _open_link(self, link: Link) -> None:
@@ -188,13 +189,15 @@ class SessionsView(View):
 
     def watch_filter_text(self) -> None:
         """List what matches, or show the tree again."""
-        self.shows_page = False
+        self.reset_detail()
         titles = self.query_one(TitleList)
         chosen = titles.session if titles.has_focus else None
         self.query_one(ContentSwitcher).current = "titles" if self.filter_text else "tree"
         if not self.filter_text and chosen is not None:
             self.reveal(chosen)
             self.request_focus(self.focus_target)
+        elif not self.filter_text:
+            self._wanted = self.query_one(SessionTree).project
         self.reload()
 
     def index_begins(self) -> None:
@@ -203,7 +206,7 @@ class SessionsView(View):
 
     def reveal(self, session: Session) -> None:
         """Move the cursor of the tree to the session."""
-        self.shows_page = False
+        self.reset_detail()
         self.query_one(SessionTree).reveal(session)
 
     def reload(self) -> None:
@@ -234,8 +237,8 @@ class SessionsView(View):
         tree.border_subtitle = _archived_text(loaded.archived, shown=self._shows_archived)
         tree.has_machines, tree.shows_machines = loaded.has_machines, self._grouping != "machine"
         tree.show_projects(projects)
-        if self.shows_page and (project := self._project) is not None:
-            self._show_project(project, False)
+        if self._wanted is not None and tree.project is not None:
+            self._show_project(tree.project, False)
         if self._revealed is not None:
             # After the message that the cursor lost its row, which would end the search for the session.
             tree.call_after_refresh(tree.reveal, self._revealed)

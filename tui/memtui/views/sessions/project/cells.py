@@ -52,6 +52,8 @@ class Cells(NamedTuple):
     """The columns that are right aligned, the most important one first."""
     texts: tuple[str, ...] = ()
     """The columns behind them that are left aligned."""
+    rest: str = ""
+    """What stays behind a name that is cut."""
     said: str = ""
     """What stands behind the name, and takes the room that the columns leave."""
     is_path: bool = False
@@ -84,7 +86,7 @@ def session_cells(item: Session | SessionGroup, overview: ProjectOverview, price
     )
     texts = (sessions[0].branch_or_worktree or "", ", ".join(sessions[0].models))
     more = "+" if count and len(recent.rows) < recent.total else ""
-    return Cells(mark, f"{title}{count}{more}", sessions[0].ended_at, counts, texts)
+    return Cells(mark, title, sessions[0].ended_at, counts, texts, f"{count}{more}")
 
 
 def file_cells(file: FileRow) -> Cells:
@@ -131,7 +133,7 @@ def laid_out(rows: Sequence[Cells], width: int, now: datetime) -> list[Spans]:
         return []
     start = len(_GAP) + max(cell_len(row.mark) for row in rows)
     room = width - start - len(_GAP) - _AGE
-    longest = max(cell_len(row.name) for row in rows)
+    longest = max(cell_len(row.name + row.rest) for row in rows)
     widths: list[int] = []
     for texts in zip(*((*row.counts, *row.texts) for row in rows), strict=True):
         cells = min(width // _MOST, max(map(cell_len, texts)))
@@ -145,7 +147,10 @@ def laid_out(rows: Sequence[Cells], width: int, now: datetime) -> list[Spans]:
     lines: list[Spans] = []
     for row in rows:
         own = start - len(_GAP) - cell_len(row.mark) + names
-        name = middle_cut(row.name, own, folders.get(row.name)) if row.is_path else row.name
+        if row.is_path:
+            name = middle_cut(row.name, own, folders.get(row.name))
+        else:
+            name = cut(row.name, own - cell_len(row.rest)) + row.rest
         said = fitted(f"{_GAP}{row.said}", room - names)
         right = f"{said}{_columns(row, widths)}{_GAP}{age(row.at, now):>{_AGE}}"
         mark = row.mark, _STYLES.get(row.mark, "muted")

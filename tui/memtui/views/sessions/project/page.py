@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.geometry import Size
 
 from memtui.system import clock
+from memtui.views.sessions.items import item_key
 from memtui.views.sessions.project.cells import laid_out
 from memtui.views.sessions.project.facts import activity_lines, head_lines
 from memtui.views.sessions.project.sections import OPEN_ENDS, Link, OverviewSection, ViewLink, rows_each, sections
@@ -19,6 +20,7 @@ from memtui.widgets.row_list import ListRow, RowList
 if TYPE_CHECKING:
     from memtui_core.index.sessions import ProjectOverview
     from memtui_core.index.statistics import Prices
+    from memtui_core.model import Project
 
 _STYLES: Final = {
     "muted": "dim",
@@ -63,14 +65,18 @@ project. `esc` goes back.
 
     def show(self, overview: ProjectOverview, prices: Prices) -> None:
         """Show a project; with another one than before, the cursor goes to its newest session."""
-        before, self.overview, self._prices = self.overview, overview, prices
-        if before is not None and _place(before) == _place(overview):
+        is_same, self.overview, self._prices = self.is_of(overview.project), overview, prices
+        if is_same:
             self.fill(self.chosen)
             return
         self.border_title = Content(overview.project.name)
         self._has_all_ends = False
         self.fill(("session", overview.recent.rows[0].key) if overview.recent.rows else None)
         self.scroll_home(animate=False)
+
+    def is_of(self, project: Project) -> bool:
+        """Whether a project is shown, also an older state of it."""
+        return self.overview is not None and item_key(self.overview.project) == item_key(project)
 
     def rows(self, width: int) -> list[ListRow]:
         """The facts, the days, and the sections: as many rows of each as there is room for."""
@@ -120,11 +126,6 @@ project. `esc` goes back.
         if (index := event.style.meta.get("option")) is not None:
             self.highlighted = index
             self.action_select()
-
-
-def _place(overview: ProjectOverview) -> Hashable:
-    project = overview.project
-    return project.root, project.name, project.agent, project.machine
 
 
 def _content(spans: Spans) -> Content:
