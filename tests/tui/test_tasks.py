@@ -84,7 +84,7 @@ def _past_change(pilot: Pilot[None], _folder: Path) -> None:
     assert view.session is not None
     assert (view.session.title, view.number) == ("Retry webhooks with the same backoff", 1)
     assert drawn(view)[1:17] == [
-        "▾ Write ~/code/shop-api-worktrees/retry/src/backoff.py +12",
+        "▾ Write  ~/code/shop-api-worktrees/retry/src/backoff.py  +12",
         '1 + """How long to wait before trying again."""',
         "2 +",
         "3 + from __future__ import annotations",
@@ -170,8 +170,8 @@ def _in_full(pilot: Pilot[None], _folder: Path) -> None:
         "Look at the durations of the steps before adding caches",
         "at random.",
     ]
-    assert part(lines, "▾ Read .github/workflows/ci.yml 19 ln", 21) == [
-        "▾ Read .github/workflows/ci.yml 19 ln",
+    assert part(lines, "▾ Read  .github/workflows/ci.yml · 19 lines", 21) == [
+        "▾ Read  .github/workflows/ci.yml · 19 lines",
         "1 name: ci",
         "2 on:",
         "3   pull_request:",
