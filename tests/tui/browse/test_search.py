@@ -492,7 +492,7 @@ async def test_keys_of_the_transcript_work_from_the_list_beside_it(sample_index:
         ) == [
             ("SessionTree", 2, 32, "summary", "line", True),
             ("SessionTree", 3, 54, "summary", "line", True),
-            ("SessionTree", 4, 93, "summary", "line", True),
+            ("SessionTree", 4, 101, "summary", "line", True),
             ("SessionTree", 3, 54, "summary", "line", True),
             ("SessionTree", 3, 96, "short", "line", True),
             ("SessionTree", 3, 100, "short", "full", True),
