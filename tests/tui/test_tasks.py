@@ -85,7 +85,7 @@ def _past_change(pilot: Pilot[None], _folder: Path) -> None:
     assert view.session is not None
     assert (view.session.title, view.number) == ("Retry webhooks with the same backoff", 1)
     assert drawn(view)[1:17] == [
-        "▾ Write ~/code/shop-api-worktrees/retry/src/backoff.py +12",
+        "▾ Write  …/shop-api-worktrees/retry/src/backoff.py  +12",
         '1 + """How long to wait before trying again."""',
         "2 +",
         "3 + from __future__ import annotations",
@@ -157,7 +157,7 @@ def _subagent(pilot: Pilot[None], _folder: Path) -> None:
     view = transcript(pilot)
     assert view.session is not None
     assert (view.session.title, view.session.session_id) == ("Find retries", "agent-a0a69b50702c64866")
-    assert " ".join(drawn(view)[8:11]) == (
+    assert " ".join(drawn(view)[7:11]) == (
         "There is exactly one retry in the repository: put_part in src/upload.py, lines 41-44. It loops three times "
         "over retryable status codes, without waiting, and does not catch transport errors."
     )
@@ -171,8 +171,8 @@ def _in_full(pilot: Pilot[None], _folder: Path) -> None:
         "Look at the durations of the steps before adding caches",
         "at random.",
     ]
-    assert part(lines, "▾ Read .github/workflows/ci.yml 19 ln", 21) == [
-        "▾ Read .github/workflows/ci.yml 19 ln",
+    assert part(lines, "▾ Read  .github/workflows/ci.yml · 19 lines", 21) == [
+        "▾ Read  .github/workflows/ci.yml · 19 lines",
         "1 name: ci",
         "2 on:",
         "3   pull_request:",

@@ -172,9 +172,8 @@ def test_the_lines_that_say_why_a_command_failed() -> None:
 
 
 def test_the_list_of_todos_after_some_calls() -> None:
-    first = {"todos": [{"content": "a", "status": "completed"}, {"content": "b", "status": "pending"}]}
     calls = [
-        called("TodoWrite", **first),
+        called("TodoWrite", todos=[{"content": "a", "status": "completed"}, {"content": "b", "status": "pending"}]),
         called("TaskCreate", "Task #1 created successfully: c", subject="c"),
         called("TaskUpdate", taskId="1", status="in_progress"),
         called("TaskUpdate", taskId="7", status="completed"),

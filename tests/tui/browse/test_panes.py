@@ -509,11 +509,11 @@ async def test_a_click_meets_what_is_drawn_there(sample_index: Path) -> None:
         await pilot.click(Inspector, offset=(inspector.render_line(0).text.index("Files"), 1))
         assert inspector.tab == "files"
         seen = []
-        for line in (9, 15, 14):
+        for line in (9, 17, 11):
             await pilot.click(TranscriptPane, offset=(20, line + 1))
             await settled(pilot)
-            seen.append(transcript(pilot).render_line(11).text[6:].strip())
-        assert seen == [*["Grep webhook nothing   ▸ Glob src/*.py 6 lines"] * 2, "Grep webhook nothing"]
+            seen.append(transcript(pilot).render_line(11).text[5:].strip())
+        assert seen == [f"{sign} Searched 2 times  webhook, src/*.py" for sign in "▸▸▾"]
 
 
 # -- turns beside a list -------------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ async def test_a_hit_opens_at_its_passage_with_what_hides_it_unfolded(
         "zebra": "So the zebra counter overflows first.",
         "okapi": "ERROR okapi table is locked",
         "okapi table is locked": "ERROR okapi table is locked",
-        "src/walrus.py": "Edit src/walrus.py",
+        "src/walrus.py": "Edit  src/walrus.py",
         "importer.log": "tail -n 301 importer.log",
         "topic": "Make the importer work to the end of the topic list.",
     }

@@ -648,7 +648,7 @@ LISTS: Final = (
 READING: Final = (
     Trail("transcript", "j enter", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 188 g 0 end 188"
+            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 217 g 0 end 217"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -670,24 +670,24 @@ READING: Final = (
         *numbers("j 1 down 2 k 1 up 0 ctrl+d 11 ctrl+u 0 pagedown 21 space 40 pageup 19 G 40 home 0 j 1 g 0 end 40")
     ),
     Trail("transcript", "escape g J J", folds).of(
-        Step("t", ("short", "line", 41)),
-        Step("t", ("full", "line", 63)),
-        Step("t", ("summary", "line", 15)),
-        Step("T", ("summary", "full", 18)),
-        Step("T", ("summary", "hidden", 14)),
-        Step("T", ("summary", "line", 15)),
+        Step("t", ("short", "line", 40)),
+        Step("t", ("full", "line", 62)),
+        Step("t", ("summary", "line", 26)),
+        Step("T", ("summary", "full", 29)),
+        Step("T", ("summary", "hidden", 25)),
+        Step("T", ("summary", "line", 26)),
     ),
     Trail("transcript", "", matches).of(
         Step("f", ("FindBar", None, True)),
-        Step("n", ("TranscriptPane", "match 13 of 20", False), before='"timeout" enter'),
-        Step("N", ("TranscriptPane", "match 12 of 20", False)),
-        Step("ctrl+f", ("FindBar", "match 12 of 20", True)),
+        Step("n", ("TranscriptPane", "match 12 of 20", False), before='"timeout" enter'),
+        Step("N", ("TranscriptPane", "match 11 of 20", False)),
+        Step("ctrl+f", ("FindBar", "match 11 of 20", True)),
     ),
     Trail("find", "", matches).of(
-        Step("down", ("FindBar", "match 13 of 20", True)),
-        Step("ctrl+j", ("FindBar", "match 14 of 20", True)),
-        Step("up", ("FindBar", "match 13 of 20", True)),
-        Step("ctrl+k", ("FindBar", "match 12 of 20", True)),
+        Step("down", ("FindBar", "match 12 of 20", True)),
+        Step("ctrl+j", ("FindBar", "match 13 of 20", True)),
+        Step("up", ("FindBar", "match 12 of 20", True)),
+        Step("ctrl+k", ("FindBar", "match 11 of 20", True)),
         Step("escape", ("TranscriptPane", None, False)),
     ),
     Trail("hand-off", "H", handed).of(

@@ -192,6 +192,7 @@ def test_a_command_gives_way_to_its_description_and_to_the_facts() -> None:
 def test_a_path_is_cut_in_its_middle_and_keeps_its_lines() -> None:
     call = called("Read", READ, file_path=f"{ROOT}/src/views/sessions/rows/heading.py", limit=3)
     assert line(call, 44) == "▸ Read  src/…/rows/heading.py · lines 20–22"
+    assert line(call, 30) == "▸ Read  src/…/rows/heading.py"
 
 
 def test_todos_say_what_changed_since_the_call_before() -> None:
@@ -279,6 +280,17 @@ def test_a_run_is_unfolded_to_its_calls_each_of_which_can_be_unfolded() -> None:
 def test_files_of_the_same_name_are_told_apart_in_a_run() -> None:
     blocks = blocks_of([("Read", {"file_path": f"{ROOT}/{name}"}, "a") for name in ("a/x.py", "b/x.py", "y.py")])
     assert drawn(blocks) == ["    ▸ Read 3 files  a/x.py, b/x.py, y.py"]
+
+
+def test_the_names_in_a_run_give_way_to_what_was_done() -> None:
+    names = ("one_long_name.py", "another_long_name.py")
+    blocks = blocks_of([("Read", {"file_path": name}, "a") for name in names])
+    assert {width: drawn(blocks, width=width) for width in (60, 52, 40, 30)} == {
+        60: ["    ▸ Read 2 files  one_long_name.py, another_long_name.py"],
+        52: ["    ▸ Read 2 files  one_long_name.py, another_long_…"],
+        40: ["    ▸ Read 2 files  one_long_name.py, …"],
+        30: ["    ▸ Read 2 files"],
+    }
 
 
 def test_what_is_said_or_fails_or_is_not_over_ends_a_run() -> None:

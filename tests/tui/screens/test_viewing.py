@@ -73,10 +73,10 @@ async def test_braces_go_from_edit_to_edit_and_back_and_unfold_the_current_one_a
         write, first, second = (
             (
                 (3, "Write", "tests/slow_store.py"),
-                [("▾ Write tests/slow_store.py +24", '1 + """A store that reads slo')],
+                [("▾ Write  tests/slow_store.py  +24", '1 + """A store that reads slo')],
             ),
-            ((5, "Edit", "src/upload.py"), [("▾ Edit src/upload.py +12 −3", '38       """Send one part and')]),
-            ((5, "Edit", "src/upload.py"), [("▾ Edit src/upload.py +3", "7")]),
+            ((5, "Edit", "src/upload.py"), [("▾ Edit  src/upload.py  +12 −3", '38       """Send one part and')]),
+            ((5, "Edit", "src/upload.py"), [("▾ Edit  src/upload.py  +3", "7")]),
         )
         assert places == [write, first, second, first, write, write]
         if size == (80, 24):
@@ -125,7 +125,7 @@ async def test_a_tool_opens_on_the_whole_screen(sample_index: Path) -> None:
             pilot.app.copy_to_clipboard("")
             await press(pilot, "g", "right_curly_bracket", "right_curly_bracket", "enter")
             assert isinstance(pilot.app.screen, PagerScreen)
-            assert pages(pilot)[0].startswith("▾ Edit src/upload.py ")
+            assert pages(pilot)[0].startswith("▾ Edit  src/upload.py ")
             assert any("Idempotency" in row or "idempotency" in row for row in pages(pilot))
             await press(pilot, "y", "escape")
             assert isinstance(pilot.app.focused, TranscriptPane)
@@ -188,7 +188,7 @@ async def test_the_inspector_opens_a_tool_and_a_file(sample_index: Path) -> None
         await press(pilot, "j", "enter", "right_curly_bracket", "tab")
         assert isinstance(pilot.app.focused, Inspector)
         await press(pilot, "v")
-        assert pages(pilot)[0].startswith("▾ Write tests/slow_store.py")
+        assert pages(pilot)[0].startswith("▾ Write  tests/slow_store.py")
         await press(pilot, "escape", "l", "v")
         title = str(pilot.app.screen.query_one(Pages).border_title)
         assert title.startswith("tests/slow_store.py · turn 3 · Fix flaky uploads")

@@ -18,9 +18,10 @@ from textual.selection import Selection
 
 from memtui.widgets.lines.view import LineView
 from memtui.widgets.requests.panes import CopyRequested
+from memtui.widgets.requests.target import HitPassages
 from memtui.widgets.transcript.layout.boxes import TranscriptPlace
 from memtui.widgets.transcript.widget import TranscriptPane
-from memtui_core.model import Block, Session, Turn
+from memtui_core.model import Block, Passage, Session, Turn
 from support.screens import scroll_until, until
 
 START = datetime(2026, 2, 13, 14, 2, tzinfo=UTC)
@@ -632,6 +633,55 @@ async def test_a_click_on_a_run_of_looks_lists_them_below_its_line_and_folds_the
         await pilot.click(TranscriptPane, offset=(9, run + 3))
         await pilot.click(TranscriptPane, offset=(8, run))
         assert app.screen_lines() == before
+
+
+def a_turn_with_looks() -> Turn:
+    """A turn that reads three files, the second of which contains the needle, and runs a command that fails."""
+    blocks = [Block(0, 0, "user", "Go.")]
+    for n, name in enumerate(("f0", "f1", "f2")):
+        text = "\n".join(f"{name} {NEEDLE if (n, at) == (1, 20) else at}" for at in range(30))
+        blocks.append(Block(2 * n + 1, n, "tool_call", json.dumps({"file_path": f"{name}.py"}), "Read", str(n)))
+        blocks.append(Block(2 * n + 2, n, "tool_result", text, "Read", str(n)))
+    output = "\n".join([NEEDLE, *(f"step {n}" for n in range(30)), "ValueError: no"])
+    blocks.append(Block(7, 7, "tool_call", json.dumps({"command": "make"}), "Bash", "b"))
+    blocks.append(Block(8, 8, "tool_result", output, "Bash", "b", is_error=True))
+    return a_turn(1, "Go.", blocks)
+
+
+FOLDED = ["    ▸ Read 3 files  f0.py, f1.py, f2.py", f"    {'✗ Bash  make':<68}error", "      … 24 lines"]
+
+
+async def test_a_passage_in_a_run_is_shown_and_the_run_is_folded_again_after_it() -> None:
+    texts = ((4, f"f1 {NEEDLE}"), (8, NEEDLE))
+    hit = HitPassages(tuple(Passage(block, 0, len(text), "tool output", text) for block, text in texts), (NEEDLE,))
+    app = Host([a_turn_with_looks(), *turns(3)[1:]], at=1, hit=hit)
+    seen = []
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        for _ in texts:
+            await pilot.press("n")
+            await pilot.pause()
+            seen.append([line.strip() for line in app.screen_lines()])
+        await pilot.press("g")
+        seen[1] += [line.strip() for line in app.screen_lines()]
+    assert f"f1 {NEEDLE}" in seen[0]
+    assert (NEEDLE in seen[1], FOLDED[0].strip() in seen[1]) == (True, True)
+
+
+async def test_a_match_in_a_run_is_shown_and_stays_unfolded() -> None:
+    app = Host([a_turn_with_looks(), *turns(3)[1:]], words=[NEEDLE])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        lines = app.screen_lines()
+        start = next(y for y, line in enumerate(lines) if "▸ Read" in line)
+        assert lines[start : start + 3] == FOLDED
+        seen = []
+        for _ in range(2):
+            await pilot.press("n")
+            await pilot.pause()
+            seen.append([line.strip() for line in app.screen_lines()])
+    assert f"f1 {NEEDLE}" in seen[0]
+    assert NEEDLE in seen[1]
 
 
 async def test_text_is_selected_with_the_mouse_and_copied_unwrapped() -> None:

@@ -109,10 +109,11 @@ def _joined(names: Sequence[str], width: int) -> str:
     """Names after each other; the last one for which there is room may be cut, and `…` stands for the others."""
     text = ""
     for position, name in enumerate(names):
-        joined = f"{text}, {name}" if text else name
-        rest = len(_MORE) if position < len(names) - 1 else 0
-        if cell_len(joined) + rest > width:
-            room = width - rest - cell_len(joined) + cell_len(name)
-            return f"{joined[: len(joined) - len(name)]}{cut(name, room)}" if room >= _LEAST else f"{text}{_MORE}"
-        text = joined
+        before, more = f"{text}, " if text else "", _MORE if position < len(names) - 1 else ""
+        room = width - cell_len(before)
+        if cell_len(name + more) > room:
+            if room >= _LEAST:
+                return before + cut(name + more, room)
+            return f"{text}{_MORE}" if text else ""
+        text = before + name
     return text

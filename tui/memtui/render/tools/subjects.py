@@ -89,7 +89,11 @@ def _file(call: RenderedCall, width: int, _: bool) -> _Spans:
     facts = _lines_read(call) if call.tool.family == "read" else _lines_changed(call)
     more = f" and {len(call.paths) - 1} more" if len(call.paths) > 1 else ""
     used = sum(cell_len(text) for text, _ in facts)
-    path = middle_cut(line_of(call.path), max(8, width - len(more) - used))
+    path = line_of(call.path)
+    # The name of the file says more than its lines.
+    if call.tool.family == "read" and cell_len(path.rpartition("/")[2]) + used > width:
+        facts, used = (), 0
+    path = middle_cut(path, max(8, width - len(more) - used))
     link = file_link(call.written_path, call.root)
     return tuple(span for span in ((path, link), (more, ""), *facts) if span[0])
 
