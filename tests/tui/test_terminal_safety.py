@@ -177,8 +177,8 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("import", ATTACKS), code=2, is_json=False),
     ),
     "compactions": (
-        Run(("compactions",), ("title", "trigger")),
-        Run(("compactions", SESSION), ("title",)),
+        Run(("compactions",), ("title", "root")),
+        Run(("compactions", SESSION), ("title", "trigger")),
     ),
     "handoff": (
         Run(("handoff", SESSION), ("root", "summary", "kept")),
@@ -360,7 +360,8 @@ def _written_together(runs: Sequence[Run], place: Path, forks: Forks) -> list[tu
     if not runs:
         return []
     calls = json.dumps([run.arguments for run in runs])
-    terminal = Terminal(forks.command(several_commands.__file__, calls), environment(place), (80, 24))
+    # Wide, so that tables show all columns.
+    terminal = Terminal(forks.command(several_commands.__file__, calls), environment(place), (1_000, 24))
     try:
         code, written = terminal.end()
     finally:

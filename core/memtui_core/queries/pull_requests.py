@@ -136,20 +136,22 @@ def _stories(snapshot: Snapshot, number: int | None = None, session: int | None 
     for turn in _telling_turns(snapshot, sorted({key for key, _ in linked})):
         source = PrSource(turn.session, controls.label(ids[turn.session]), turn.number)
         for call in paired(turn.blocks):
-            output = call.result.text if call.result is not None else ""
-            for fact in pr_facts(call.programs, output, failed=call.is_error):
+            if call.result is None or call.rejected:
+                continue
+            for fact in pr_facts(call.programs, call.result.text, failed=call.is_error or bool(call.exit_code)):
                 url, branch = linked.get((turn.session, fact.number), ("", ""))
-                if url and fact.url in {"", url}:
+                if url and fact.url in {"", url} and f"{fact.repository}/pull/" in url:
                     stories[url] = _told(stories.get(url, PrStory()), fact, branch, source)
     return stories
 
 
 def _told(story: PrStory, fact: PrFact, branch: str, source: PrSource) -> PrStory:
     """What is known of a pull request after one more fact; merged is the end."""
-    if fact.is_commit and not (story.title and story.title == fact.title) and not (branch and branch == fact.branch):
+    title = controls.title(fact.title) if fact.title else ""
+    if fact.is_commit and not (title and title == story.title) and not (branch and branch == fact.branch):
         return story
-    if fact.title:
-        story = replace(story, title=controls.title(fact.title), title_source=source)
+    if title:
+        story = replace(story, title=title, title_source=source)
     is_known = story.state == "merged" or (story.state == "draft" and fact.state == "open" and fact.may_be_draft)
     if fact.state is None or is_known:
         return story

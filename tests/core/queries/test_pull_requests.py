@@ -47,6 +47,10 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     runs(first, "gh pr create --title 'Cut prices \x1b[31m'", url(9))
     links(first, 9)
     links(first, 10)
+    runs(first, "gh pr view 10 -R ana/other --json state", '{"state":"MERGED"}')
+    first.count += 10
+    first.user("merge it")
+    first.calls("Bash", {"command": "gh pr merge 10 --squash"}, "unanswered")
     second.count = 1_000
     runs(second, "gh pr edit 7 --title 'Retry all uploads'", url(7))
     links(second, 7, 12)

@@ -12,6 +12,7 @@ import pytest
 from memtui_core.queries.statistics.counts import (
     CALENDAR_DAYS,
     MOST_DAYS,
+    AgentUse,
     DayCount,
     FileUse,
     ModelUse,
@@ -139,7 +140,14 @@ def test_all_of_it(snapshot: Snapshot) -> None:
             ProjectUse("blog", BLOG, 1, 1, (BOTH,)),
         ),
         calendar=found.series,
-    )
+        agents=(
+            AgentUse(
+                "claude-code", 2, 5, START + timedelta(days=2, hours=14, minutes=30), (
+                    ModelUse("claude-opus-4-5", 4, 50, 25, 0, 0), BOTH
+                ),
+            ),
+        ),
+    )  # fmt: skip
 
 
 def test_turns_whose_tokens_no_entry_tells_are_counted(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ def facts(command: str, output: str, *, failed: bool = False) -> list[PrFact]:
 
 TITLE = "Retry uploads"
 MERGED = PrFact(7, title=TITLE, state="merged")
+SEEN_MERGED = PrFact(7, state="merged", may_be_draft=True)
 COMMIT = PrFact(7, title=TITLE, state="merged", is_commit=True)
 OPEN = json.dumps({**VIEWED, "state": "OPEN"})
 LISTED = "7\tRetry uploads\tretry\tDRAFT\t2026-11-01\n"
@@ -32,7 +33,7 @@ REFUSED = "X Pull request #7 is not mergeable: the base branch policy prohibits 
 CREATED: list[tuple[str, str, list[PrFact]]] = [
     (f'gh pr create --title "{TITLE}" --body {BODY}', URL, [PrFact(7, URL, TITLE, "created")]),
     (f"git push && gh pr create -d -t '{TITLE}'", f"To github.com\n{URL}\n", [PrFact(7, URL, TITLE, "draft")]),
-    ("gh -R ana/shop pr create --title=Retry --draft", URL, [PrFact(7, URL, "Retry", "draft")]),
+    ("gh -R ana/shop pr create --title=Retry -d", URL, [PrFact(7, URL, "Retry", "draft", repository="ana/shop")]),
     ("GH_TOKEN=x gh pr create --fill 2>&1 | tail -1", URL, [PrFact(7, URL, "", "created")]),
     ('gh pr create --title "Fix $NAME"', URL, [PrFact(7, URL, "", "created")]),
     ("gh pr create --title a", EXISTS, []),
@@ -45,6 +46,9 @@ ENDED: list[tuple[str, str, list[PrFact]]] = [
     ("gh pr merge 7 --squash", "", [PrFact(7, state="merged")]),
     (f"gh pr merge {URL} --rebase", "", [PrFact(7, state="merged")]),
     ("gh pr merge 7 --auto", "", []),
+    ("gh pr merge 7", "Command running in background with ID: b1", []),
+    ("gh pr merge 7; echo done", "", []),
+    ("gh pr view 9 --comments", "✓ Closed pull request #7 (Retry)", []),
     ("gh pr merge 7; echo done", "GraphQL: not mergeable\ndone", []),
     ("gh pr merge 7", REFUSED, []),
     ("gh pr merge --squash", f"✓ Squashed and merged pull request #7 ({TITLE})", [MERGED]),
@@ -58,6 +62,9 @@ SEEN: list[tuple[str, str, list[PrFact]]] = [
     ("gh pr view 7 --json state,isDraft", '{"isDraft":true,"state":"OPEN"}', [PrFact(7, state="draft")]),
     ("gh pr view 7 --json state", '{"state":"OPEN"}', [PrFact(7, state="open", may_be_draft=True)]),
     ("gh pr view 7 --json state -q .state", "MERGED\n", [PrFact(7, state="merged", may_be_draft=True)]),
+    ("gh pr view 7 --json state; gh issue view 3 --json state", '{"state":"OPEN"}\n{"state":"CLOSED"}', []),
+    ("gh pr view 7 -R ana/a --json state; gh pr view 7 -R ana/b --json state", '{"state":"OPEN","number":7}', []),
+    ("gh pr view 7 --repo=host.example/ana/a -q .state", "MERGED", [replace(SEEN_MERGED, repository="ana/a")]),
     ("gh pr view 7", f"title:\t{TITLE}\nstate:\tCLOSED\nnumber:\t7\n", [PrFact(7, title=TITLE, state="closed")]),
     ("gh pr view", f"title:\t{TITLE}\nstate:\tOPEN\n", []),
     ("gh pr list", LISTED, [PrFact(7, title=TITLE, state="draft")]),

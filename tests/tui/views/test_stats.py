@@ -30,12 +30,20 @@ from memtui.views.stats.report import report, rows_of
 from memtui.views.stats.stats_pane import StatsPane
 from memtui.widgets.requests.target import SearchedProject, TurnSearch
 from memtui.widgets.search.bar import SearchBar
-from memtui.wording.numbers import dollars, percent
-from memtui_core.queries.statistics.counts import DayCount, FileUse, ModelUse, ProjectUse, Statistics, ToolUse, Totals
+from memtui_core.queries.statistics.counts import (
+    AgentUse,
+    DayCount,
+    FileUse,
+    ModelUse,
+    ProjectUse,
+    Statistics,
+    ToolUse,
+    Totals,
+)
 from memtui_core.queries.statistics.prices import Price, Prices
 from memtui_core.text.names import ProjectName
 from support.indexes import update
-from support.screens import app_on, browse, is_shown, notices, scope, settled, tree, type_text
+from support.screens import NOW, app_on, browse, is_shown, notices, scope, settled, tree, type_text
 from support.transcripts import OTHER_SESSION, SESSION, START, Script
 
 TODAY = date(2026, 11, 21)
@@ -181,6 +189,27 @@ def test_the_whole_report() -> None:
         "blog  docs/a.md                                               0     0          1",
         "… 1 more file",
     ]
+
+
+def test_several_agents_have_a_table_with_what_each_did() -> None:
+    agents = (
+        AgentUse("claude-code", 3, 1000, NOW - timedelta(days=3), (OPUS, NEW)),
+        AgentUse("codex", 1, 234, None, (NEW,)),
+    )
+    found = replace(WEEK, agents=agents)
+    assert lines(replace(WEEK, agents=agents[:1]), 80) == lines(WEEK, 80)
+    drawn = lines(found, 80)
+    start = next(index for index, line in enumerate(drawn) if line.startswith("agents"))
+    assert [re.split(" {2,}", re.sub("━+╸?|╸", "", line)) for line in drawn[start : start + 4]] == [
+        ["agents", "share", "cost", "turns", "sessions", "tokens", "last"],
+        ["Claude Code", "81 %", "$11.85 for 75 %", "1,000", "3", "352k", "3 d"],
+        ["Codex", "19 %", "unknown", "234", "1", "10"],
+        [""],
+    ]
+    link = next(link for link in block(found, 80).links if link.key == ("agent", "Codex"))
+    assert link.text == "Codex · 234 turns in 1 session · cost unknown · no price for new"
+    assert link.search is not None
+    assert link.search.query == "agent:=codex after:2026-11-15"
 
 
 def test_where_there_is_little_room_the_most_telling_columns_of_models_stay() -> None:
@@ -801,6 +830,7 @@ def test_stats_as_json(data: Path) -> None:
         "files": [{**file, "edited": 0, "read": 0, "mentioned": 1}],
         "models": [{**model, "cache_read_tokens": 0, "cache_write_tokens": 0, "turns_without_tokens": 0}],
         "projects": [{"project": "shop", "root": root, "sessions": 1, "turns": 2, "models": found["models"]}],
+        "agents": [{"agent": "claude-code", "sessions": 1, "turns": 2, "last": last, "models": found["models"]}],
         "cost": {
             "dollars": 0.000175,
             "turns": 1,

@@ -31,6 +31,7 @@ from support.screens import app_on, empty_text, is_shown, settled, transcript, t
 from support.transcripts import Script, touched_file
 
 SIZES = [(140, 40), (80, 24)]
+SHOP_PULL = "https://github.com/harbor-example/shop-api/pull/{}"
 
 
 def screen(pilot: Pilot[None]) -> BrowseScreen:
@@ -219,6 +220,39 @@ async def test_files_are_sorted_by_each_column_and_a_narrow_list_shows_that_one(
     }
 
 
+async def test_what_was_searched_for_is_marked_in_name_and_folder(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("2")
+        files = screen(pilot).query_one(FileList)
+        marked = {}
+        for words in ("UPLOAD", "rc/upl", "/tests", "uplaod"):
+            await pilot.press("slash")
+            await type_text(pilot, words)
+            await settled(pilot)
+            content = files.table.line(files.lines()[0])
+            marked[words] = [
+                content.plain[span.start : span.end] for span in content.spans if "$text-accent" in str(span.style)
+            ]
+            await pilot.press("escape", "escape")
+            await settled(pilot)
+    assert marked == {"UPLOAD": ["upload"], "rc/upl": ["upl", "rc"], "/tests": [], "uplaod": []}
+
+
+async def test_the_project_tells_files_of_one_path_apart_at_any_width(sample_index: Path) -> None:
+    seen = set()
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("2", "slash", *"ci.yml", "enter")
+        files = screen(pilot).query_one(FileList)
+        for width in (200, 140, 90, 60, 40):
+            await pilot.resize_terminal(width, 30)
+            await settled(pilot)
+            rows = listed(files)
+            seen.add((len(rows), len({re.sub(r"[\d]+ [a-z]|\d+", "", row) for row in rows}) > 1))
+    assert seen == {(4, True)}
+
+
 async def test_a_folder_that_is_unfolded_at_the_bottom_shows_its_files(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(80, 11)) as pilot:
         await settled(pilot)
@@ -305,6 +339,41 @@ async def test_a_pull_request_leads_to_the_turn_that_tied_it(
         await settled(pilot)
         assert read(pilot)[0] == "Retry webhooks with the same backoff"
         assert opened == ["https://github.com/harbor-example/shop-api/pull/219"]
+
+
+async def test_the_sessions_of_a_pull_request_are_shown_below_it(sample_index: Path) -> None:
+    async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("4")
+        await settled(pilot)
+        rows = screen(pilot).query_one(PrList)
+        folded = listed(rows)
+        assert folded[1].startswith("▸ ● Fix flaky uploads created #218")
+        await pilot.press("j")
+        await settled(pilot)
+        assert str(rows.border_subtitle) == "8 · created in turn 11 of “Fix flaky uploads”"
+        assert read(pilot)[0] == "Retry webhooks with the same backoff"
+        await pilot.press("space", "j", "j")
+        await settled(pilot)
+        assert [row.rpartition(" ")[0].rpartition(" ")[0] for row in listed(rows)[1:4]] == [
+            "▾ ● Fix flaky uploads created #218",
+            "● Retry webhooks with the same backo…",
+            "● Fix flaky uploads",
+        ]
+        assert (read(pilot)[0], str(rows.border_subtitle)) == ("Fix flaky uploads", "8 · created in turn 11")
+        await pilot.press("s")
+        await settled(pilot)
+        assert (rows.border_title, rows.chosen) == ("pull requests by number", (SHOP_PULL.format(219), None))
+        await pilot.press("s", "s")
+        await settled(pilot)
+        assert str(rows.border_title) == "pull requests by title"
+        # A filter searches the sessions, too.
+        await pilot.press("s", *"s" * 3)
+        await settled(pilot)
+        assert rows.border_title == "pull requests, newest first"
+        await pilot.click(PrList, offset=("".join(text for _, text in rows.table.heads()).index("state") + 1, 1))
+        await settled(pilot)
+        assert rows.border_title == "pull requests by state"
 
 
 async def test_an_empty_view_has_its_own_words(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, get_args
 
 from memtui_core.tools.shell.program_effects import from_subcommand
@@ -23,8 +23,9 @@ _DONE: Final = re.compile(
 """What `gh pr merge`, `close`, `reopen` and `ready` print (cli/cli, `pkg/cmd/pr`)."""
 _DONE_STATES: Final[dict[str, PrState]] = {"merged": "merged", "closed": "closed", "reopened": "open"}
 _REFUSED: Final = re.compile(
-    r"(?i)\b(?:error|failed|cannot|can't|could not|not mergeable|already exists|no pull requests)\b"
+    r"(?i)\b(?:error|failed|cannot|can't|could not|not mergeable|already exists|no pull requests|background)\b"
 )
+"""What speaks against a call that ended without an error: a later program may have succeeded, or it goes on."""
 _FIELD: Final = re.compile(r"^(title|state|number|url):\t(.*)$", re.MULTILINE)
 """A line of `gh pr view` without a terminal."""
 _LISTED: Final = re.compile(r"^(\d{1,9})\t([^\t\n]+)\t[^\t\n]+\t(OPEN|DRAFT|MERGED|CLOSED)\b", re.MULTILINE)
@@ -54,29 +55,50 @@ class PrFact:
     """Whether a commit names the number: it is of the pull request if its title or its branch is the same."""
     branch: str = ""
     """The branch that a merge commit names."""
+    repository: str = ""
+    """The repository that the command names; empty if it is that of the folder."""
 
 
 def pr_facts(programs: Sequence[Sequence[str]], output: str, *, failed: bool) -> Iterator[PrFact]:
     """What a shell command and its output say, in order; `programs` are the words of those that it ran."""
-    asked = [from_subcommand(words[1:], frozenset({"-R", "--repo"})) for words in programs if words[0] == "gh"]
-    calls = [(arguments[1], arguments[2:]) for arguments in asked if arguments[:1] == ["pr"] and len(arguments) > 1]
-    if not failed:
-        yield from _created([arguments for verb, arguments in calls if verb == "create"], output)
-        yield from _edited([arguments for verb, arguments in calls if verb == "edit"], output)
-        if programs and list(programs[-1][:3]) == ["gh", "pr", "merge"]:
-            yield from _merged(calls[-1][1], output)
-    if calls:
-        yield from _done(output)
-        yield from _viewed([arguments for verb, arguments in calls if verb == "view"], output)
-        for match in _LISTED.finditer(output):
-            yield PrFact(int(match[1]), title=match[2], state=_state(match[3]))
-        for match in _FORMATTED.finditer(output):
-            yield PrFact(int(match[1]), state=_state(match[2]), may_be_draft=True)
+    asked = [words for words in programs if words[0] == "gh"]
+    repositories = {_repository(words) for words in asked}
+    if len(repositories) > 1:
+        # Which of them an output is about is not certain.
+        return
+    calls: list[tuple[str, list[str]]] = []
+    for words in asked:
+        arguments = from_subcommand(words[1:], frozenset({"-R", "--repo"}))
+        if arguments[:1] == ["pr"] and len(arguments) > 1:
+            calls.append((arguments[1], arguments[2:]))
+    is_alone = len(asked) == 1
+    for fact in _gh_facts(calls, output, failed=failed, is_alone=is_alone, is_last=programs[-1:] == asked[-1:]):
+        yield replace(fact, repository=next(iter(repositories), ""))
     if any(words[0] == "git" for words in programs):
         for match in _MERGE.finditer(output):
             yield PrFact(int(match[1]), title=match[3] or "", state="merged", is_commit=True, branch=match[2])
         for match in _SQUASHED.finditer(output):
             yield PrFact(int(match[2]), title=match[1], state="merged", is_commit=True)
+
+
+def _gh_facts(
+    calls: Sequence[tuple[str, list[str]]], output: str, *, failed: bool, is_alone: bool, is_last: bool
+) -> Iterator[PrFact]:
+    """What calls of `gh pr`, each with its verb, say; whether there is no other one of `gh`, and no program later."""
+    verbs = {verb for verb, _ in calls}
+    if not failed:
+        yield from _created([arguments for verb, arguments in calls if verb == "create"], output)
+        yield from _edited([arguments for verb, arguments in calls if verb == "edit"], output)
+        if is_last and calls and calls[-1][0] == "merge":
+            yield from _merged(calls[-1][1], output)
+    if not verbs.isdisjoint({"merge", "close", "reopen", "ready"}):
+        yield from _done(output)
+    if not verbs.isdisjoint({"view", "list"}):
+        yield from _viewed(_named(calls[0][1]) if is_alone and "view" in verbs else 0, output)
+        for match in _LISTED.finditer(output):
+            yield PrFact(int(match[1]), title=match[2], state=_state(match[3]))
+        for match in _FORMATTED.finditer(output):
+            yield PrFact(int(match[1]), state=_state(match[2]), may_be_draft=True)
 
 
 def _created(calls: Sequence[Sequence[str]], output: str) -> Iterator[PrFact]:
@@ -115,9 +137,11 @@ def _done(output: str) -> Iterator[PrFact]:
             yield PrFact(int(match["ready"]), state="open")
 
 
-def _viewed(calls: Sequence[Sequence[str]], output: str) -> Iterator[PrFact]:
-    """What `--json` printed; else the lines or the single value that `gh pr view` of one pull request printed."""
-    number = _named(calls[0]) if len(calls) == 1 else 0
+def _viewed(number: int, output: str) -> Iterator[PrFact]:
+    """What `--json` printed; else the lines or the single value that `gh pr view` of one pull request printed.
+
+    `number` is that pull request, where the output does not say which; 0 if it is not known.
+    """
     for value in _objects(output):
         url, title = _text(value.get("url")), _text(value.get("title"))
         found = value.get("number")
@@ -167,6 +191,16 @@ def _option(arguments: Sequence[str], *names: str) -> str:
         if name in names:
             text = value if equals else "".join(arguments[index + 1 : index + 2])
             return "" if _EXPANDED.search(text) else text
+    return ""
+
+
+def _repository(words: Sequence[str]) -> str:
+    """The repository of the option `-R`, without its host; a mark of the shell if that is put in by the shell."""
+    for index, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name in {"-R", "--repo"}:
+            given = value if equals else "".join(words[index + 1 : index + 2])
+            return "/".join(given.split("/")[-2:])
     return ""
 
 

@@ -111,18 +111,20 @@ class Layout(Generic[Row]):
         }
         ranked = sorted((column for column in columns if column.name in leasts), key=lambda column: column.rank)
         shown: list[TableColumn[Row]] = []
-        taken, is_full = -GAP, False
+        taken = least_taken = -GAP
+        """Cells of the columns that are shown and the gaps between them: what is enough for them, and the least."""
+        is_full = False
         reserved = GAP + leasts[order.name] if order.name in leasts else 0
         for column in ranked:
-            if column.name == order.name:
-                reserved = 0
-            elif is_full:
-                continue
-            if shown and taken + GAP + leasts[column.name] + reserved > width:
+            is_sorted, least = column.name == order.name, leasts[column.name]
+            fits = least_taken + GAP + least <= width if is_sorted else taken + GAP + least + reserved <= width
+            if shown and not (fits and (is_sorted or not is_full)):
                 is_full = True
                 continue
             shown.append(column)
-            taken += GAP + max(leasts[column.name], min(column.enough, needs[column.name]))
+            taken += GAP + max(least, min(column.enough, needs[column.name]))
+            least_taken += GAP + least
+            reserved = 0 if is_sorted else reserved
         cells = {column.name: min(leasts[column.name], width) for column in shown}
         spare = width - sum(cells.values()) - GAP * (len(cells) - 1)
         for most in (lambda column: min(column.enough, needs[column.name]), lambda column: needs[column.name]):
