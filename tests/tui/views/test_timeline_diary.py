@@ -370,6 +370,8 @@ async def test_far_away_only_what_is_around_the_cursor_is_listed(long: Path, mon
             assert (listed(pilot), key(pilot)) == (around, ("session", nth(max(0, min(149, days)))))
         # From the observations of a kind it goes to the sessions.
         save_one(long)
+        view.reload()
+        await settled(pilot)
         await press(pilot, "F")
         await until(pilot, lambda: past(pilot).option_count == 1)
         view.go_to_day((START - timedelta(100)).date())
