@@ -10,14 +10,14 @@ from memtui_core.export.tool_calls import ToolCallPart
 from memtui_core.export.turn_parts import SpeakerHeading, TextPart, TurnPart, turn_parts
 from memtui_core.model import Session, Turn
 from memtui_core.text.controls import one_line
-from memtui_core.text.markdown import contained, escaped, fence, quote
+from memtui_core.text.markdown.quoting import contained, escaped, fence, quote
 
 
 def markdown(session: Session, turns: Sequence[Turn], *, thinking: bool = True, tools: bool = True) -> str:
     """The opening and a section for each turn, as GitHub renders them.
 
     The user's text is quoted, or fenced if Markdown would change it; an agent's text is its own Markdown. Thinking,
-    tool calls and compaction summaries are folded. No text can break the document: see `text.markdown`.
+    tool calls and compaction summaries are folded. No text can break the document: see `text.markdown.quoting`.
     """
     sections = [turn_section(session, turn, thinking=thinking, tools=tools) for turn in turns]
     return "\n\n".join([opening(session, turns), *sections]) + "\n"

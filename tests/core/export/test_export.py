@@ -22,7 +22,7 @@ from memtui_core.export.markdown_html import code
 from memtui_core.index.index import Index
 from memtui_core.model import Block, Session, Turn
 from memtui_core.text.controls import one_line, plain
-from memtui_core.text.markdown import contained, fence, quote
+from memtui_core.text.markdown.quoting import contained, fence, quote
 from support.indexes import build
 from support.transcripts import SESSION, Script
 

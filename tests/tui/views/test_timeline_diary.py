@@ -162,7 +162,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.raw({"type": "ai-title", "aiTitle": "Safe uploads", "sessionId": nth(7)})
     old = Script(nth(8), SHOP, "o")
     old.count = -3 * DAY
-    old.user("**Long** ago")
+    old.user("Long ago")
     update(folder / "data", *(one.write(folder / "src") for one in (*scripts, made, old)))
     return folder / "data"
 
@@ -181,7 +181,7 @@ async def test_days_have_their_sessions_with_what_came_out_of_them(data: Path) -
             MADE,
             f"▸ {GROUP} 08:59–{GROUP_LINES}",
             "Thu 29 Oct 1 session",
-            "● **Long** ago · shop 09:00",
+            "● Long ago · shop 09:00",
         ]
         assert key(pilot) == ("session", nth(7))
 

@@ -19,7 +19,7 @@ from memtui_core.search.closest_file import IndexedFile, closest_files
 from memtui_core.search.path_search import find_files
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.controls import plain, stored
-from memtui_core.text.markdown import fence
+from memtui_core.text.markdown.quoting import fence
 from memtui_core.text.paths import is_absolute, query_path, spellings, suffix_match
 
 _MOST_NAMES = 5

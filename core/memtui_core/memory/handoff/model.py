@@ -9,7 +9,7 @@ from typing import Literal
 
 from memtui_core.memory.handoff.truncation import close_fence, truncated
 from memtui_core.text.controls import one_line, plain
-from memtui_core.text.markdown import fence
+from memtui_core.text.markdown.quoting import fence
 from memtui_core.text.token_estimate import estimated_tokens
 
 BEGIN = "[CONTEXT FROM PREVIOUS SESSION]"

@@ -149,8 +149,10 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
         if not same or chosen != chosen_before:
             self.scroll_to_highlight()
         else:
-            # Rows may have come above it.
-            self.scroll_to(y=self._line_of_cursor() - held, animate=False, force=True)
+            # Rows may have come above it, and it may have more lines.
+            self.scroll_to(y=self._line_of_cursor() - held, animate=False, force=True, immediate=True)
+            if 0 <= held < self.scrollable_content_region.height:
+                self.scroll_to_highlight()
         # `fill` posts no message. Without the focus, what another pane shows must not change.
         if self.has_focus and chosen not in (None, chosen_before):
             self.choose_again()
