@@ -48,7 +48,7 @@ def runs(script: Script, command: str, output: str, *, error: bool = False) -> N
 
 def test_what_came_out_of_a_session(tmp_path: Path) -> None:
     script = Script()
-    script.user("Make the upload\nsafe")
+    script.user("Make the **upload**\nsafe")
     edits(script, "src/upload.py", "a\nb\n", "a\nc\nd\n")
     script.user("And here")
     edits(script, "src/upload.py", "d\n", "e\n")
@@ -71,7 +71,7 @@ def test_what_came_out_of_a_session(tmp_path: Path) -> None:
     assert read_outcomes(snapshot, known.values()) == {
         known[SESSION]: SessionOutcome(
             asked="Make the upload safe",
-            prompt="Make the upload\nsafe",
+            prompt="Make the **upload**\nsafe",
             files=("src/upload.py", "src/backoff.py"),
             added=4,
             removed=2,

@@ -117,8 +117,9 @@ def test_before_anything_was_indexed(tmp_path: Path) -> None:
     day, *rows = result.stdout.splitlines()
     assert day.endswith("  1 session")
     assert [re.sub(r"\d\d:\d\d", "00:00", row) for row in rows] == [
-        " ● session s1  ◆ 1  00:00  s1",
+        " ● session s1  00:00  s1",
         "    no transcript",
+        "    ◆ change T",
     ]
     nothing = CliRunner().invoke(timeline, ["--everywhere", "--data-dir", str(tmp_path / "none")])
     assert (nothing.exit_code, nothing.stderr) == (0, "No past sessions found.\n")

@@ -30,6 +30,7 @@ from memtui.views.stats.report import report, rows_of
 from memtui.views.stats.stats_pane import StatsPane
 from memtui.widgets.requests.target import SearchedProject, TurnSearch
 from memtui.widgets.search.bar import SearchBar
+from memtui.wording.numbers import dollars, percent
 from memtui_core.queries.statistics.counts import (
     AgentUse,
     DayCount,

@@ -15,10 +15,12 @@ from memtui.views.timeline.chart.strip import cell_at, strip_cells, strip_spans
 from memtui.views.timeline.chart.widget import TimelineChart
 from memtui.views.timeline.rows import TimelineKey
 from memtui.views.timeline.timeline_list import TimelineList
+from memtui.views.timeline.view import TimelineView
+from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.timeline.model import SLOT, TimelineEvent, TimelineSession
 from support.indexes import update
-from support.screens import app_on, settled, transcript
-from support.transcripts import DAY, SESSION, Script
+from support.screens import app_on, settled, transcript, until
+from support.transcripts import DAY, SESSION, START, Script
 
 SHOP, SITE = "/home/ana/code/shop", "/home/ana/code/site"
 CHECK = "Review the navbar of the page {} for wrong colours, missing labels and links"
@@ -160,7 +162,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made.raw({"type": "ai-title", "aiTitle": "Safe uploads", "sessionId": nth(7)})
     old = Script(nth(8), SHOP, "o")
     old.count = -3 * DAY
-    old.user("**Long** ago")
+    old.user("Long ago")
     update(folder / "data", *(one.write(folder / "src") for one in (*scripts, made, old)))
     return folder / "data"
 
@@ -179,7 +181,7 @@ async def test_days_have_their_sessions_with_what_came_out_of_them(data: Path) -
             MADE,
             f"▸ {GROUP} 08:59–{GROUP_LINES}",
             "Thu 29 Oct 1 session",
-            "● **Long** ago · shop 09:00",
+            "● Long ago · shop 09:00",
         ]
         assert key(pilot) == ("session", nth(7))
 
@@ -201,6 +203,24 @@ async def test_similar_sessions_are_unfolded_and_folded(data: Path) -> None:
         # The cursor of the chart is at one of them: it stays folded.
         await press(pilot, "k", "k", "k")
         assert (len(rows(pilot)), key(pilot)) == (5, ("similar", nth(3)))
+
+
+async def test_the_cursor_stays_with_a_session_to_which_similar_ones_come(tmp_path: Path) -> None:
+    scripts = []
+    for n in range(4):
+        script = Script(nth(n), SHOP, f"p{n}-")
+        script.count = n
+        script.user(CHECK.format(n))
+        scripts.append(script.write(tmp_path / "src"))
+    update(tmp_path / "data", *scripts[:2])
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6", "j")
+        assert (key(pilot), len(rows(pilot))) == (("session", nth(0)), 3)
+        update(tmp_path / "data", *scripts)
+        await press(pilot, "R")
+        await until(pilot, lambda: len(rows(pilot)) == 2)
+        assert key(pilot) == ("similar", nth(0))
 
 
 async def test_the_cursor_goes_past_headings_which_stay_visible(data: Path) -> None:
@@ -314,6 +334,11 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "data"
 
 
+def save_one(data: Path) -> None:
+    """Write an observation."""
+    Observations(data).save(nth(0), SHOP, type="decision", title="Once", narrative="Not twice.")
+
+
 def listed(pilot: Pilot[None]) -> tuple[int, int]:
     """The numbers of the newest and of the oldest session in the list."""
     page = past(pilot).page
@@ -338,3 +363,17 @@ async def test_far_away_only_what_is_around_the_cursor_is_listed(long: Path, mon
         assert 0 <= held < rows_before.scrollable_content_region.height
         await press(pilot, "t")
         assert (listed(pilot), key(pilot)) == ((0, 59), ("session", nth(0)))
+        view = pilot.app.screen.query_one(TimelineView)
+        for days, around in ((100, (81, 140)), (3, (0, 59)), (149, (130, 149)), (200, (130, 149)), (-5, (0, 59))):
+            view.go_to_day((START - timedelta(days)).date())
+            await settled(pilot)
+            assert (listed(pilot), key(pilot)) == (around, ("session", nth(max(0, min(149, days)))))
+        # From the observations of a kind it goes to the sessions.
+        save_one(long)
+        view.reload()
+        await settled(pilot)
+        await press(pilot, "F")
+        await until(pilot, lambda: past(pilot).option_count == 1)
+        view.go_to_day((START - timedelta(100)).date())
+        await settled(pilot)
+        assert key(pilot) == ("session", nth(100))

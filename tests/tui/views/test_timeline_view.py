@@ -303,7 +303,7 @@ async def test_nothing_saved_has_its_own_words_and_a_search_covers_the_view(tmp_
         await press(pilot, "6")
         words = browse(pilot).query_one("#unsaved", Static)
         assert words.display
-        assert str(words.content).startswith("No observation yet: a writes one;")
+        assert str(words.content).startswith("No observation yet: a writes one,")
         assert words.size.height == 1
         assert listed(pilot) == ["Sun 1 Nov — 1 session", "● hello · shop 09:00"]
         await press(pilot, "a", "enter")

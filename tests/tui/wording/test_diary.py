@@ -69,6 +69,7 @@ def test_a_session_with_what_came_out_of_it_in_a_stream_and_in_a_terminal() -> N
         # Nothing useless is said.
         (past(asked="Fix flaky uploads"), ["● Fix flaky uploads  14:02"]),
         (past(session("Fix flaky up…"), asked="Fix flaky uploads"), ["● Fix flaky up…  14:02"]),
+        (past(session("Fix **flaky** up…"), asked="Fix flaky uploads"), ["● Fix **flaky** up…  14:02"]),
         (past(), ["● Fix flaky uploads  14:02"]),
         (past(asked="Why?"), ["● Fix flaky uploads  14:02", "   asked: Why?"]),
         (past(session(only_prompts=True)), ["○ Fix flaky uploads  14:02"]),

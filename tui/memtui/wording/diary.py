@@ -13,6 +13,7 @@ from memtui.wording.formatting import cut, date_and_year, day_and_month, duratio
 from memtui_core.index.observations import DiaryEntry, SimilarSessions, TimelineSession, sessions_of, sum_of
 from memtui_core.model import session_status
 from memtui_core.text.controls import one_line
+from memtui_core.text.markdown.plain import plain_line
 
 if TYPE_CHECKING:
     from memtui_core.index.observations import DiaryDay, OutcomeSum, SessionOutcome
@@ -87,7 +88,7 @@ def entry_lines(
         facts = [part for part in (_files(outcome.files), _commits(outcome.commits), _end(outcome)) if part]
         if facts:
             lines.append(_joined(facts))
-        if (asked := outcome.asked) and not asked.startswith(entry.name.rstrip("…")):
+        if (asked := outcome.asked) and not asked.startswith(plain_line(entry.name).rstrip("…")):
             lines.append([(f"asked: {asked}", "muted")])
     return [lines[0], *(_indented(line, width) for line in lines[1:])]
 

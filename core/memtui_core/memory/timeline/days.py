@@ -11,7 +11,7 @@ from typing import Final
 
 from memtui_core.memory.timeline.model import SessionOutcome, TimelineSession
 from memtui_core.text.characters import lowered
-from memtui_core.text.controls import one_line
+from memtui_core.text.markdown.plain import plain_line
 from memtui_core.text.names import SKIPPED, TITLE_LENGTH
 
 _FEWEST: Final = 3
@@ -163,4 +163,4 @@ def _beginning(texts: Sequence[str]) -> str:
         if len(set(words)) > 1 or words[0].startswith("…"):
             break
         shared.append(words[0])
-    return one_line(f"{' '.join(shared).rstrip(',;:…')} …", TITLE_LENGTH) if len(shared) > 1 else ""
+    return plain_line(f"{' '.join(shared).rstrip(',;:…')} …", TITLE_LENGTH) if len(shared) > 1 else ""

@@ -42,7 +42,7 @@ class SessionOutcome:
     """What came out of a session, those of its subagents included, as far as the transcript tells."""
 
     asked: str = ""
-    """The first request on one line, without what others like it say, too; empty if there is none."""
+    """The first request on one line without markup, and what others like it say, too; empty if there is none."""
     prompt: str = ""
     """The beginning of the first request, as it is."""
     files: tuple[str, ...] = ()

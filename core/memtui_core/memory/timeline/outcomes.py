@@ -12,7 +12,8 @@ from memtui_core.queries.file_history.touches import edited_lines, edits_shown
 from memtui_core.queries.names import MAX_REQUEST, first_prompts, telling_request
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
-from memtui_core.text.controls import label, one_line
+from memtui_core.text.controls import label
+from memtui_core.text.markdown.plain import plain_line
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.git_commits import commits_made
 
@@ -82,7 +83,7 @@ def _requests(snapshot: Snapshot, sessions: Collection[int]) -> dict[int, tuple[
     """What the first request of each session says that others like it do not, and the beginning of the request."""
     telling = {key: request[1] for key in sessions if (request := telling_request(snapshot, key)) is not None}
     prompts = first_prompts(snapshot, sessions, _LONGEST_PROMPT)
-    return {key: (telling.get(key) or one_line(prompt, MAX_REQUEST), prompt) for key, (_, prompt) in prompts.items()}
+    return {key: (plain_line(telling.get(key) or prompt, MAX_REQUEST), prompt) for key, (_, prompt) in prompts.items()}
 
 
 def _files(snapshot: Snapshot, every: str, top: Mapping[int, int]) -> dict[int, list[str]]:

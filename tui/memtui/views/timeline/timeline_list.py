@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from datetime import date, datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -75,7 +76,7 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
         entry = self._entries[self.highlighted] if self.highlighted is not None else None
         return entry if isinstance(entry, TimelineEntry) else None
 
-    def find(self, key: TimelineKey) -> TimelineEntry | None:
+    def find(self, key: Hashable) -> TimelineEntry | None:
         """The entry with a key, also if it is folded; None if it is not listed."""
         all_entries = entries(self.page, Folds(all_open=True)) if self.page is not None else ()
         return next((entry for entry in all_entries if isinstance(entry, TimelineEntry) and entry.key == key), None)
@@ -139,15 +140,19 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
         held = self._line_of_cursor() - self.scroll_offset.y
         keys = [entry.key if isinstance(entry, TimelineEntry) else None for entry in entries(page, self._folds)]
         if chosen not in keys:
-            # Where the row was stands the next one, or the one before it.
-            near = [key for key in (*keys[index:], *reversed(keys[:index])) if key is not None]
+            # It stands below another one now; else where the row was stands the next one, or the one before it.
+            entry = self.find(chosen)
+            outer = [one.key for one in entry.outer if one.key in keys] if entry is not None else []
+            near = [key for key in (*outer, *keys[index:], *reversed(keys[:index])) if key is not None]
             chosen = near[0] if same and near else None
         self.fill(chosen)
         if not same or chosen != chosen_before:
             self.scroll_to_highlight()
         else:
-            # Rows may have come above it.
-            self.scroll_to(y=self._line_of_cursor() - held, animate=False, force=True)
+            # Rows may have come above it, and it may have more lines.
+            self.scroll_to(y=self._line_of_cursor() - held, animate=False, force=True, immediate=True)
+            if 0 <= held < self.scrollable_content_region.height:
+                self.scroll_to_highlight()
         # `fill` posts no message. Without the focus, what another pane shows must not change.
         if self.has_focus and chosen not in (None, chosen_before):
             self.choose_again()

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _MORE_ROWS: Final = 4
 """Factor by which the number of rows grows near the end of the list."""
-_NOTHING_SAVED: Final = "No observation yet: a writes one; for agents, memtui enable."
+_NOTHING_SAVED: Final = "No observation yet: a writes one, agents: memtui enable"
 
 
 class TimelineView(View):

@@ -84,7 +84,6 @@ something happened. A small screen has the strip alone.
         & > .lines--grid { color: $panel; }
         & > .lines--lane { text-style: bold; }
         & > .lines--session, & > .lines--heat { color: $primary; }
-        & > .lines--zoom { color: $text-accent; }
         & > .lines--own { color: $text-accent; text-style: bold; }
         & > .lines--compaction { color: $text-secondary; text-style: bold; }
         & > .lines--pull-request { color: $text-success; text-style: bold; }
@@ -126,7 +125,7 @@ something happened. A small screen has the strip alone.
         """Move the cursor to the last event, in the strip if it is there."""
         if self.cursor.events:
             self.cursor.go_to(len(self.cursor.events) - 1)
-            self._day = self._strip_time if self._day is not None else None
+            self._day = self.cursor.events[-1].last if self._day is not None else None
             self._redraw()
 
     def show_zoom(self, zoom: Zoom) -> None:
@@ -159,6 +158,13 @@ something happened. A small screen has the strip alone.
             self.cursor.go_to(index)
             self._redraw()
             self._view.link.show_event(self.cursor.events[index], read=read)
+
+    def _choose_here(self, index: int | None) -> None:
+        """Choose an event; the cursor stays in the strip if it is there."""
+        was_in_strip = self._day is not None
+        self._choose(index)
+        if was_in_strip:
+            self._go_to_time(self._strip_time)
 
     # -- keys and mouse ----------------------------------------------------------------------------------------
 
@@ -229,12 +235,10 @@ something happened. A small screen has the strip alone.
 
     def action_activity(self, direction: int) -> None:
         """Go to the next event after the window, or to the last one before it."""
-        found, in_strip = self.cursor.beyond(direction), self._in_strip
+        found = self.cursor.beyond(direction)
         if found is None:
             self.notify("Nothing happened later." if direction > 0 else "Nothing happened earlier.")
-        self._choose(found)
-        if in_strip and self._lanes:
-            self._go_to_time(self._strip_time)
+        self._choose_here(found)
 
     def action_window(self, direction: int) -> None:
         """Show the next day, week, month or year; the cursor stays on its event, in the strip it goes on."""
@@ -247,7 +251,7 @@ something happened. A small screen has the strip alone.
     def action_end(self, index: int) -> None:
         """Go to the first or the last event."""
         if count := len(self.cursor.events):
-            self._choose(range(count)[index])
+            self._choose_here(range(count)[index])
 
     def action_open(self) -> None:
         """Open the event under the cursor; from the strip go to the day in the list."""
