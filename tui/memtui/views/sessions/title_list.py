@@ -20,7 +20,7 @@ from memtui.wording.formatting import age, cut, machine_mark, number, plural
 from memtui_core.model import Session
 from memtui_core.readers.registry import short_name
 
-_MANY: Final = 500
+_MANY: Final = 100
 """Rows from which on titles are only cut: with each letter of a filter all rows are drawn."""
 
 
