@@ -181,11 +181,16 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
         *("memtui.startup", "memtui.startup.kept_list", "memtui.startup.start_screen"),
         *("memtui.system", *(f"memtui.system.{name}" for name in ("clock", "input_order", "plain_console", "timers"))),
         *("memtui.views", "memtui.views.registry", "memtui.views.sessions"),
-        *(f"memtui.views.sessions.{name}" for name in ("items", "rows")),
+        *(f"memtui.views.sessions.{name}" for name in ("items", "labels", "rows")),
         *("memtui.widgets", "memtui.widgets.requests", "memtui.widgets.requests.pane_widths"),
         *("memtui.widgets.search", "memtui.widgets.search.words", "memtui.widgets.view_tabs"),
         "memtui.wording",
-        *(f"memtui.wording.{name}" for name in ("annotated", "formatting", "numbers", "session_state", "usage_text")),
+        *(
+            f"memtui.wording.{name}"
+            for name in (
+                "annotated", "formatting", "numbers", "path_text", "session_state", "sibling_titles", "usage_text",
+            )
+        ),
     }
     assert "tomllib" not in used
     heavy = HEAVY | {"_duckdb", "pygments", "tantivy", "click", "sqlite3"}

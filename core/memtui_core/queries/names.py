@@ -181,8 +181,8 @@ class _Titles(Mapping[int, str]):
             snapshot = self._snapshot() if key in self._similar else None
             request = _telling(snapshot).get(key) if snapshot is not None else None
             stored = self._stored[key]
-            told = title(stored) if request is None else one_line(request[1], TITLE_LENGTH)
-            shown = self._shown[key] = without_markup(told)
+            whole = title(stored) if request is None else one_line(request[1], TITLE_LENGTH)
+            shown = self._shown[key] = without_markup(whole)
         return shown
 
     def __iter__(self) -> Iterator[int]:

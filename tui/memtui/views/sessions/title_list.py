@@ -21,7 +21,7 @@ from memtui.wording.session_state import COLOURS, MARKS
 from memtui_core.model import Session, state_of
 from memtui_core.readers.registry import short_name
 
-_MANY: Final = 500
+_MANY: Final = 100
 """Rows from which on titles are only cut: with each letter of a filter all rows are drawn."""
 
 

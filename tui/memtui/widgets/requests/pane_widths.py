@@ -31,8 +31,6 @@ _TEXT_MOST = 114
 """The widest text that is easy to read, with its margin and scroll bar: the other panes get what is beyond it."""
 _INSPECTOR = 0.23
 """The fraction of the width that the inspector gets."""
-
-
 _OF_MUCH = 0.37
 """The fraction of the width that a list gets which has enough."""
 
@@ -44,8 +42,7 @@ class Share(NamedTuple):
     least: int = 36
     """Cells that the list gets at least, until the user makes it narrower."""
     enough: int | None = None
-    """Cells from which on it grows more slowly, by `_OF_MUCH`; without room for three panes it yields to the inspector.
-    """
+    """Cells from which on it gets `_OF_MUCH`; below `_OPENS_ITSELF` it has its least beside an inspector."""
 
     def cells(self, width: int) -> int:
         """The cells of the list, until the user chooses."""
