@@ -382,7 +382,7 @@ class Hit:
     """`turn` or `compaction_summary`."""
     started_at: datetime | None
     snippet: str
-    """The best passage as one line of at most 240 characters."""
+    """The best passage as one line of at most 240 characters, without the markup of Markdown."""
     spans: tuple[Span, ...]
     """The matches in `snippet`."""
     why: tuple[str, ...]
