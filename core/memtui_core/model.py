@@ -415,6 +415,15 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """A query that has hits."""
+
+    query: str
+    finds: str
+    """What it finds, in a few words: `edited in 7 turns`."""
+
+
+@dataclass(frozen=True, slots=True)
 class HitGroup:
     """The hits of one session, or of sessions that start with the same long prompt."""
 

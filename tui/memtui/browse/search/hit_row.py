@@ -16,7 +16,6 @@ from memtui.wording.owner import owner_mark
 from memtui.wording.path_text import middle_cut
 from memtui_core.model import Hit, Span
 from memtui_core.readers.registry import label
-from memtui_core.text.markdown.plain import plain_line
 from memtui_core.text.names import SKIPPED
 
 _WIDE = 76
@@ -140,6 +139,8 @@ def title_matches_and_passage(hit: Hit) -> tuple[list[Span], str, list[Span]]:
 
 def _other_passage(hit: Hit, title: str) -> str:
     """The next passage of a hit as one line, of what a person or the agent wrote; empty if it has none."""
+    from memtui_core.text.markdown.plain import plain_line
+
     texts = (plain_line(passage.text) for passage in hit.passages[1:] if not passage.source.startswith("tool"))
     return next((text for text in texts if not text.startswith(title)), "")
 
