@@ -44,7 +44,7 @@ class HitList(RowList):
 ## Hits
 
 The turns that match the query, the best one of each session. `+3` counts the other hits of the session; `space` lists
-them. `d` shows one line of each hit, or all of it. `enter` opens the hit at its best passage, which a bar at the left
+them. `D` shows one line of each hit, or all of it. `enter` opens the hit at its best passage, which a bar at the left
 marks; `n` and `N` go to its other passages and then to the next hit. `*` pins its turn, `#` tags it, `a` writes a note
 on it. `esc` goes back to the query, and pressed again to the view.
 """
@@ -53,7 +53,7 @@ on it. `esc` goes back to the query, and pressed again to the view.
             "hits",
             Key("space", "unfold", "More", "Show or hide the other hits of the session", "hits.unfold", show=True),
             Key("h,left", "unfold(False)", "Fold", "Hide the other hits", "hits.fold"),
-            Key("d", "lines", "Lines", "Show each hit on one line, or with its passage", "hits.lines",
+            Key("D", "lines", "Lines", "Show each hit on one line, or with its passage", "hits.lines",
                 synonyms="compact dense short details", show=True),
         ),
         *ANNOTATION_KEYS,
