@@ -188,7 +188,13 @@ def test_a_list_that_was_kept_is_drawn_before_the_main_screen_is_imported(sample
         *(
             f"memtui.wording.{name}"
             for name in (
-                "annotated", "formatting", "numbers", "path_text", "session_state", "sibling_titles", "usage_text",
+                "annotated",
+                "formatting",
+                "numbers",
+                "path_text",
+                "session_state",
+                "sibling_titles",
+                "usage_text",
             )
         ),
     }

@@ -438,7 +438,7 @@ class Hit:
     """`turn` or `compaction_summary`."""
     started_at: datetime | None
     snippet: str
-    """The best passage as one line of at most 240 characters."""
+    """The best passage as one line of at most 240 characters, without the markup of Markdown."""
     spans: tuple[Span, ...]
     """The matches in `snippet`."""
     why: tuple[str, ...]
@@ -470,6 +470,15 @@ class Hit:
     """The user's notes on the session and on the turn."""
     end: SessionEnd | None = None
     """How the session ended, if the app has looked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A query that has hits."""
+
+    query: str
+    finds: str
+    """What it finds, in a few words: `edited in 7 turns`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.index.vectors import WORDS_AND_PATHS
-from memtui_core.memory.examples import Example, read_examples
-from memtui_core.model import ENGINES, Hit, SearchResult
+from memtui_core.model import ENGINES, Example, SearchResult
 from memtui_core.queries.names import session_folders
 from memtui_core.search.completion import FilterValues, complete, read_filter_values
 from memtui_core.search.engines import LocalStore
@@ -25,7 +24,7 @@ from memtui_core.store.snapshot.reader import Allowed, Snapshot, unusable
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
 
-__all__ = ["WORDS_AND_PATHS", "Example", "Search", "complete", "filters_by_name", "group_hits", "matcher_of", "parse"]
+__all__ = ["WORDS_AND_PATHS", "Search", "complete", "filters_by_name", "group_hits", "matcher_of", "parse"]
 
 _ATTEMPTS = 5
 """How often a snapshot is opened again whose keyword index is newer."""
@@ -101,12 +100,15 @@ class Search:
 
     def examples(self) -> tuple[Example, ...]:
         """Queries that have hits, made of what is in the index, with what each finds: one of each kind that it has."""
-        return self._index.snapshot.cached(
-            "examples", lambda: read_examples(self._index.snapshot, lambda query: bool(self._words(query)))
-        )
+        # It knows errors as the reviews of compactions do, whose modules no search needs.
+        from memtui_core.memory.examples import read_examples
 
-    def _words(self, text: str) -> tuple[Hit, ...]:
-        return self(text, 1, engines=("lexicon", "paths"), passages=0).hits
+        snapshot = self._index.snapshot
+
+        def has_hits(query: str) -> bool:
+            return bool(self(query, 1, engines=("lexicon", "paths"), passages=0).hits)
+
+        return snapshot.cached("examples", lambda: read_examples(snapshot, has_hits))
 
     def filter_values(self) -> FilterValues:
         """The values with which the filters of a query can be completed."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from memtui_core.model import Example
 from memtui_core.queries.names import shown_titles
 from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon.query import content_words
@@ -55,15 +55,6 @@ _PULL_REQUESTS = """
     SELECT p.number FROM pr_links p JOIN sessions s ON s.key = p.session WHERE NOT s.hidden
     ORDER BY credible(p.at_time) DESC NULLS LAST, p.number DESC LIMIT 3
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A query that has hits."""
-
-    query: str
-    finds: str
-    """What it finds, in a few words: `edited in 7 turns`."""
 
 
 def read_examples(snapshot: Snapshot, has_hits: Callable[[str], bool]) -> tuple[Example, ...]:

@@ -67,29 +67,29 @@ async def test_a_gap_is_below_each_hit_and_a_bar_beside_the_one_with_the_cursor(
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_d_shows_one_line_of_each_hit_at_once_and_keeps_that(data: Path, size: tuple[int, int]) -> None:
+async def test_a_key_shows_one_line_of_each_hit_at_once_and_keeps_that(data: Path, size: tuple[int, int]) -> None:
     async with app_on(data).run_test(size=size) as pilot:
         await search(pilot, "retry")
         await pilot.press("down", "j", "j")
         await settled(pilot)
         before = hits(pilot).chosen, hits(pilot).result, drawn(pilot)
         held = await hold(pilot, "search")
-        await pilot.press("d")
+        await pilot.press("D")
         await pilot.pause()
         count = hits(pilot).option_count
         assert heights(pilot) == [1] * count
         assert [len(line) <= hits(pilot).size.width for line in drawn(pilot)[:count]] == [True] * count
         assert (hits(pilot).chosen, hits(pilot).result) == before[:2]
         held.set()
-        await pilot.press("d")
+        await pilot.press("D")
         await settled(pilot)
         assert (hits(pilot).chosen, hits(pilot).result, drawn(pilot)) == before
-        await pilot.press("d")
+        await pilot.press("D")
     async with app_on(data).run_test(size=size) as pilot:
         await search(pilot, "retry")
         assert set(heights(pilot)) == {1}
         # While a query is typed, the key is reached with alt.
-        await pilot.press("alt+d")
+        await pilot.press("alt+shift+d")
         await settled(pilot)
         assert set(heights(pilot)) != {1}
         assert browse(pilot).focused is pilot.app.screen.query_one("#search")

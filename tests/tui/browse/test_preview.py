@@ -10,7 +10,8 @@ from textual.pilot import Pilot
 
 from memtui.browse.reader import session_loader
 from memtui.browse.search.hit_list import HitList
-from support.screens import app_on, hold, settled, transcript, type_text
+from memtui.render.inspect import InspectorCounts
+from support.screens import app_on, browse, hold, settled, transcript, type_text
 
 SIZE = (140, 40)
 LOADING = "Loading the session …"
@@ -52,10 +53,13 @@ async def test_title_and_text_are_of_the_hit_with_the_cursor_also_while_it_is_lo
             assert hits(pilot).highlighted == index
             assert shown(pilot) in {(title, LOADING), first}
         assert shown(pilot) == (titles[3], LOADING)
+        assert (browse(pilot).reader.feed._current, browse(pilot).reader.rail.counts) == ((0, 0), InspectorCounts())
         held.set()
         await settled(pilot)
         title, text = shown(pilot)
         assert (title, text == LOADING) == (titles[3], False)
+        hit = hits(pilot)._rows[3].hit
+        assert browse(pilot).reader.feed._current == (hit.session, hit.turn)
 
 
 async def test_a_search_that_ends_meanwhile_shows_what_was_shown_before_it(sample_index: Path) -> None:

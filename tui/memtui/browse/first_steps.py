@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from textual.content import Content
 from textual.message import Message
@@ -16,9 +16,7 @@ from memtui.render.rows import row, wrap
 from memtui.services.index_service import IndexService
 from memtui.services.messages import IndexChanged
 from memtui.settings.app_state import AppState
-
-if TYPE_CHECKING:
-    from memtui_core.index.search import Example
+from memtui_core.model import Example
 
 NOTICE: Final = "first steps"
 """The name under which the state of the app stores that the card was shown."""

@@ -53,14 +53,15 @@ class InspectorFeed:
         current = self._place()
         if current != self._current:
             self._current = current
-            self._inspector.clear("" if any(current) else "No turn is open.")
+            self._inspector.clear("" if any(current) or self._transcript.expected else "No turn is open.")
             self._rail.counts = InspectorCounts()
         if any(current) and (self._inspector.display or self._rail.display):
             self._index.query("turn", lambda index: _load_turn(index, *current), self._show)
 
     def _place(self) -> tuple[int, int]:
         session, number = self._transcript.session, self._transcript.number
-        return (session.key, number) if session is not None and number else (0, 0)
+        is_shown = session is not None and number and not self._transcript.expected
+        return (session.key, number) if session is not None and is_shown else (0, 0)
 
     def _show(self, loaded: _LoadedTurn | None) -> None:
         if loaded is None or (loaded.session.key, loaded.turn.number) != self._place():

@@ -55,6 +55,10 @@ class SessionReader(Horizontal):
         yield self.inspector
         yield self.rail
 
+    def on_mount(self) -> None:
+        """Show nothing of a turn beside a session that is being loaded."""
+        self.watch(self.transcript, "expected", self.feed.update, init=False)
+
     @property
     def session(self) -> Session | None:
         """The open session."""

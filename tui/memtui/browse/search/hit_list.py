@@ -28,6 +28,7 @@ from memtui.widgets.requests.panes import AnnotationAction, AnnotationRequested,
 from memtui.widgets.requests.target import HitPassages, Target
 from memtui.widgets.row_list import ListRow, RowList
 from memtui_core.model import Hit, HitGroup, SearchResult
+from memtui_core.text.controls import UNTITLED
 
 _LINES = 4
 """Lines of most hits: the title, two or three of the passage, and the empty one below."""
@@ -44,7 +45,7 @@ class HitList(RowList):
 ## Hits
 
 The turns that match the query, the best one of each session. `+3` counts the other hits of the session; `space` lists
-them. `d` shows one line of each hit, or all of it. `enter` opens the hit at its best passage, which a bar at the left
+them. `D` shows one line of each hit, or all of it. `enter` opens the hit at its best passage, which a bar at the left
 marks; `n` and `N` go to its other passages and then to the next hit. `*` pins its turn, `#` tags it, `a` writes a note
 on it. `esc` goes back to the query, and pressed again to the view.
 """
@@ -53,7 +54,7 @@ on it. `esc` goes back to the query, and pressed again to the view.
             "hits",
             Key("space", "unfold", "More", "Show or hide the other hits of the session", "hits.unfold", show=True),
             Key("h,left", "unfold(False)", "Fold", "Hide the other hits", "hits.fold"),
-            Key("d", "lines", "Lines", "Show each hit on one line, or with its passage", "hits.lines",
+            Key("D", "lines", "Lines", "Show each hit on one line, or with its passage", "hits.lines",
                 synonyms="compact dense short details", show=True),
         ),
         *ANNOTATION_KEYS,
@@ -78,6 +79,8 @@ on it. `esc` goes back to the query, and pressed again to the view.
     def __init__(self, state: AppState) -> None:
         super().__init__(id="hits")
         self._state = state
+        self._is_short = state.short_hits
+        """Whether each hit has only one line."""
         self.result: SearchResult | None = None
         self._rows: list[HitRow] = []
         self._unfolded: set[int] = set()
@@ -88,7 +91,7 @@ on it. `esc` goes back to the query, and pressed again to the view.
     @property
     def screenful(self) -> int:
         """About how many hits are in sight, the list being as high as the screen at most."""
-        return self.screen.size.height // (1 if self._state.short_hits else _LINES) + 1
+        return self.screen.size.height // (1 if self._is_short else _LINES) + 1
 
     def show(self, result: SearchResult) -> None:
         """Show the result of a query.
@@ -122,7 +125,7 @@ on it. `esc` goes back to the query, and pressed again to the view.
         """The hits, each with its passage, as blocks with a gap below each group, or as lines."""
         now = clock.now()
         self._rows = rows = hit_rows(self.result.hits if self.result is not None else (), self._unfolded)
-        if self._state.short_hits:
+        if self._is_short:
             project = min(_MAX_PROJECT, width // 5, max((cell_len(row.hit.project) for row in rows), default=0))
             return [ListRow(_row_key(row.hit), row.line(now, width, project)) for row in rows]
         ends = [after is None or not after.below for _, after in pairwise([*rows, None])]
@@ -134,7 +137,7 @@ on it. `esc` goes back to the query, and pressed again to the view.
         self._update_lines()
         line = self.scroll_offset.y + y
         index, offset = self._lines[line] if line < len(self._lines) else (-1, 0)
-        if index < 0 or not offset or self._state.short_hits:
+        if index < 0 or not offset or self._is_short:
             return super().render_line(y)
         style = self.get_visual_style("option-list--option")
         strip = self._get_option_render(self.options[index], style)[offset]
@@ -145,7 +148,8 @@ on it. `esc` goes back to the query, and pressed again to the view.
 
     def action_lines(self) -> None:
         """Show each hit on one line, or with its passage; the cursor stays."""
-        self._state.show_short_hits(not self._state.short_hits)
+        self._is_short = not self._is_short
+        self._state.show_short_hits(self._is_short)
         self.fill(self.chosen)
         self.scroll_to_highlight()
 
@@ -211,7 +215,7 @@ def hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[HitRow]:
 
 def _target(hit: Hit, result: SearchResult) -> Target:
     passages = HitPassages(hit.passages, result.words, result.prefix) if hit.passages else None
-    return Target(hit.session, hit.turn, hit=passages, title=hit.title)
+    return Target(hit.session, hit.turn, hit=passages, title=hit.title or UNTITLED)
 
 
 def _row_key(hit: Hit) -> tuple[int, int]:

@@ -17,7 +17,6 @@ from memtui.wording.path_text import middle_cut
 from memtui.wording.session_state import COLOURS, MARKS
 from memtui_core.model import Hit, Span, state_of
 from memtui_core.readers.registry import label
-from memtui_core.text.markdown.plain import plain_line
 from memtui_core.text.names import SKIPPED
 
 _WIDE = 76
@@ -150,6 +149,8 @@ def title_matches_and_passage(hit: Hit) -> tuple[list[Span], str, list[Span]]:
 
 def _other_passage(hit: Hit, title: str) -> str:
     """The next passage of a hit as one line, of what a person or the agent wrote; empty if it has none."""
+    from memtui_core.text.markdown.plain import plain_line
+
     texts = (plain_line(passage.text) for passage in hit.passages[1:] if not passage.source.startswith("tool"))
     return next((text for text in texts if not text.startswith(title)), "")
 

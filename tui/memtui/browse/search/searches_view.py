@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -19,9 +19,7 @@ from memtui.views.base import View
 from memtui.widgets.requests.pane_widths import Share
 from memtui.widgets.row_list import ListRow, RowList
 from memtui.wording.formatting import cut
-
-if TYPE_CHECKING:
-    from memtui_core.index.search import Example
+from memtui_core.model import Example
 
 _HINTS: Final = "ctrl+s save · del remove"
 SYNTAX: Final[dict[str, str]] = {

@@ -65,7 +65,7 @@ with that; `/` in the empty line searches all projects.
 
 `↑` goes back through earlier queries whose hits you opened (only those that begin with the typed text), `↓` forward
 again. `pgdn` and `pgup` scroll the transcript beside the hits, and `alt` with a letter does what the letter does there:
-`alt+r` resumes, `alt+e` exports, `alt+t` shows the tools; `alt+d` shows each hit on one line. `ctrl+s` saves the query,
+`alt+r` resumes, `alt+e` exports, `alt+t` shows the tools; `alt+D` shows each hit on one line. `ctrl+s` saves the query,
 or undoes that; the empty line lists the saved searches, then the recent ones.
 """
     """The legend replaces `{filters}` by the filters of the query language."""
