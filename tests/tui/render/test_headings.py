@@ -293,6 +293,12 @@ def test_the_names_in_a_run_give_way_to_what_was_done() -> None:
     }
 
 
+def test_a_run_names_everything_in_a_line_that_is_not_wrapped() -> None:
+    names = [f"a_file_with_a_long_name_{number}.py" for number in range(9)]
+    blocks = blocks_of([("Read", {"file_path": name}, "a") for name in names])
+    assert drawn(blocks, width=100 * UNWRAPPED) == [f"    ▸ Read 9 files  {', '.join(names)}"]
+
+
 def test_what_is_said_or_fails_or_is_not_over_ends_a_run() -> None:
     look = ("Read", {"file_path": "a.py"}, "a")
     blocks = blocks_of([look, look, ("Read", {"file_path": "b.py"}, "No."), look, look, (*look[:2], None)], [2])

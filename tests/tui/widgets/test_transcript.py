@@ -668,6 +668,23 @@ async def test_a_passage_in_a_run_is_shown_and_the_run_is_folded_again_after_it(
     assert (NEEDLE in seen[1], FOLDED[0].strip() in seen[1]) == (True, True)
 
 
+async def test_a_call_that_was_unfolded_in_a_run_is_still_so_when_a_passage_unfolds_the_run() -> None:
+    text = f"f1 {NEEDLE}"
+    hit = HitPassages((Passage(4, 0, len(text), "tool output", text),), (NEEDLE,))
+    app = Host([a_turn_with_looks(), *turns(3)[1:]], hit=hit, at=1)
+    async with app.run_test(size=(80, 60)) as pilot:
+        await pilot.pause()
+        run = next(y for y, line in enumerate(app.screen_lines()) if "▸ Read" in line)
+        for y in (run, run + 2):
+            await pilot.click(TranscriptPane, offset=(8, y))
+        assert f"        {text}" in app.screen_lines()
+        await pilot.click(TranscriptPane, offset=(8, run))
+        assert app.screen_lines()[run] == FOLDED[0]
+        await pilot.press("n")
+        await pilot.pause()
+        assert f"        {text}" in app.screen_lines()
+
+
 async def test_a_match_in_a_run_is_shown_and_stays_unfolded() -> None:
     app = Host([a_turn_with_looks(), *turns(3)[1:]], words=[NEEDLE])
     async with app.run_test(size=(80, 24)) as pilot:

@@ -33,7 +33,7 @@ def heading(call: RenderedCall, width: int, opened: bool = False) -> tuple[Span,
     if about := subject(call, _room(call, width), opened):
         spans += [(GAP, ""), *about]
     if right:
-        free = -1 if width >= UNWRAPPED else _aligned(width) - cells_of(spans) - cells_of(right)
+        free = 0 if width >= UNWRAPPED else line_width(width) - cells_of(spans) - cells_of(right)
         spans += [(" " * max(len(GAP), free), ""), *right]
     return tuple(spans)
 
@@ -51,16 +51,16 @@ def short_name(name: str) -> str:
     return cut(clean(name).replace("\n", " "), 40)
 
 
-def _aligned(width: int) -> int:
-    """Cells of the line at whose end the facts stand: at the end of a very wide one nobody would find them."""
-    return min(width, PROSE)
+def line_width(width: int) -> int:
+    """Cells of the line of a call: as many as prose has, as at the end of a wider one nobody would look for facts."""
+    return width if width >= UNWRAPPED else min(width, PROSE)
 
 
 def _room(call: RenderedCall, width: int) -> int:
     """The cells for the subject of a call."""
     right = _right(call)
     used = 2 + cells_of([(short_name(call.name), "")]) + len(GAP) + (cells_of(right) + len(GAP) if right else 0)
-    return max(_LEAST, (width if width >= UNWRAPPED else _aligned(width)) - used)
+    return max(_LEAST, line_width(width) - used)
 
 
 def _right(call: RenderedCall) -> tuple[Span, ...]:

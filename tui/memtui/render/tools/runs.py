@@ -10,9 +10,8 @@ from rich.cells import cell_len
 
 from memtui.render.rows import Row, Span
 from memtui.render.tools.calls import RenderedCall
-from memtui.render.tools.headings import GAP, short_name
+from memtui.render.tools.headings import GAP, line_width, short_name
 from memtui.render.tools.subjects import line_of, subject
-from memtui.render.turns.part import PROSE
 from memtui.wording.formatting import cut, plural
 from memtui.wording.path_text import middle_cut
 from memtui_core.tools.vocabulary import text_of
@@ -50,7 +49,7 @@ def run_row(calls: Sequence[RenderedCall], width: int, opened: bool) -> Row:
     paths = {call.path for call in calls if call.tool.family == "read"}
     same = Counter(path.rpartition("/")[2] for path in paths)
     names = list(dict.fromkeys(filter(None, (_name(call, same) for call in calls))))
-    if about := _joined(names, min(width, PROSE) - 2 - cell_len(label) - len(GAP)):
+    if about := _joined(names, line_width(width) - 2 - cell_len(label) - len(GAP)):
         spans += [(GAP, ""), (about, "muted")]
     return Row(tuple(spans), calls[0].seq, wrap="none", fold=run_fold(calls[0].seq))
 

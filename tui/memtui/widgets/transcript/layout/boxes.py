@@ -58,9 +58,10 @@ class TurnBox:
     def folds_around(self, seq: int, call: int) -> tuple[int, ...]:
         """The folds to unfold so that all of a block is shown, which belongs to the call `call` or is it."""
         part = next((box.part for box in self.boxes if seq in box.part.blocks), None)
-        if part is None:
-            return (call,)
-        return (*((part.run,) if part.run is not None else ()), *((call,) if part.folded else ()))
+        if part is not None and part.run is not None:
+            # A call that was unfolded in the run is still so.
+            return (part.run,) if call in self.flipped else (part.run, call)
+        return (call,) if part is None or part.folded else ()
 
     def text_parts(self, seq: int) -> list[int]:
         """The indices of the parts with a text that start with a block."""

@@ -195,7 +195,12 @@ class MatchFinder:
         if part is not None and part.run is None and (match.head or not part.folded):
             return
         run = box.boxes[box.text_part(match.seq)].part.run
-        self._fold.open(index, *((run,) if run is not None else ()), *(() if match.head and run else (match.seq,)))
+        if run is not None and match.head:
+            self._fold.open(index, run)
+        elif run is not None:
+            self._fold.open(index, *box.folds_around(match.seq, match.seq))
+        else:
+            self._fold.open(index, match.seq)
 
     def _part(self, index: int, match: TranscriptMatch) -> int | None:
         """The index of the part with a match; None if it is not shown."""
