@@ -37,6 +37,7 @@ class Scene(NamedTuple):
 
 STORY: Final = (
     Scene("All sessions of your coding agents, by project", "", 2.0),
+    Scene("A project at a glance: what is open, what was done, what it cost", "k", 2.4),
     Scene("/ asks a question", "slash", 0.6),
     Scene("The hits come while you type", "'why did uploads arrive twice on slow networks'", 1.8),
     Scene("enter opens the passage that answers", "enter", 2.5),

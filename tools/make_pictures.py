@@ -51,10 +51,14 @@ class Shot:
 SHOTS: Final = (
     Shot("sessions", "sessions", "", "The sessions by project, newest first"),
     Shot("session", "sessions", "j enter", "A session, beside the list"),
+    Shot("project", "sessions", "k", "A project at a glance, with the cursor on it"),
     Shot("turn", "sessions", "j enter G", "The last turn of a session, with its tool calls"),
     Shot("inspector", "sessions", "j enter i", "A turn with its tools, its thinking and its files"),
     Shot("searches", "sessions", "slash", "Saved and recent searches, and what to try"),
     Shot("hits", "sessions", "slash 'why did uploads arrive twice on slow networks'", "A question and its hits"),
+    Shot(
+        "hits-lines", "sessions", "slash 'why did uploads arrive twice on slow networks' alt+D", "Each hit on one line"
+    ),
     Shot("hit", "sessions", "slash 'why did uploads arrive twice on slow networks' enter", "The passage that answers"),
     Shot("nothing-found", "sessions", "slash 'zzzzqqqq'", "A search without hits, and what helps"),
     Shot("files", "files", "2", "The files that were touched, and what changed in them"),
