@@ -141,7 +141,7 @@ class SessionsView(View):
         if read and page is not None and page.is_of(project):
             self.shows_page, read = True, False
             self.request_focus(page)
-        self.run_worker(self._load_page(project, read), group="page", exclusive=True)
+        self.run_worker(partial(self._load_page, project, read), group="page", exclusive=True)
 
     async def _load_page(self, project: Project, read: bool) -> None:
         await asyncio.sleep(0 if read else PREVIEW_PAUSE)
