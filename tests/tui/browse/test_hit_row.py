@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from memtui.browse.search.hit_list import hit_rows
 from memtui.browse.search.hit_row import HitRow, title_matches_and_passage
-from memtui_core.model import Hit, Passage, Source, Span
+from memtui_core.model import Hit, Passage, SessionEnd, Source, Span
 from support.screens import NOW
 
 LONG = "The upload fails on slow networks, and can it be tried again without sending any of its parts twice? " * 3
@@ -111,3 +112,16 @@ def test_the_path_of_a_hit_keeps_its_file_name() -> None:
     assert lines(HitRow(found), 100)[-1] == f"shop · 2 d · edited {path} · words: upload"
     assert lines(HitRow(found), 60)[-1] == "shop · 2 d · edited core/…/vector_search.py · words: upload"
     assert lines(HitRow(found, below=True), 40)[0] == "  └ turn 5 · 2 d · edited …/vector_search.py · words: upload"
+
+
+def test_a_hit_of_a_session_that_waits_says_what_it_asks() -> None:
+    end = SessionEnd(1, "question", 5, 9, NOW - timedelta(hours=1), "Keep the old client?")
+    asked = hit("Fix it", "Fix it", why=(), end=end)
+    assert lines(HitRow(asked), 60) == ["? Fix it", "Keep the old client?", "shop · 2 d"]
+    failed = replace(asked, end=replace(end, kind="error", quote="API Error: 529"))
+    assert lines(HitRow(failed), 60) == ["✗ Fix it", "API Error: 529", "shop · 2 d"]
+    # A passage of the query comes first, and what has ended says nothing.
+    found = replace(asked, snippet="Retry the upload")
+    assert lines(HitRow(found), 60) == ["? Fix it", "Retry the upload", "shop · 2 d"]
+    ended = replace(asked, end=replace(end, at=NOW - timedelta(days=3)))
+    assert lines(HitRow(ended), 60) == ["Fix it", "shop · 2 d"]

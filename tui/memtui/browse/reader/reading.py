@@ -234,5 +234,5 @@ class ReadingPlaces:
         if shown is not None and shown.key == grown.session.key and not grown.turns:
             self._transcript.show(grown.session, [])
         elif shown is not None and shown.key == grown.session.key:
-            self._transcript.grow(grown.session, grown.turns, grown.subagents)
+            self._transcript.grow(grown.session, grown.turns_with_blocks, grown.subagents)
             self._call_shown(grown.session)

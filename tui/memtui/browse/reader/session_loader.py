@@ -160,7 +160,7 @@ class SessionLoader:
             self._transcript.action_turn(1 if request.steps > 0 else -1)
 
     def load_growth(self, session: Session, show: ShowSession) -> None:
-        """Load a session without blocks and call `show` with it, if it has changed in a newer snapshot.
+        """Load a session and call `show` with it, if it has changed in a newer snapshot: with the blocks that are new.
 
         One that is not in the index any more has no turns.
         """
@@ -205,7 +205,11 @@ def _load_growth(index: Index, before: Session, annotated: object) -> LoadedSess
         # It was forgotten, here or by a command.
         return LoadedSession(replace(before, title=_GONE), [], {}, False, [])
     is_same = session == before and index.annotations.stamp == annotated
-    return None if is_same else _load_turns(index, session)
+    if is_same:
+        return None
+    # With the turn that has grown, so that the lines on the screen stay where they are.
+    blocks = index.sessions.blocks(session.key, before.turns, before.turns + _BLOCKS_AFTER)
+    return replace(_load_turns(index, session), blocks=blocks)
 
 
 def _load_turns(index: Index, session: Session) -> LoadedSession:

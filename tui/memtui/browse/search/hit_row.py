@@ -43,6 +43,10 @@ class HitRow:
     def content(self, now: datetime, width: int) -> Content:
         """The lines of the row, each at most `width` cells wide."""
         title_spans, text, spans = title_matches_and_passage(self.hit)
+        end = self.hit.end
+        if not text and end is not None and state_of(end, now) != "ended":
+            # What it asks, what it does, or what went wrong.
+            text = end.quote
         facts = Content.styled(self._facts(now, width - 4 if self.below else width), "dim")
         if not self.below:
             return Content("\n").join([self._title(title_spans, now, width), *_passage(text, spans, width), facts])
