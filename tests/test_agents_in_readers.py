@@ -47,8 +47,9 @@ EXCEPTIONS = {
     # The logs of memtui itself.
     "core/memtui_core/store/data_folder.py": {".jsonl"},
     "tui/memtui/cli/marks/annotations.py": {".jsonl"},
-    # A field of its JSON output.
+    # A field of their JSON output.
     "tui/memtui/cli/keeping/forget.py": {"subagents"},
+    "tui/memtui/cli/reading/sessions.py": {"subagents"},
     # What memtui puts into the settings of Claude Code, and what is called from there.
     "tui/memtui/cli/agents/enable.py": {"claude"},
     "tui/memtui/agents/hooks/hook_call.py": {"claude", "notebookedit"},

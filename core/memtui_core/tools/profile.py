@@ -58,6 +58,8 @@ class Profile:
     """Tools that ask the user questions: the argument `questions`, and a result with `"question"="answer"`."""
     proposals: Names = ()
     """Tools that show the user a plan to agree to."""
+    conclusions: Names = ()
+    """Tools with which the agent ends its turn: what it says to the user is an argument."""
 
     paths: Names = ()
     """Arguments that name a file or folder."""

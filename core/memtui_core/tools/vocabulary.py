@@ -36,7 +36,7 @@ _FAMILIES: Final[Mapping[str, Family]] = {
 """The families of the tools in the fields of a profile."""
 _OTHER_TOOLS: Final = (
     *("scripts", "quiet_listings", "bookkeeping", "reports", "todo_lists", "task_creations", "task_updates"),
-    *("questions", "proposals"),
+    *("questions", "proposals", "conclusions"),
 )
 """The other fields of a profile with names of tools that count in any case."""
 _EDITOR_COMMANDS: Final[Mapping[str, Family]] = {"view": "read", "create": "write", "write": "write"}

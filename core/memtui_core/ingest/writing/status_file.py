@@ -5,7 +5,6 @@ An agent runs the command of its status line after each answer and waits for it:
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -65,19 +64,20 @@ class StatusFile:
 
     def _changed(self, batch: int, oldest: datetime) -> dict[int, tuple[str, datetime]]:
         """The ids and last times of the sessions that changed after a batch, or below which one did, by key."""
-        found = self.rows("SELECT DISTINCT session FROM turns WHERE batch > ?", [batch])
-        return self._written_since(oldest, [key for (key,) in found]) if found else {}
-
-    def _written_since(self, oldest: datetime, keys: Collection[int]) -> dict[int, tuple[str, datetime]]:
-        rows = self.rows(
-            f"WITH RECURSIVE up AS (SELECT key, parent FROM sessions WHERE {key_condition('key', keys)}"
-            " UNION SELECT s.key, s.parent FROM sessions s JOIN up ON s.key = up.parent)"
-            " SELECT s.key, s.session_id, max(t.ended_at) FROM up JOIN sessions s ON s.key = up.key"
-            " JOIN turns t ON t.session = s.key WHERE s.parent IS NULL AND NOT s.hidden"
-            " GROUP BY s.key, s.session_id HAVING max(t.ended_at) >= ?",
+        names: dict[int, str] = {}
+        changed = [key for (key,) in self.rows("SELECT DISTINCT session FROM turns WHERE batch > ?", [batch])]
+        while changed:
+            rows = self.rows(
+                f"SELECT key, session_id, parent FROM sessions WHERE {key_condition('key', changed)} AND NOT hidden"
+            )
+            names |= {key: name for key, name, parent in rows if parent is None}
+            changed = [parent for *_, parent in rows if parent is not None]
+        times = self.rows(
+            f"SELECT session, max(ended_at) FROM turns WHERE {key_condition('session', names)}"
+            " GROUP BY session HAVING max(ended_at) >= ?",
             [oldest.replace(tzinfo=None)],
         )
-        return {key: (name, at) for key, name, ended in rows if (at := utc(ended)) is not None}
+        return {key: (names[key], at) for key, ended in times if (at := utc(ended)) is not None}
 
 
 def _entry(usage: SessionUsage, prices: Prices, at: datetime) -> dict[str, Any]:

@@ -76,13 +76,16 @@ class _Last(NamedTuple):
             return "error" if self.is_error else "clean"
         if self.kind == "user":
             return "unanswered" if self.turn.kind == "human" else "unknown"
+        if self.tool.lower() in vocabulary().names.conclusions:
+            return "clean"
         asks = self.kind == "tool_call" and self.turn.is_main and vocabulary().asks_user(self.tool)
         return "question" if asks else "stopped"
 
     @property
     def needs_text(self) -> bool:
         """Whether the verdict or the quote needs the text of the block."""
-        return self.end in {"error", "question"} or (self.end == "clean" and self.turn.is_main)
+        is_answer = self.kind == "text" and self.turn.is_main
+        return self.end in {"error", "question"} or (self.end == "clean" and is_answer)
 
     @property
     def needs_prompt(self) -> bool:

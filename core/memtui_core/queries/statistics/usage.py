@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from datetime import timedelta
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from memtui_core.queries.statistics.counts import ModelUse, models_by
 from memtui_core.queries.statistics.prices import Cost, Prices, total_cost
 from memtui_core.store.tables import RowSource, key_condition
 
+_COUNTS: Final = [field.name for field in fields(ModelUse) if field.name != "model"]
 _Times = tuple[timedelta | None, timedelta | None]
 PAUSE: Final = timedelta(minutes=10)
 """The longest time between two entries of a turn in which the agent worked: agents limit a command to ten minutes.
@@ -74,23 +75,46 @@ def read_usage(source: RowSource, keys: Collection[int]) -> dict[int, SessionUsa
     if not keys:
         return {}
     times = dict(_times(source, keys))
-    down = f"""
-        WITH RECURSIVE down AS (
-            SELECT key AS top, key FROM sessions WHERE {key_condition("key", keys)}
-            UNION SELECT d.top, s.key FROM down d JOIN sessions s ON s.parent = d.key WHERE NOT s.hidden
-        )
-    """
-    subagents = dict(source.rows(f"{down} SELECT top, count(*) - 1 FROM down GROUP BY top"))
-    models: dict[tuple[int, bool], list[ModelUse]] = defaultdict(list)
-    rest = f"FROM turns t JOIN ({down} SELECT * FROM down) d ON d.key = t.session WHERE TRUE"
-    for (top, is_below), use in models_by(source, "[d.top, (d.key <> d.top)::INTEGER]", rest):
-        models[top, bool(is_below)].append(use)
+    tops = _tops(source, keys)
+    models: dict[int, list[ModelUse]] = defaultdict(list)
+    # A join with all turns would take much longer.
+    for key, use in models_by(source, "t.session", f"FROM turns t WHERE {key_condition('t.session', tops)}"):
+        models[key].append(use)
+    below: dict[int, list[int]] = defaultdict(list)
+    for key, top in tops.items():
+        if key != top:
+            below[top].append(key)
     return {
         key: SessionUsage(
-            tuple(models[key, False]), subagents.get(key, 0), tuple(models[key, True]), *times.get(key, (None, None))
+            tuple(models[key]),
+            len(below[key]),
+            _summed(use for subagent in below[key] for use in models[subagent]),
+            *times.get(key, (None, None)),
         )
         for key in keys
     }
+
+
+def _tops(source: RowSource, keys: Collection[int]) -> dict[int, int]:
+    """Sessions and all that they started, each with the session of the given ones that is above it."""
+    tops = {key: key for key in keys}
+    newest = list(keys)
+    while newest:
+        rows = source.rows(f"SELECT key, parent FROM sessions WHERE {key_condition('parent', newest)} AND NOT hidden")
+        found = {key: tops[parent] for key, parent in rows if key not in tops}
+        tops |= found
+        newest = list(found)
+    return tops
+
+
+def _summed(uses: Iterable[ModelUse]) -> tuple[ModelUse, ...]:
+    """The use of each model over several sessions, by turns, most first."""
+    total: dict[str, ModelUse] = {}
+    for use in uses:
+        before = total.get(use.model, ModelUse(use.model, 0, 0, 0, 0, 0))
+        counts = {name: getattr(before, name) + getattr(use, name) for name in _COUNTS}
+        total[use.model] = ModelUse(use.model, **counts)
+    return tuple(sorted(total.values(), key=lambda use: (-use.turns, use.model)))
 
 
 def _times(source: RowSource, keys: Collection[int]) -> Iterator[tuple[int, tuple[timedelta | None, timedelta | None]]]:

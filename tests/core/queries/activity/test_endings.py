@@ -53,6 +53,16 @@ def proposes(script: Script) -> None:
     script.calls("ExitPlanMode", {"plan": "# Retry\n\n1. Count the attempts"})
 
 
+def asks_one_question(script: Script) -> None:
+    asked(script)
+    script.calls("ask_followup_question", {"question": "Round down", "options": ["Yes"]})
+
+
+def concludes(script: Script) -> None:
+    asked(script)
+    script.calls("attempt_completion", {"result": "Fixed. Anything else?"})
+
+
 def was_told(script: Script) -> None:
     asks_by_tool(script)
     script.result('"Round up?"="Yes"')
@@ -101,6 +111,8 @@ def of(folder: Path, write: Written) -> tuple[SessionEnd, datetime]:
         (has_result, "stopped", 2, "Bash: pytest -q"),
         (offers, "question", 1, "Want me to commit it?"),
         (asks_by_tool, "question", 1, "Round up?"),
+        (asks_one_question, "question", 1, "Round down"),
+        (concludes, "clean", 1, ""),
         (proposes, "question", 1, "# Retry 1. Count the attempts"),
         (was_told, "stopped", 2, "AskUserQuestion"),
         (interrupted, "interrupted", 3, "Fix the upload"),

@@ -32,6 +32,8 @@ from memtui_core.model import Grouping, Project, Session, Stats
 from memtui_core.system.locations import prices_file
 
 if TYPE_CHECKING:
+    from textual.worker import WorkType
+
     from memtui.views.sessions.project.page import ProjectPage
     from memtui.views.sessions.project.sections import Link
     from memtui_core.index.folder import Manifest
@@ -141,15 +143,16 @@ class SessionsView(View):
         if read and page is not None and page.is_of(project):
             self.shows_page, read = True, False
             self.request_focus(page)
-        self.run_worker(self._load_page(project, read), group="page", exclusive=True)
 
-    async def _load_page(self, project: Project, read: bool) -> None:
-        await asyncio.sleep(0 if read else PREVIEW_PAUSE)
-        self.services.index.query(
-            "page",
-            partial(_load_overview, project),
-            lambda loaded: self._show_page(*loaded, read),
-        )
+        async def load() -> None:
+            await asyncio.sleep(0 if read else PREVIEW_PAUSE)
+            self.services.index.query(
+                "page", partial(_load_overview, project), lambda loaded: self._show_page(*loaded, read)
+            )
+
+        # As a function: a worker that is replaced before it begins would leave a coroutine that nobody awaits.
+        work: WorkType[None] = load
+        self.run_worker(work, group="page", exclusive=True)
 
     def _show_page(self, overview: ProjectOverview, prices: Prices, read: bool) -> None:
         from memtui.views.sessions.project.page import ProjectPage

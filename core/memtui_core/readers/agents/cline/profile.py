@@ -8,6 +8,8 @@ PROFILE = Profile(
     listings=("list_code_definition_names",),
     web=("browser_action",),
     tasks=("use_subagents",),
+    questions=("ask_followup_question", "ask_question"),
+    conclusions=("attempt_completion", "plan_mode_respond", "plan_mode_response"),
     commands=("commands",),
     rejections=("The user denied this operation",),
 )
