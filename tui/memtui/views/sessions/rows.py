@@ -53,8 +53,7 @@ def row_text(
     """The left part of a row with its `arrow`, up to the right part, and that: what the user added, and the columns.
 
     `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title,
-    `spent` what sessions cost, by key. With
-    `shows_machine` a session of another machine has the name of it.
+    `spent` what sessions cost, by key. With `shows_machine` a session of another machine has the name of it.
     """
     mark, title, rest = label_parts(item, parent, now, shows_agent=shows_agent)
     mark += shared + (_machine(item, width) if shows_machine else "")
