@@ -735,7 +735,7 @@ READING: Final = (
         Step("enter", ("tools", 0, 0, 69)),
         Step("v", ("Write", "▾ Write tests/slow_store.py +24")),
         Step("h", ("thinking", 0, 0, 4), before="escape"),
-        Step("left", ("info", 0, 0, 36)),
+        Step("left", ("info", 0, 0, 49)),
         Step("right", ("thinking", 0, 0, 4)),
         Step("l", ("tools", 0, 0, 69)),
         Step("l", ("files", 0, 0, 5)),
@@ -743,7 +743,7 @@ READING: Final = (
         Step("v", ("tests/slow_store.py · turn 3 · Fix flaky uploads", "All 25 lines are certain."), before="k"),
     ),
     Trail("inspector, stats, full screen", "escape l", line).of(
-        *numbers("j 1 k 0 ctrl+d 8 ctrl+u 0 pagedown 16 pageup 0 space 16 home 0 G 19 g 0 end 19")
+        *numbers("j 1 k 0 ctrl+d 8 ctrl+u 0 pagedown 16 pageup 0 space 16 home 0 G 32 g 0 end 32")
     ),
     Trail("transcript", "escape enter g", call).of(
         Step("right_curly_bracket", (3, "Write", "tests/slow_store.py", 2)),
@@ -1124,6 +1124,8 @@ def test_every_key_of_the_table_is_pressed_somewhere() -> None:
     alone |= {("confirmation", key) for key in ("enter", "y", "escape", "q", "question_mark", "f1")}
     # In tests/tui/views/test_machines.py, with sessions of several machines.
     alone |= {("session tree", "M")}
+    # In tests/tui/browse/test_live.py, with sessions that run and wait.
+    alone |= {("everywhere", "L")}
     assert pressed | {(step.place, step.key) for step in LEAVING if step.key.isprintable()} | alone == table
 
 

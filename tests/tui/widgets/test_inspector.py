@@ -10,6 +10,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 
+from memtui.render.inspect import info_rows
 from memtui.render.turns.part import PROSE
 from memtui.widgets.inspector.pane import Inspector, InspectorTab
 from memtui_core.model import Block, FileTouch, Session, TouchKind, Turn
@@ -356,3 +357,11 @@ def test_every_key_can_be_bound_anew_and_explains_itself() -> None:
     assert len(bindings) == len(Inspector.BINDINGS)
     assert all(binding.id and binding.description and binding.tooltip for binding in bindings)
     assert sum(binding.show for binding in bindings) <= 7
+
+
+def test_the_info_has_what_the_session_used() -> None:
+    used = [("Tokens", "38k in · 4k out"), ("Cost", "about $0.42 · prices of 15 Feb 2026"), ("Time", "")]
+    lines = ["".join(text for text, _ in (*row.first, *row.spans)) for row in info_rows(SESSION, TURN, used)]
+    about = lines[lines.index("") :]
+    assert [line.split("  ")[0] for line in about if line.startswith(("Tokens", "Cost", "Time"))] == ["Tokens", "Cost"]
+    assert any(line.endswith("about $0.42 · prices of 15 Feb 2026") for line in about)

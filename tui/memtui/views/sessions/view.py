@@ -300,6 +300,9 @@ class SessionsView(View):
         def show(loaded: tuple[Manifest, list[Session]]) -> None:
             snapshot, sessions = loaded
             tree.show_sessions(project, sessions)
+            if tree.has_room_for_spending:
+                keys = [session.key for session in sessions]
+                self.services.index.query("", lambda index: _spending(index, keys), tree.show_spending)
             if self._read is not None and self._read[0] == snapshot and self._read[1].projects[:1] == (project,):
                 self._read = snapshot, replace(self._read[1], sessions=tuple(sessions))
 
@@ -307,10 +310,6 @@ class SessionsView(View):
         self.services.index.query(
             "", lambda index: (index.snapshot.manifest, index.sessions.all(project, archived=archived)), show
         )
-        if tree.has_room_for_spending:
-            self.services.index.query(
-                "", lambda index: _spending(index, index.sessions.all(project, archived=archived)), tree.show_spending
-            )
 
     def _load_below(self, session: int) -> None:
         """Load the subagents and compactions of a session."""
@@ -322,11 +321,11 @@ class SessionsView(View):
         )
 
 
-def _spending(index: Index, sessions: Sequence[Session]) -> dict[int, Spending]:
+def _spending(index: Index, keys: Sequence[int]) -> dict[int, Spending]:
     from memtui_core.index.statistics import load_prices
     from memtui_core.system.locations import prices_file
 
-    usages, prices = index.statistics.of_sessions([session.key for session in sessions]), load_prices(prices_file())
+    usages, prices = index.statistics.of_sessions(keys), load_prices(prices_file())
     return {key: spending(usage, prices) for key, usage in usages.items()}
 
 
