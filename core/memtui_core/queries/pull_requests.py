@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from memtui_core.queries.names import project_name, session_title
 from memtui_core.queries.sessions import in_project
 from memtui_core.queries.turns import turns_with_blocks
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.store.tables import key_condition, key_ranges
 from memtui_core.text import controls
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.pull_requests import PrFact, PrState, pr_facts
@@ -96,6 +98,13 @@ _PR_LINK = Columns(
 )
 
 
+_TELLING = (
+    "(kind = 'tool_call' AND contains(text, 'gh pr '))"
+    " OR (kind = 'tool_result' AND (contains(text, 'Merge pull request #') OR regexp_matches(text, '\\(#\\d+\\)')))"
+)
+"""The condition that a block may say something of a pull request."""
+
+
 def list_pull_requests(snapshot: Snapshot, project: Project | None = None) -> list[PrRow]:
     """Every pull request with its sessions, the last worked on first; of the sessions of a project, or of all."""
     where, parameters = in_project(project) if project is not None else ("TRUE", [])
@@ -133,7 +142,7 @@ def _stories(snapshot: Snapshot, number: int | None = None, session: int | None 
         linked[key, pr_number] = url, branch or ""
     stories: dict[str, PrStory] = {}
     ids = dict(snapshot.rows("SELECT key, session_id FROM sessions")) if linked else {}
-    for turn in _telling_turns(snapshot, sorted({key for key, _ in linked})):
+    for turn in _telling_turns(snapshot, {key for key, _ in linked}):
         source = PrSource(turn.session, controls.label(ids[turn.session]), turn.number)
         for call in paired(turn.blocks):
             if call.result is None or call.rejected:
@@ -158,17 +167,17 @@ def _told(story: PrStory, fact: PrFact, branch: str, source: PrSource) -> PrStor
     return replace(story, state=fact.state, state_source=source)
 
 
-def _telling_turns(snapshot: Snapshot, sessions: list[int]) -> list[Turn]:
+def _telling_turns(snapshot: Snapshot, sessions: Collection[int]) -> list[Turn]:
     """The turns of sessions with calls that may say something of pull requests, with their blocks, in order of time."""
-    return turns_with_blocks(
-        snapshot,
-        "list_contains(?, session) AND id IN (SELECT b.turn FROM blocks b JOIN turns o ON o.id = b.turn"
-        " WHERE list_contains(?, o.session) AND ("
-        "(b.kind = 'tool_call' AND contains(b.text, 'gh pr '))"
-        " OR (b.kind = 'tool_result' AND (contains(b.text, 'Merge pull request #')"
-        " OR regexp_matches(b.text, '\\(#\\d+\\)')))))",
-        [sessions, sessions],
+    if not sessions:
+        return []
+    own = [turn for (turn,) in snapshot.rows(f"SELECT id FROM turns WHERE {key_condition('session', sessions)}")]
+    telling = (
+        row
+        for condition in key_ranges("turn", own)
+        for row in snapshot.rows(f"SELECT DISTINCT turn FROM blocks WHERE {condition} AND ({_TELLING})")
     )
+    return turns_with_blocks(snapshot, [turn for (turn,) in telling])
 
 
 def select_pr_links(snapshot: Snapshot, number: int | None = None, session: int | None = None) -> list[PrLink]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from memtui_core.model import Block, Turn
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
@@ -87,10 +86,13 @@ def with_blocks(source: RowSource, turns: Sequence[Turn]) -> list[Turn]:
     return [replace(turn, blocks=tuple(blocks[turn.id])) for turn in turns]
 
 
-def turns_with_blocks(snapshot: Snapshot, where: str, parameters: Sequence[Any]) -> list[Turn]:
-    """The turns of any sessions that meet a condition over `turns`, with their blocks, in order of time."""
+def turns_with_blocks(snapshot: Snapshot, ids: Collection[int]) -> list[Turn]:
+    """The turns of any sessions with these ids, with their blocks, in order of time."""
+    if not ids:
+        return []
     order = "credible(started_at) NULLS FIRST, id"
-    return with_blocks(snapshot, _TURN.select(snapshot, f"FROM turns WHERE {where} ORDER BY {order}", parameters))
+    rest = f"FROM turns WHERE {key_condition('id', ids)} ORDER BY {order}"
+    return with_blocks(snapshot, _TURN.select(snapshot, rest))
 
 
 def _shown(block: Block) -> Block:

@@ -84,6 +84,7 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
         if pull_requests != self._pull_requests:
             self._pull_requests = pull_requests
             self.fill(self.chosen)
+            self._count()
 
     @property
     def columns(self) -> list[TableColumn[PrLine]]:
@@ -110,8 +111,13 @@ browser; `s` sorts by the next column, `I` the other way round, and so does a cl
     def choose(self, index: int, *, read: bool) -> None:
         """Show the session."""
         line = self._shown[index]
-        self.border_subtitle = Content(" · ".join([number(len(self._pull_requests)), *_said(line)]))
+        self._count()
         self.post_message(TargetChosen(Target(line.row.session, line.row.turn), read))
+
+    def _count(self) -> None:
+        """Say in the border how many there are, and which turn says the state of the chosen one."""
+        said = _said(self._shown[self.highlighted]) if self.highlighted is not None else []
+        self.border_subtitle = Content(" · ".join([number(len(self._pull_requests)), *said]))
 
     def action_browse(self) -> None:
         """Open the chosen pull request in the browser."""
