@@ -16,7 +16,7 @@ SEPARATOR: Final = " · "
 _HINT = re.compile(r"[`*\[<~|\u2500-\u257f]|^\s*(?:[#>+•-]|[-*_=]{3})", re.MULTILINE)
 """What every markup has."""
 _FENCE = re.compile(r"\s*(?:```|~~~)\s*(.*)")
-_RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}|[\s|:+-]*-[\s|:+-]*")
+_RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}|(?=.*-)[\s|:+-]+")
 """A rule, the underline of a heading, or the line below the head of a table."""
 _CUT_ROW: Final = 3
 """Fewest bars of the row of a table whose end is missing."""
