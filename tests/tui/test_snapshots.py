@@ -210,8 +210,8 @@ PAST: dict[str, dict[str, Drive]] = {
         "form": pressing("escape", "c"),
         "forgotten": pressing("escape", "F", "F", "F"),
     },
-    "chart_day": {"chart_day": pressing("6", "d", "d", "k")},
-    "chart_all": {"chart_all": pressing("6", "d", "k", "N")},
+    "chart_day": {"chart_day": pressing("6", "d", "d", "d", "k")},
+    "chart_all": {"chart_all": pressing("6", "d", "d", "k", "N")},
 }
 
 

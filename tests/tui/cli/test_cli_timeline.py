@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from memtui.cli.reading.timeline import timeline
 from memtui_core.memory.observations.store import Observations
 from support.indexes import update
-from support.transcripts import SESSION, Script
+from support.transcripts import DAY, SESSION, Script
 
 NOW = datetime(2026, 11, 3, 9, 0, tzinfo=UTC)
 
@@ -109,6 +109,30 @@ def test_no_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(folder, "--everywhere").stdout.endswith(
         "\n ● Retry the upload · shop  09:00  11111111\n    ◆ decision Retry thrice\n"
     )
+
+
+def test_so_many_rows_are_printed_and_the_others_of_the_day_are_counted(tmp_path: Path) -> None:
+    scripts = []
+    for number, prompt in enumerate(("Build it", "Check it", "Check it", "Check it", "Ship it", "Sell it")):
+        script = Script(f"{number}{SESSION[1:]}", prefix=f"p{number}-")
+        script.count = -number - (DAY if number == 5 else 0)
+        script.user(prompt)
+        scripts.append(script.write(tmp_path / "src"))
+    update(tmp_path / "data", *scripts)
+    printed = {}
+    for limit in ("1", "2", "4", "9"):
+        arguments = ["--everywhere", "--limit", limit, "--data-dir", str(tmp_path / "data")]
+        printed[limit] = CliRunner().invoke(timeline, arguments).stdout.splitlines()
+    build = " ● Build it · shop  09:00  01111111"
+    check = [" ● Check it ×3 · shop  08:59", "    3 similar sessions · no file changed"]
+    ship = " ● Ship it · shop  08:59  41111111"
+    sell = ["Sat 31 Oct  1 session", " ● Sell it · shop  08:59  51111111"]
+    assert printed == {
+        "1": ["Sun 1 Nov  5 sessions", build, "   … 4 more sessions"],
+        "2": ["Sun 1 Nov  5 sessions", build, *check, "   … 1 more session"],
+        "4": ["Sun 1 Nov  5 sessions", build, *check, ship],
+        "9": ["Sun 1 Nov  5 sessions", build, *check, ship, *sell],
+    }
 
 
 def test_before_anything_was_indexed(tmp_path: Path) -> None:

@@ -115,6 +115,8 @@ def test_similar_sessions() -> None:
     # Of sessions of which only the prompts are known, nobody knows.
     unknown = SimilarSessions((*sessions[:2], past(session("Check", only_prompts=True))))
     assert told(entry_lines(unknown, None, NOW, everywhere=False))[1] == "   3 similar sessions"
+    unread = SimilarSessions((*sessions[:2], replace(sessions[2], outcome=None)))
+    assert told(entry_lines(unread, None, NOW, everywhere=False))[1] == "   3 similar sessions"
 
 
 def test_the_heading_of_a_day_says_as_much_as_there_is_room_for() -> None:
@@ -122,6 +124,8 @@ def test_the_heading_of_a_day_says_as_much_as_there_is_room_for() -> None:
     assert "".join(text for text, _ in day_line(day, None, date(2026, 8, 21))) == (
         "Thu 20 Aug · yesterday  2 sessions · 3 h 10 m · +1,340 −80 · 2 commits"
     )
+    unread = DiaryDay(day.on, (FULL, replace(day.sessions[1], outcome=None)))
+    assert told([day_line(unread, 40, date(2026, 9, 1))]) == ["Thu 20 Aug ────────────────── 2 sessions"]
     assert [told([day_line(day, width, date(2026, 9, 1))])[0] for width in (72, 56, 38, 30, 24)] == [
         "Thu 20 Aug ────────────── 2 sessions · 3 h 10 m · +1,340 −80 · 2 commits",
         "Thu 20 Aug ─────────── 2 sessions · 3 h 10 m · 2 commits",

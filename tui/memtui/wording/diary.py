@@ -37,11 +37,12 @@ _GAP: Final = "  "
 def day_line(day: DiaryDay, width: int | None, today: date) -> Line:
     """The heading of a day: `Thu 20 Aug`, and at the end `5 sessions · 3 h 10 m · +340 −80 · 2 commits`.
 
-    Where there is no room for all of it, it says nothing of lines, and then nothing of commits.
+    Where there is no room for all of it, it says nothing of lines, and then nothing of commits; until all outcomes have
+    been read, it says how many sessions there are.
     """
     total = sum_of(day.sessions)
     name, first = day_name(day.on, today), [plural(total.sessions, "session"), *_time_of_work(total)]
-    facts = [*first, *_work(total)]
+    facts = [*first, *_work(total)] if _are_read(day.sessions) else first[:1]
     while width is not None and len(facts) > 1 and cell_len(" · ".join((name, *facts))) > width:
         del facts[min(len(first), len(facts) - 1)]
     return _spread([(name, "strong")], " · ".join(facts), width, "─")
@@ -116,12 +117,17 @@ def _similar_lines(entry: SimilarSessions, width: int | None, *, everywhere: boo
     facts = [f"{number(len(sessions))} similar sessions"]
     if total.files or total.commits:
         facts += [*[plural(total.files, "file")] * bool(total.files), *_work(total)]
-    elif all(session.session is not None and not session.session.only_prompts for session in sessions):
+    elif _are_read(sessions) and not any(session.session and session.session.only_prompts for session in sessions):
         facts.append("no file changed")
     return [
         _spread([("● ", ""), title[0], (count, "strong"), *title[1:]], right, width),
         _indented([(" · ".join(facts), "muted")], width),
     ]
+
+
+def _are_read(sessions: Sequence[TimelineSession]) -> bool:
+    """Whether it is known what came out of all sessions that have a transcript."""
+    return all(session.outcome is not None or session.session is None for session in sessions)
 
 
 def _right(signs: Sequence[str], times: Sequence[str], width: int | None) -> str:
