@@ -417,9 +417,9 @@ ANYWHERE: Final = (
         Step("escape", ("SessionTree", "Retry webhooks with the same backoff", 3)),
     ),
     Trail("everywhere", "enter", panes).of(
-        Step("i", ("TranscriptPane", False)),
         Step("i", ("TranscriptPane", True)),
-        Step("tab", ("Inspector", True)),
+        Step("i", ("TranscriptPane", False)),
+        Step("tab", ("Inspector", True), before="i"),
         Step("shift+tab", ("TranscriptPane", True)),
     ),
     Trail("choice", "e", chosen).of(
@@ -442,11 +442,11 @@ ANYWHERE: Final = (
     Trail("everywhere", "", list_width).of(
         Step("z", ("SessionTree", 85)),
         Step("z", ("SessionTree", 128)),
-        Step("z", ("SessionTree", 42)),
+        Step("z", ("SessionTree", 40)),
         Step("plus", ("SessionTree", 85)),
         Step("plus", ("SessionTree", 128)),
         Step("minus", ("SessionTree", 85)),
-        Step("underscore", ("SessionTree", 42)),
+        Step("underscore", ("SessionTree", 40)),
     ),
     Trail("everywhere", "enter", taken).of(
         Step("Y", ("TranscriptPane", "db9cde85-9adb-4762-985f-42e87f989d54:2", {}), before="J"),
@@ -601,9 +601,9 @@ LISTS: Final = (
     ),
 )
 READING: Final = (
-    Trail("transcript", "j enter", line).of(
+    Trail("transcript", "j enter i", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 188 g 0 end 188"
+            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 182 g 0 end 182"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -625,8 +625,8 @@ READING: Final = (
         *numbers("j 1 down 2 k 1 up 0 ctrl+d 11 ctrl+u 0 pagedown 21 space 40 pageup 19 G 40 home 0 j 1 g 0 end 40")
     ),
     Trail("transcript", "escape g J J", folds).of(
-        Step("t", ("short", "line", 41)),
-        Step("t", ("full", "line", 63)),
+        Step("t", ("short", "line", 38)),
+        Step("t", ("full", "line", 59)),
         Step("t", ("summary", "line", 15)),
         Step("T", ("summary", "full", 18)),
         Step("T", ("summary", "hidden", 14)),
@@ -681,7 +681,7 @@ READING: Final = (
         Step("escape", ("TranscriptPane", "", {}), before="H"),
         Step("q", ("TranscriptPane", "", {}), before="H"),
     ),
-    Trail("inspector", "g J J tab", inspected).of(
+    Trail("inspector", "g J J tab l", inspected).of(
         Step("j", ("tools", 1, 0, 2)),
         Step("k", ("tools", 0, 0, 2)),
         Step("down", ("tools", 1, 0, 2)),
@@ -955,7 +955,7 @@ LEAVING: Final = (
         "inspector",
         "o",
         "vim in ~/code/shop-api/src: +1 ~/code/shop-api/src/upload.py",
-        (("}", "Tools 7"), ("\t", "Open")),
+        (("}", "Edit"), ("i", "Tools 7"), ("\t", "Open"), ("l", "Read")),
     ),
     Leaving("everywhere", "r", f"claude in ~/code/shop-api: --resume {FLAGSHIP}", after="\r", asks="start claude?"),
     Leaving(
