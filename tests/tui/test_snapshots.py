@@ -113,9 +113,9 @@ def at(number: int, *keys: str, leave: Sequence[str] = ()) -> Drive:
 
 
 async def showing_facts(pilot: Pilot[None]) -> None:
-    """The facts of the turn in the inspector, where it is in sight."""
+    """The facts of the turn in the inspector."""
     browse(pilot).query_one(Inspector).tab = "info"
-    await settled(pilot)
+    await pressing("i")(pilot)
 
 
 def instead(text: str, *keys: str) -> Drive:

@@ -450,9 +450,9 @@ ANYWHERE: Final = (
         Step("escape", ("SessionTree", "Retry webhooks with the same backoff", 3)),
     ),
     Trail("everywhere", "enter", panes).of(
-        Step("i", ("TranscriptPane", False)),
         Step("i", ("TranscriptPane", True)),
-        Step("tab", ("Inspector", True)),
+        Step("i", ("TranscriptPane", False)),
+        Step("tab", ("Inspector", True), before="i"),
         Step("shift+tab", ("TranscriptPane", True)),
     ),
     Trail("choice", "e", chosen).of(
@@ -475,11 +475,11 @@ ANYWHERE: Final = (
     Trail("everywhere", "", list_width).of(
         Step("z", ("SessionTree", 85)),
         Step("z", ("SessionTree", 128)),
-        Step("z", ("SessionTree", 42)),
+        Step("z", ("SessionTree", 40)),
         Step("plus", ("SessionTree", 85)),
         Step("plus", ("SessionTree", 128)),
         Step("minus", ("SessionTree", 85)),
-        Step("underscore", ("SessionTree", 42)),
+        Step("underscore", ("SessionTree", 40)),
     ),
     Trail("everywhere", "enter", taken).of(
         Step("Y", ("TranscriptPane", "db9cde85-9adb-4762-985f-42e87f989d54:2", {}), before="J"),
@@ -647,7 +647,7 @@ LISTS: Final = (
     ),
 )
 READING: Final = (
-    Trail("transcript", "j enter", line).of(
+    Trail("transcript", "j enter i", line).of(
         *numbers(
             "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 217 g 0 end 217"
         )
@@ -727,7 +727,7 @@ READING: Final = (
         Step("escape", ("TranscriptPane", "", {}), before="H"),
         Step("q", ("TranscriptPane", "", {}), before="H"),
     ),
-    Trail("inspector", "g J J tab", inspected).of(
+    Trail("inspector", "g J J tab l", inspected).of(
         Step("j", ("tools", 1, 0, 2)),
         Step("k", ("tools", 0, 0, 2)),
         Step("down", ("tools", 1, 0, 2)),
@@ -1012,7 +1012,7 @@ LEAVING: Final = (
         "inspector",
         "o",
         "vim in ~/code/shop-api/src: +1 ~/code/shop-api/src/upload.py",
-        (("}", "Tools 7"), ("\t", "Open")),
+        (("}", "Edit"), ("i", "Tools 7"), ("\t", "Open"), ("l", "Read")),
     ),
     Leaving("everywhere", "r", f"claude in ~/code/shop-api: --resume {FLAGSHIP}", after="\r", asks="start claude?"),
     Leaving(

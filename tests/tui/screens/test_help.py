@@ -34,7 +34,7 @@ WORDS = {(key.id, key.description, key.tooltip) for key in declared_keys()}
 PANES = {
     "tree": ("", "SessionTree"),
     "transcript": ("j enter", "TranscriptPane"),
-    "inspector": ("tab", "Inspector"),
+    "inspector": ("i tab", "Inspector"),
     "find": ("shift+tab f", "FindBar"),
     "choice": ("escape e", "ChoiceList"),
     "hand-off": ("escape H", "HandoffItems"),

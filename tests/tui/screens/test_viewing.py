@@ -185,9 +185,9 @@ async def test_a_text_is_found_on_the_whole_screen(tmp_path: Path) -> None:
 async def test_the_inspector_opens_a_tool_and_a_file(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=(140, 40)) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "enter", "right_curly_bracket", "tab")
+        await press(pilot, "j", "enter", "right_curly_bracket", "i", "tab")
         assert isinstance(pilot.app.focused, Inspector)
-        await press(pilot, "v")
+        await press(pilot, "l", "v")
         assert pages(pilot)[0].startswith("▾ Write  tests/slow_store.py")
         await press(pilot, "escape", "l", "v")
         title = str(pilot.app.screen.query_one(Pages).border_title)
@@ -286,7 +286,8 @@ async def test_a_file_that_is_gone_is_said_and_one_that_is_there_is_opened(
         await press(pilot, "j", "enter", "right_curly_bracket", "o", "right_curly_bracket", "o")
         said = [(note.title, note.message) for note in pilot.app._notifications]
         assert said == [("The file does not exist", path) for path in missing]
-        await press(pilot, "tab", "j", "j", "o", "y")
+        # From the files, which stand first without thinking, to the tools.
+        await press(pilot, "i", "tab", "h", "j", "j", "o", "y")
         # A test has no terminal that could be left: the command can be copied instead.
         assert pilot.app.clipboard == shlex.join(["vim", "+40", f"{tmp_path}/here.py"])
 
