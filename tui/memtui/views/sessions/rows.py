@@ -54,12 +54,8 @@ def row_text(
     """The left part of a row with its `arrow`, up to the right part, and that: what the user added, and the columns.
 
     `depth` is the number of its ancestors, `width` that of the tree in cells; `shared` is a sign before the title,
-<<<<<<< HEAD
     `spent` what sessions cost, by key, and `shorten` makes the title fit into some cells. With `shows_machine` a
     session of another machine has the name of it.
-=======
-    `spent` what sessions cost, by key. With `shows_machine` a session of another machine has the name of it.
->>>>>>> w-live
     """
     mark, title, rest = label_parts(item, parent, now, shows_agent=shows_agent)
     mark += shared + (_machine(item, width) if shows_machine else "")
