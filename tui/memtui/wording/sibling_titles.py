@@ -179,13 +179,16 @@ def _long_runs(words: Sequence[str], shared: set[int]) -> Iterator[range]:
 
 
 def _sentences(text: str, width: int) -> str:
-    """The sentences at the beginning of a text that fit and fill some of the width; empty if there are none."""
+    """The sentences at the beginning of a text that fit and fill some of the width; empty if there are none.
+
+    What stands in parentheses after a sentence is less than it.
+    """
     fitting, end = "", -1
     for word, after in pairwise(text.split(" ")):
         end += 1 + len(word)
         if end > width + 1:
             break
-        if after == "·" or (_STOP.search(word) and (not after[:1].islower() or text[0].islower())):
+        if after[:1] in {"·", "("} or (_STOP.search(word) and (not after[:1].islower() or text[0].islower())):
             sentence = text[:end].rstrip(".")
             if width * _TELLING <= cell_len(sentence) <= width:
                 fitting = sentence
