@@ -320,7 +320,8 @@ def test_show_prints_what_the_app_shows(indexed: Path) -> None:
     head = [
         "Please retry the upload",
         f"shop · Claude Code · branch main · {day(at)} {at:%H:%M}",
-        "2 turns · 1 tool · 20 tokens in, 10 out",
+        "2 turns · 1 tool",
+        "20 in · 10 out · under $0.01 · prices of 15 Feb 2026 · 30 s of work in 40 s",
         SESSION,
         "",
     ]
@@ -666,7 +667,7 @@ def test_other_words_of_a_query_that_look_like_options_are_text(indexed: Path, w
     ("arguments", "said"),
     [
         (["serach", "foo"], "No such command 'serach'. Did you mean search?"),
-        (["stat"], "No such command 'stat'. Did you mean stats?"),
+        (["stat"], "No such command 'stat'. Did you mean stats or statusline?"),
         (["zebra"], "No such command 'zebra'."),
         (["--sorce", "x"], "No such option '--sorce'. Did you mean --source?"),
         (["files", "--session"], "No such option '--session'. Did you mean --sessions?"),
