@@ -646,7 +646,7 @@ async def test_pull_requests_show_more_where_there_is_room(sample_index: Path) -
             "● Retry webhooks with the same backoff",
             "draft",
             "#219",
-            "harbor-example/shop-api",
+            "shop-api",
             "retry-webhooks",
             "1",
             "17 h",

@@ -452,7 +452,7 @@ def test_no_progress_is_no_work() -> None:
 
 
 async def test_a_toast_stands_above_the_hints(sample_index: Path) -> None:
-    ways = {"enter search": ["slash", "down"], "w write · esc": ["H"], "type to filter": ["question_mark"]}
+    ways = {"enter search": ["slash", "down"], "w write · esc": ["H"], "enter run ·": ["question_mark"]}
     async with app_on(sample_index).run_test(size=(80, 24), notifications=True) as pilot:
         await settled(pilot)
         for hint, keys in ways.items():
