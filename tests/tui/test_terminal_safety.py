@@ -191,6 +191,16 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("handoff", SESSION, "--as-session", "claude", "--dry-run"), ("heading", "kept"), is_json=False),
     ),
     "prs": (Run(("prs",), ("repository", "title", "prurl")), Run(("prs", ATTACKS), code=2)),
+    "sessions": (
+        Run(("sessions",), ("title", "root")),
+        Run(("sessions", "--project", ATTACKS), code=2),
+    ),
+    "statusline": (
+        Run(("statusline",), given=orjson.dumps({"session_id": SESSION, "model": {"id": ATTACKS}}), is_json=False),
+        Run(("statusline",), given=ATTACKS.encode(), is_json=False),
+    ),
+    # What it prints of a session is tried in tests/tui/cli/test_tail.py, which ends it.
+    "tail": (Run(("tail", ATTACKS), code=1, is_json=False),),
     "stats": (
         Run(("stats",), ("tool", "path", "model", "root")),
         Run(("stats", "--project", f"root{MARK}"), ("root",)),

@@ -502,7 +502,14 @@ async def test_ids_and_keys_of_the_keymap_that_there_are_not_are_named_and_chang
 async def test_the_theme_chosen_is_kept(sample_index: Path, tmp_path: Path) -> None:
     data = shutil.copytree(sample_index, tmp_path / "data")
     async with MemtuiApp(data, run_indexer=False).run_test() as pilot:
-        pilot.app.theme = "nord"
+        await settled(pilot)
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        await type_text(pilot, "theme")
+        await pilot.press("enter")
+        await settled(pilot)
+        await type_text(pilot, "nord")
+        await pilot.press("enter")
         await settled(pilot)
     async with MemtuiApp(data, run_indexer=False).run_test() as pilot:
         assert pilot.app.theme == "nord"

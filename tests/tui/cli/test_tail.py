@@ -77,7 +77,10 @@ def test_it_prints_the_last_turns_and_what_is_written_then_and_ends_by_ctrl_c(
     terminal.until_shown("Third answer.")
     shown = text(terminal)
     # Nothing is printed twice, but for a call that was running, and a turn has one head.
-    assert re.findall("▸ Bash pytest -q.*", shown) == ["▸ Bash pytest -q …", "▸ Bash pytest -q"]
+    assert [" ".join(line.split()) for line in re.findall("▸ Bash  pytest -q.*", shown)] == [
+        "▸ Bash pytest -q …",
+        "▸ Bash pytest -q 10 s",
+    ]
     for once in ("Second", f"── {SESSION}:2 ──", f"── {SESSION}:3 ──", "And log it", "Thanks"):
         assert shown.count(once) == 1, shown
     assert shown.index("pytest -q") < shown.index("Thanks") < shown.index("Third answer.")

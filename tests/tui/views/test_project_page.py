@@ -158,7 +158,7 @@ async def test_headings_and_rows_open_what_other_views_have_of_the_project(shop:
             "Recent": ("sessions", SessionTree, ""),
             "Hot": ("files", FileList, "files of shop, newest first"),
             "prices.py": ("files", FileTimeline, "None"),
-            "Pull": ("prs", PrList, "pull requests of shop"),
+            "Pull": ("prs", PrList, "pull requests of shop, newest first"),
             "Compactions": ("compactions", CompactionList, "compactions of shop, newest first"),
             "turns 1–2": ("compactions", ReviewList, "None"),
         }
