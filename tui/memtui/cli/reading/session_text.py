@@ -43,10 +43,11 @@ def session_text(
     session of another machine, `used` what the session used.
     """
     names = filter(None, (session.session_id, session.project, owner(session), short_time(session.started_at)))
-    facts = [" · ".join(names), *([used] if used else [])]
+    facts = [" · ".join(names)]
     facts += [f"resume on {session.machine}: {resume}"] if resume else []
     facts += [f"the agent's title: {session.agent_title}"] if session.agent_title else []
     facts += [ARCHIVED] if session.archived else []
+    facts += [used] if used else []
     added = [tags_text(session.tags)] if session.tags else []
     added += [
         f"{NOTE if not number else '  '}{line}"
