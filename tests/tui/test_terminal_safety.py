@@ -190,6 +190,8 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("handoff", SESSION, "--start", ATTACKS), code=2, is_json=False),
         Run(("handoff", SESSION, "--as-session", "claude", "--dry-run"), ("heading", "kept"), is_json=False),
     ),
+    "sessions": (Run(("sessions",), ("title",)), Run(("sessions", "--project", ATTACKS), code=2)),
+    "statusline": (Run(("statusline",)),),
     "prs": (Run(("prs",), ("repository", "title", "prurl")), Run(("prs", ATTACKS), code=2)),
     "sessions": (
         Run(("sessions",), ("title", "root")),
@@ -268,7 +270,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
 }
 """Calls of every command that prints; `demo` opens the app on sessions of ours."""
-OPENS_THE_APP: Final = {"demo"}
+OPENS_THE_APP: Final = {"demo", "tail"}
 TOP: Final = (
     Run((ATTACKS,), code=2),
     Run((f"--{ATTACKS}",), code=2),

@@ -108,15 +108,14 @@ class StartList(Widget):
 
     def _search_line(self, width: int) -> list[Segment]:
         muted = self._style("muted")
-        chip = f"[{ALL_PROJECTS}]"
-        # The bar gets two thirds of what the sign, the scope and their margins leave.
-        bar = (width - 6 - len(chip)) * 2 // 3
+        # The bar and the facts share what the sign and the margins leave; the facts have 44 cells at most.
+        bar = max((width - 5) // 2, width - 49)
         # The bar wraps its words.
         words = PLACEHOLDER if len(PLACEHOLDER) <= bar else PLACEHOLDER[: bar + 1].rpartition(" ")[0]
         return [
             Segment(" / ", muted),
-            Segment(words.ljust(bar + 1), self._style("placeholder")),
-            Segment(chip, muted),
+            Segment(words.ljust(width - 4 - len(ALL_PROJECTS)), self._style("placeholder")),
+            Segment(ALL_PROJECTS, muted),
         ]
 
     def _border(self, width: int, left: int, *, is_top: bool) -> list[Segment]:
