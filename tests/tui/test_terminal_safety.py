@@ -190,8 +190,6 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("handoff", SESSION, "--start", ATTACKS), code=2, is_json=False),
         Run(("handoff", SESSION, "--as-session", "claude", "--dry-run"), ("heading", "kept"), is_json=False),
     ),
-    "sessions": (Run(("sessions",), ("title",)), Run(("sessions", "--project", ATTACKS), code=2)),
-    "statusline": (Run(("statusline",)),),
     "prs": (Run(("prs",), ("repository", "title", "prurl")), Run(("prs", ATTACKS), code=2)),
     "sessions": (
         Run(("sessions",), ("title", "root")),
@@ -270,7 +268,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
 }
 """Calls of every command that prints; `demo` opens the app on sessions of ours."""
-OPENS_THE_APP: Final = {"demo", "tail"}
+OPENS_THE_APP: Final = {"demo"}
 TOP: Final = (
     Run((ATTACKS,), code=2),
     Run((f"--{ATTACKS}",), code=2),
@@ -456,8 +454,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("transcript", ESC, f"title{MARK}"),
     ("PagerScreen", "v", "esc back"),
     ("transcript", ESC, f"title{MARK}"),
-    ("inspector", "i", "Tab"),
-    ("inspector", "ll", f"model{MARK}"),
+    ("inspector", "i", f"model{MARK}"),
     ("transcript", "i", f"title{MARK}"),
     ("HelpScreen", "?", "keys or legend"),
     ("HelpScreen", "\t", "Symbols"),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memtui_core.index.index import Index
-from memtui_core.model import Session, Turn
+from memtui_core.model import Session, SessionEnd, Turn
 from memtui_core.readers import registry
 from memtui_core.readers.agents.codex.reader import Codex
 from memtui_core.tools.diffs import diff_of
@@ -75,6 +75,7 @@ def test_a_session_with_everything(tmp_path: Path, whole: Rollout) -> None:
     assert replace(session, key=0) == Session(
         0, THREAD, "codex", None, None, "shop", CWD, CWD, "main", "0.142.0", ("gpt-5.5", "gpt-5.6"),
         "Rounding of prices", session.started_at, session.ended_at, 2, 3, 80, 20,
+        end=SessionEnd(session.key, "clean", 2, 29, session.ended_at, ""),
     )  # fmt: skip
     first, second = said(index)
     assert [kind for kind, _ in first] == [

@@ -13,7 +13,19 @@ from support.transcripts import DAY, OTHER_SESSION, Script
 
 VALUES = {
     "in": ("user", "assistant", "thinking", "tool", "note", "title"),
-    "is": ("compaction", "subagent", "main", "fork", "command", "pinned", "archived"),
+    "is": (
+        "compaction",
+        "subagent",
+        "main",
+        "fork",
+        "command",
+        "live",
+        "running",
+        "waiting",
+        "failed",
+        "pinned",
+        "archived",
+    ),
     "after": ("today", "yesterday", "3d", "7d", "1m"),
     "project": ("shop-api", "shop", "my blog"),
     "tool": ("Bash", "Edit"),

@@ -69,14 +69,14 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
         await pilot.pause()
 
 
-@pytest.mark.parametrize("size", [(140, 40), (80, 24)])
+@pytest.mark.parametrize("size", [(110, 40), (80, 24)])
 async def test_s_opens_the_session_of_a_call_and_goes_back_to_the_call(agents: Path, size: tuple[int, int]) -> None:
     async with app_on(agents).run_test(size=size) as pilot:
         await settled(pilot)
         await press(pilot, "j", "enter")
         assert seen(pilot) == (SESSION, 1, ["▸ Task  Not in the index"])
         # Beside the list the pane has no room for all words.
-        opens = "S opens it" if size == (140, 40) else "S opens its session"
+        opens = "S opens it" if size == (110, 40) else "S opens its session"
         headings = [f"Task  Find retries · {opens} · 1 turn", f"Task  Find prices · {opens} · 2 turns"]
         # No call on the screen has started a subagent: the next one that has is gone to.
         await press(pilot, "S")
@@ -135,7 +135,7 @@ async def test_s_goes_back_to_a_call_if_none_follows_and_says_if_there_is_none(t
             found[view.session.session_id] = marked, notices(pilot)
             await press(pilot, "escape")
     assert found == {
-        SESSION: ([f"{'▸ Agent  Find it · S opens it · 1 turn':<48}10 s"], []),
+        SESSION: ([f"{'▸ Agent  Find it · S opens its session · 1 turn':<64}10 s"], []),
         "other": ([], ["This session has no call of a subagent."]),
     }
 

@@ -127,7 +127,7 @@ def test_no_session_is_said_and_the_rest_is_counted(data: Path) -> None:
 
 def test_show_says_what_a_session_used(data: Path) -> None:
     shown = run(data, "show", SESSION).stdout.splitlines()
-    assert shown[2] == "10 in · 5 out · under $0.01 · prices of 15 Feb 2026 · 10 s of work in 10 s"
-    assert run(data, "show", OTHER).stdout.splitlines()[2] == (
+    assert shown[3] == "10 in · 5 out · under $0.01 · prices of 15 Feb 2026 · 10 s of work in 10 s"
+    assert run(data, "show", OTHER).stdout.splitlines()[3] == (
         "10 in · 5 out · cost unknown · no price for zebra-1 · 10 s of work in 10 s"
     )

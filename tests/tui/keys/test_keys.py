@@ -434,11 +434,11 @@ ANYWHERE: Final = (
     ),
     Trail("palette", "", found).of(
         Step("down", "Search Search, or in files and compactions filter the list /"),
-        Step("up", "Read Read the session enter"),
-        Step("pagedown", "Rename Give the session a title of your own c f2"),
-        Step("pageup", "Read Read the session enter"),
+        Step("up", "Read Read the session, or go to the project enter"),
+        Step("pagedown", "Note Write your note on the session or turn a"),
+        Step("pageup", "Read Read the session, or go to the project enter"),
         Step("ctrl+end", "End Go to the last row G end"),
-        Step("ctrl+home", "Read Read the session enter"),
+        Step("ctrl+home", "Read Read the session, or go to the project enter"),
         Step("escape", "SessionTree"),
     ),
     Trail("palette", "colon", helped).of(Step("f1", ("HelpScreen", "This screen"))),
@@ -649,7 +649,7 @@ LISTS: Final = (
 READING: Final = (
     Trail("transcript", "j enter i", line).of(
         *numbers(
-            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 217 g 0 end 217"
+            "j 1 down 2 k 1 up 0 ctrl+d 9 ctrl+u 0 pagedown 18 space 36 pageup 18 home 0 j 1 g 0 G 209 g 0 end 209"
         )
     ),
     Trail("transcript", "g", turn).of(
@@ -671,12 +671,12 @@ READING: Final = (
         *numbers("j 1 down 2 k 1 up 0 ctrl+d 11 ctrl+u 0 pagedown 21 space 40 pageup 19 G 40 home 0 j 1 g 0 end 40")
     ),
     Trail("transcript", "escape g J J", folds).of(
-        Step("t", ("short", "line", 40)),
-        Step("t", ("full", "line", 62)),
-        Step("t", ("summary", "line", 26)),
-        Step("T", ("summary", "full", 29)),
-        Step("T", ("summary", "hidden", 25)),
-        Step("T", ("summary", "line", 26)),
+        Step("t", ("short", "line", 37)),
+        Step("t", ("full", "line", 58)),
+        Step("t", ("summary", "line", 24)),
+        Step("T", ("summary", "full", 27)),
+        Step("T", ("summary", "hidden", 23)),
+        Step("T", ("summary", "line", 24)),
     ),
     Trail("transcript", "", matches).of(
         Step("f", ("FindBar", None, True)),

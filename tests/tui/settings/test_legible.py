@@ -218,7 +218,7 @@ async def test_without_colours_frame_and_cursor_show_the_focus(sample_index: Pat
             colours = {colour for _, style in drawn for colour in (style.color, style.bgcolor) if colour is not None}
             assert {colour.is_default for colour in colours} == {True}
             reversed_texts = " ".join(text.strip() for text, style in drawn if style.reverse)
-            assert ("l → enter Read Open" if opened == "help" else "src/settings.py 2✎") in reversed_texts, opened
+            assert ("l → enter Read Open" if opened == "help" else "✎ settings.py src 2") in reversed_texts, opened
             await pilot.press(leave)
             await settled(pilot)
         heavy = {widget.id for widget in app.screen.query("*") if widget.styles.border_top[0] == "heavy"}

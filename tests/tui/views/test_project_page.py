@@ -44,7 +44,7 @@ ROWS = [
     "Compactions  1",
     "  ⧉ Round the prices  not reviewed yet                                    turns 1–2   19 d",
 ]
-"""The page of the shop in a terminal of 140 columns."""
+"""The page of the shop in a terminal of 154 columns."""
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ async def chosen(pilot: Pilot[None], part: str) -> None:
 
 @pytest.mark.spec("S5.12")
 async def test_the_page_says_what_a_project_is_and_what_is_open_there(shop: Path) -> None:
-    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+    async with app_on(shop).run_test(size=(154, 40)) as pilot:
         await settled(pilot)
         assert not browse(pilot).query(ProjectPage)
         await pilot.press("G")
@@ -105,7 +105,7 @@ async def test_the_page_says_what_a_project_is_and_what_is_open_there(shop: Path
 
 
 async def test_enter_goes_to_the_newest_session_and_esc_back_step_by_step(shop: Path) -> None:
-    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+    async with app_on(shop).run_test(size=(154, 40)) as pilot:
         await on_page(pilot)
         await pilot.press("enter")
         await settled(pilot)
@@ -130,7 +130,7 @@ async def test_enter_goes_to_the_newest_session_and_esc_back_step_by_step(shop: 
     ],
 )
 async def test_a_row_opens_its_session_at_its_turn(shop: Path, row: str, session: str, turn: int) -> None:
-    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+    async with app_on(shop).run_test(size=(154, 40)) as pilot:
         await on_page(pilot)
         await chosen(pilot, row)
         shown = transcript(pilot)
@@ -140,7 +140,7 @@ async def test_a_row_opens_its_session_at_its_turn(shop: Path, row: str, session
 
 async def test_headings_and_rows_open_what_other_views_have_of_the_project(shop: Path) -> None:
     """Takes long because every view is opened."""
-    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+    async with app_on(shop).run_test(size=(154, 40)) as pilot:
         await on_page(pilot)
         seen: dict[str, tuple[str, type | None, str]] = {}
         for row in ("~/code/shop", "·█", "Recent", "Hot", "prices.py", "Pull", "Compactions", "turns 1–2"):
@@ -165,7 +165,7 @@ async def test_headings_and_rows_open_what_other_views_have_of_the_project(shop:
 
 
 async def test_esc_lists_all_projects_again(shop: Path) -> None:
-    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+    async with app_on(shop).run_test(size=(154, 40)) as pilot:
         await on_page(pilot)
         await chosen(pilot, "Hot")
         files = browse(pilot).query_one(FileList)
@@ -179,7 +179,7 @@ async def test_esc_lists_all_projects_again(shop: Path) -> None:
 
 
 async def test_the_page_stays_until_the_session_below_the_cursor_is_loaded(shop: Path) -> None:
-    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+    async with app_on(shop).run_test(size=(154, 40)) as pilot:
         await on_page(pilot)
         await pilot.press("escape", "l")
         await settled(pilot)
@@ -202,7 +202,7 @@ async def test_the_page_stays_until_the_session_below_the_cursor_is_loaded(shop:
 
 
 async def test_of_the_projects_that_the_cursor_passes_only_the_last_one_is_shown(shop: Path) -> None:
-    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+    async with app_on(shop).run_test(size=(154, 40)) as pilot:
         await on_page(pilot)
         await pilot.press("escape")
         held = await hold(pilot, "page")
@@ -219,7 +219,7 @@ async def test_of_the_projects_that_the_cursor_passes_only_the_last_one_is_shown
 
 
 async def test_a_page_that_comes_late_does_not_replace_what_is_read(shop: Path) -> None:
-    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+    async with app_on(shop).run_test(size=(154, 40)) as pilot:
         await on_page(pilot)
         held = await hold(pilot, "page")
         browse(pilot).list_pane.reload()
@@ -240,7 +240,7 @@ async def test_a_page_that_comes_late_does_not_replace_what_is_read(shop: Path) 
 
 async def test_the_cursor_stays_on_its_row_while_sessions_are_added(tmp_path: Path) -> None:
     index_shop(tmp_path / "data")
-    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+    async with app_on(tmp_path / "data").run_test(size=(154, 40)) as pilot:
         await on_page(pilot)
         await pilot.press("j")
         before = page(pilot).chosen
@@ -260,7 +260,7 @@ async def test_the_cursor_stays_on_its_row_while_sessions_are_added(tmp_path: Pa
 
 
 async def test_a_click_opens_a_row(shop: Path) -> None:
-    async with app_on(shop).run_test(size=(140, 40)) as pilot:
+    async with app_on(shop).run_test(size=(154, 40)) as pilot:
         await on_page(pilot)
         await pilot.press("escape")
         await pilot.click(ProjectPage, offset=(10, 8))

@@ -54,7 +54,7 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
         *TIMELINE_KEYS,
         Key("l,right", "unfold", "Unfold", "Unfold, or go to the text", "past.unfold"),
         Key("h,left", "fold", "Fold", "Fold, or go to the session", "past.fold"),
-        Key("space", "toggle_fold", "Unfold", "Unfold or fold similar sessions, or observations", "past.toggle"),
+        Key("space", "toggle_fold", "More", "Unfold or fold similar sessions, or observations", "past.toggle"),
         *OBSERVATION_KEYS,
     )
     DEFAULT_CSS = """
