@@ -13,6 +13,7 @@ from memtui_core.text.markdown.plain import plain_line
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("**retry**ing with `backoff`", "retrying with backoff"),
         ("**Fix** the `**kwargs` of `f`", "Fix the **kwargs of f"),
         ("***both***, *one* and ~~none~~.", "both, one and none."),
         ("**`code`**: x", "code: x"),
