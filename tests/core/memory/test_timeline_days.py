@@ -17,7 +17,7 @@ from memtui_core.memory.timeline.days import DiaryDay, OutcomeSum, SimilarSessio
 from memtui_core.memory.timeline.model import SessionOutcome, TimelinePage, TimelineQuery, TimelineSession
 from memtui_core.memory.timeline.outcomes import read_outcomes, turns_by_slot
 from memtui_core.memory.timeline.pages import Timeline
-from memtui_core.model import Session
+from memtui_core.model import Session, SessionEnd
 from memtui_core.store.snapshot.reader import Snapshot
 from support.indexes import update
 from support.transcripts import DAY, SESSION, START, Script
@@ -77,10 +77,15 @@ def test_what_came_out_of_a_session(tmp_path: Path) -> None:
             removed=2,
             commits=("Retry with a key",),
             pull_requests=(41,),
-            seconds=150.0,
-            ended="interrupted",
+            active=timedelta(seconds=140),
+            end=SessionEnd(known[SESSION], "interrupted", 2, 17, START + timedelta(minutes=36), "And here"),
         ),
-        known[OTHER]: SessionOutcome("Only asked", "Only asked", seconds=10.0),
+        known[OTHER]: SessionOutcome(
+            "Only asked",
+            "Only asked",
+            active=timedelta(seconds=10),
+            end=SessionEnd(known[OTHER], "clean", 1, 1, START + timedelta(seconds=10), ""),
+        ),
     }
     assert read_outcomes(snapshot, []) == {}
 
@@ -203,8 +208,18 @@ def test_similar_sessions_of_two_days_are_two_entries() -> None:
 
 
 def test_the_sum_of_sessions() -> None:
-    one = past("a", files=("u.py", "v.py"), added=3, removed=1, commits=("c", ""), pull_requests=(4,), seconds=60.0)
-    other = past("b", hours=1, files=("u.py",), added=2, pull_requests=(4, 7), seconds=1.0, compactions=2)
+    one = past(
+        "a",
+        files=("u.py", "v.py"),
+        added=3,
+        removed=1,
+        commits=("c", ""),
+        pull_requests=(4,),
+        active=timedelta(seconds=60),
+    )
+    other = past(
+        "b", hours=1, files=("u.py",), added=2, pull_requests=(4, 7), active=timedelta(seconds=1), compactions=2
+    )
     elsewhere = past("c", hours=2, root=SITE, files=("u.py",))
     unread = replace(past("d", hours=3), outcome=None)
     assert sum_of([one, other, elsewhere, unread]) == OutcomeSum(4, 61.0, 5, 1, 3, 2, (4, 7), 2)

@@ -127,7 +127,7 @@ async def test_sessions_stand_with_their_summaries_and_observations(data: Path) 
             assert focused(pilot) is timeline(pilot)
             assert "6 Timeline" in browse(pilot).query_one(ViewTabs).render().plain
             assert listed(pilot) == [
-                "Sun 1 Nov — 3 sessions · 40 s",
+                "Sun 1 Nov — 3 sessions · 30 s",
                 "▾ ● session gone · shop 09:01 no transcript",
                 "decision Other tool 19 d",
                 "▾ ● Retry the upload · shop 09:00",

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from memtui.wording.diary import Line, day_line, day_name, entry_lines, more_line
 from memtui_core.memory.timeline.days import DiaryDay, SimilarSessions
 from memtui_core.memory.timeline.model import SessionOutcome, TimelineSession
-from memtui_core.model import Session
+from memtui_core.model import Session, SessionEnd
 from memtui_core.store.observation import Observation, ObservationContent
 
 NOW = datetime(2026, 8, 21, 9, tzinfo=UTC)
@@ -40,7 +40,7 @@ FULL = past(
     files=("src/upload.py", "src/backoff.py", "b/c.py", "d.py", "other/upload.py"),
     commits=("Add a key", "Retry uploads with a key"),
     pull_requests=(41,),
-    ended="error",
+    end=SessionEnd(0, "error", 1, 9, AT, "API Error: 529"),
 )
 
 
@@ -73,9 +73,12 @@ def test_a_session_with_what_came_out_of_it_in_a_stream_and_in_a_terminal() -> N
         (past(), ["● Fix flaky uploads  14:02"]),
         (past(asked="Why?"), ["● Fix flaky uploads  14:02", "   asked: Why?"]),
         (past(session(only_prompts=True)), ["○ Fix flaky uploads  14:02"]),
-        (past(session(began=NOW - timedelta(minutes=4)), NOW), ["◉ Fix flaky uploads  09:00"]),
+        (
+            past(session(end=SessionEnd(0, "stopped", 1, 9, NOW - timedelta(minutes=4), "pytest")), NOW),
+            ["◉ Fix flaky uploads  20 Aug – 09:00"],
+        ),
         (past(session(began=None), None), ["● Fix flaky uploads"]),
-        (past(ended="interrupted"), ["● Fix flaky uploads  14:02", "   interrupted"]),
+        (past(end=SessionEnd(0, "interrupted", 1, 9, AT, "Fix")), ["● Fix flaky uploads  14:02", "   interrupted"]),
         (past(commits=("",)), ["● Fix flaky uploads  14:02", "   commit"]),
         (past(commits=("", "")), ["● Fix flaky uploads  14:02", "   2 commits"]),
         (past(commits=("a", "b")), ["● Fix flaky uploads  14:02", "   2 commits, last “b”"]),
@@ -120,7 +123,7 @@ def test_similar_sessions() -> None:
 
 
 def test_the_heading_of_a_day_says_as_much_as_there_is_room_for() -> None:
-    day = DiaryDay(date(2026, 8, 20), (FULL, past(seconds=11_425.0, added=1340, removed=80)))
+    day = DiaryDay(date(2026, 8, 20), (FULL, past(active=timedelta(seconds=11_425), added=1340, removed=80)))
     assert "".join(text for text, _ in day_line(day, None, date(2026, 8, 21))) == (
         "Thu 20 Aug · yesterday  2 sessions · 3 h 10 m · +1,340 −80 · 2 commits"
     )

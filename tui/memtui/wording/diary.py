@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from memtui.wording.formatting import cut, date_and_year, day_and_month, duration, number, plural, time_of_day
+from memtui.wording.formatting import cut, date_and_year, day_and_month, number, plural, time_of_day
+from memtui.wording.numbers import worked
+from memtui.wording.session_state import MARKS
 from memtui_core.index.observations import DiaryEntry, SimilarSessions, TimelineSession, sessions_of, sum_of
-from memtui_core.model import session_status
+from memtui_core.model import state_of
 from memtui_core.text.controls import one_line
 from memtui_core.text.markdown.plain import plain_line
 
@@ -149,9 +151,8 @@ def _right(signs: Sequence[str], times: Sequence[str], width: int | None) -> str
 
 
 def _time_of_work(total: OutcomeSum) -> list[str]:
-    """`3 h 10 m`, or `48 s`, if there is any."""
-    seconds = total.seconds if total.seconds < 60 else total.seconds // 60 * 60
-    return [duration(seconds)] if seconds >= 1 else []
+    """`3 h 10 m`, `12 min`, or `48 s`, if there is any."""
+    return [worked(total.seconds)] if total.seconds >= 1 else []
 
 
 def _work(total: OutcomeSum) -> list[str]:
@@ -169,11 +170,10 @@ def _signs(pull_requests: Sequence[int], files: int, compactions: int) -> list[s
 
 
 def _sign(entry: TimelineSession, now: datetime) -> str:
-    """`◉` for a session that runs, `○` for one of which there are only prompts, `●` for others."""
+    """The mark of what a session is at, `○` for one of which there are only prompts."""
     if entry.session is not None and entry.session.only_prompts:
         return "○"
-    is_running = entry.session is not None and session_status(entry.session.ended_at, now) == "active"
-    return "◉" if is_running else "●"
+    return MARKS[state_of(entry.session.end if entry.session is not None else None, now)].rstrip()
 
 
 def _time(entry: TimelineSession) -> str:
@@ -218,9 +218,10 @@ def _commits(subjects: Sequence[str]) -> Part | None:
 
 
 def _end(outcome: SessionOutcome) -> Part | None:
-    if outcome.ended == "error":
+    kind = outcome.end.kind if outcome.end is not None else ""
+    if kind == "error":
         return "✗ ended with an error", "error"
-    return ("interrupted", "muted") if outcome.ended else None
+    return ("interrupted", "muted") if kind == "interrupted" else None
 
 
 def _joined(parts: Sequence[Part]) -> Line:

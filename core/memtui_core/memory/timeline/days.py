@@ -91,7 +91,7 @@ def sum_of(sessions: Sequence[TimelineSession]) -> OutcomeSum:
     requests = {number for own in outcomes for number in own.pull_requests}
     return OutcomeSum(
         len(sessions),
-        sum(own.seconds for own in outcomes),
+        sum(own.active.total_seconds() for own in outcomes),
         sum(own.added for own in outcomes),
         sum(own.removed for own in outcomes),
         len(files),

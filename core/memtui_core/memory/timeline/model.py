@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
-from memtui_core.model import Session
+from memtui_core.model import Session, SessionEnd
 
 if TYPE_CHECKING:
     from memtui_core.memory.timeline.days import DiaryDay
@@ -53,10 +53,10 @@ class SessionOutcome:
     commits: tuple[str, ...] = ()
     """The subjects of the commits that were made, in order; empty for one whose subject is not known."""
     pull_requests: tuple[int, ...] = ()
-    seconds: float = 0.0
-    """The time in which it was worked on: entries with pauses of 15 minutes at most between them."""
-    ended: Literal["", "interrupted", "error"] = ""
-    """How it ended, if not with an answer: the user interrupted the agent, or its program reported an error."""
+    active: timedelta = timedelta()
+    """The time in which the agent worked, see `SessionUsage`; none if the transcript has no times."""
+    end: SessionEnd | None = None
+    """How it ended; None without turns."""
 
 
 @dataclass(frozen=True, slots=True)

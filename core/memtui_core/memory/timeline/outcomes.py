@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
-from typing import Final, Literal
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from typing import Final
 
 from memtui_core.memory.timeline.model import SLOT, SessionOutcome
 from memtui_core.model import Block
+from memtui_core.queries.activity.endings import read_ends
 from memtui_core.queries.file_history.touches import edited_lines, edits_shown
 from memtui_core.queries.names import MAX_REQUEST, first_prompts, telling_request
+from memtui_core.queries.statistics.usage import Times, read_times, with_subagents
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label
@@ -17,8 +20,7 @@ from memtui_core.text.markdown.plain import plain_line
 from memtui_core.tools.pairing import paired
 from memtui_core.tools.shell.git_commits import commits_made
 
-_PAUSE: Final = 900
-"""Seconds without an entry after which nobody worked: a command or an answer that takes longer is rare."""
+_NO_TIMES: Final[Times] = (None, None)
 _LONGEST_PROMPT: Final = 1000
 """Characters of a request that are kept, to find others like it."""
 _Turns = Mapping[tuple[int, int], list[Block]]
@@ -27,8 +29,8 @@ _Turns = Mapping[tuple[int, int], list[Block]]
 
 def read_outcomes(snapshot: Snapshot, sessions: Collection[int]) -> dict[int, SessionOutcome]:
     """What came out of the sessions with these keys, by their keys."""
-    top = _with_subagents(snapshot, sessions)
-    every, own = key_condition("session", top), key_condition("session", sessions)
+    top = with_subagents(snapshot, sessions)
+    every = key_condition("session", top)
     asked = _requests(snapshot, sessions)
     files = _files(snapshot, every, top)
     lines = _lines(snapshot, every, top)
@@ -36,8 +38,8 @@ def read_outcomes(snapshot: Snapshot, sessions: Collection[int]) -> dict[int, Se
     pull_requests: dict[int, set[int]] = defaultdict(set)
     for session, number in snapshot.rows(f"SELECT session, number FROM pr_links WHERE {every}"):
         pull_requests[top[session]].add(number)
-    seconds = _seconds(snapshot, own)
-    ends = _ends(snapshot, own)
+    times = read_times(snapshot, sessions)
+    ends = read_ends(snapshot, sessions)
     return {
         key: SessionOutcome(
             *asked.get(key, ("", "")),
@@ -45,8 +47,8 @@ def read_outcomes(snapshot: Snapshot, sessions: Collection[int]) -> dict[int, Se
             *lines.get(key, (0, 0)),
             tuple(commits.get(key, ())),
             tuple(sorted(pull_requests.get(key, ()))),
-            seconds.get(key, 0.0),
-            ends.get(key, ""),
+            times.get(key, _NO_TIMES)[1] or timedelta(),
+            ends.get(key),
         )
         for key in sessions
     }
@@ -65,17 +67,6 @@ def turns_by_slot(snapshot: Snapshot, root: str | None) -> Mapping[int, int]:
                 parameters,
             )
         ),
-    )
-
-
-def _with_subagents(snapshot: Snapshot, sessions: Collection[int]) -> dict[int, int]:
-    """The keys of sessions and of all their subagents, each with the key of the session to which it belongs."""
-    return dict(
-        snapshot.rows(
-            f"WITH RECURSIVE family AS (SELECT key, key AS top FROM sessions WHERE {key_condition('key', sessions)}"
-            " UNION SELECT s.key, f.top FROM sessions s JOIN family f ON s.parent = f.key WHERE NOT s.hidden)"
-            " SELECT key, max(top) FROM family GROUP BY key"
-        )
     )
 
 
@@ -145,37 +136,8 @@ def _commits(snapshot: Snapshot, every: str, top: Mapping[int, int]) -> dict[int
     return subjects
 
 
-def _seconds(snapshot: Snapshot, own: str) -> dict[int, float]:
-    """The time in which something was written to each session, without longer pauses."""
-    return dict(
-        snapshot.rows(
-            f"WITH own AS (SELECT id, session FROM turns WHERE {own}), gaps AS (SELECT own.session,"
-            " epoch(b.at_time - lag(b.at_time) OVER (PARTITION BY own.session ORDER BY b.at_time)) AS gap"
-            " FROM own JOIN blocks b ON b.turn = own.id WHERE credible(b.at_time) IS NOT NULL)"
-            f" SELECT session, sum(gap)::DOUBLE FROM gaps WHERE gap <= {_PAUSE} GROUP BY session"
-        )
-    )
-
-
 def _blocks(snapshot: Snapshot, sql: str) -> _Turns:
     turns: dict[tuple[int, int], list[Block]] = defaultdict(list)
     for session, turn, seq, kind, tool, tool_id, is_error, detail, text in snapshot.rows(sql):
         turns[session, turn].append(Block(seq, 0, kind, text, tool, tool_id, is_error, detail=detail))
     return turns
-
-
-def _ends(snapshot: Snapshot, own: str) -> dict[int, Literal["interrupted", "error"]]:
-    """How the last turn of each session ended, of those that did not end with an answer or a call."""
-    return dict(_failed_ends(snapshot, own))
-
-
-def _failed_ends(snapshot: Snapshot, own: str) -> Iterator[tuple[int, Literal["interrupted", "error"]]]:
-    for session, kind, note, is_error in snapshot.rows(
-        "SELECT t.session, arg_max(b.kind, b.seq), arg_max(coalesce(b.tool, ''), b.seq), arg_max(b.is_error, b.seq)"
-        f" FROM (SELECT session, arg_max(id, number) AS id FROM turns WHERE {own} GROUP BY session) t"
-        " JOIN blocks b ON b.turn = t.id WHERE b.kind <> 'note' OR b.tool IN ('interrupt', 'error') GROUP BY t.session"
-    ):
-        if kind == "note":
-            yield session, "interrupted" if note == "interrupt" else "error"
-        elif kind == "text" and is_error:
-            yield session, "error"

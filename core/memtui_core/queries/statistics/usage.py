@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from typing import Any, Final
@@ -13,7 +13,7 @@ from memtui_core.queries.statistics.prices import Cost, Prices, total_cost
 from memtui_core.store.tables import RowSource, key_condition
 
 _COUNTS: Final = [field.name for field in fields(ModelUse) if field.name != "model"]
-_Times = tuple[timedelta | None, timedelta | None]
+Times = tuple[timedelta | None, timedelta | None]
 PAUSE: Final = timedelta(minutes=10)
 """The longest time between two entries of a turn in which the agent worked: agents limit a command to ten minutes.
 
@@ -74,8 +74,8 @@ def read_usage(source: RowSource, keys: Collection[int]) -> dict[int, SessionUsa
     """What some sessions used, by key."""
     if not keys:
         return {}
-    times = dict(_times(source, keys))
-    tops = _tops(source, keys)
+    times = read_times(source, keys)
+    tops = with_subagents(source, keys)
     models: dict[int, list[ModelUse]] = defaultdict(list)
     # A join with all turns would take much longer.
     for key, use in models_by(source, "t.session", f"FROM turns t WHERE {key_condition('t.session', tops)}"):
@@ -95,7 +95,7 @@ def read_usage(source: RowSource, keys: Collection[int]) -> dict[int, SessionUsa
     }
 
 
-def _tops(source: RowSource, keys: Collection[int]) -> dict[int, int]:
+def with_subagents(source: RowSource, keys: Collection[int]) -> dict[int, int]:
     """Sessions and all that they started, each with the session of the given ones that is above it."""
     tops = {key: key for key in keys}
     newest = list(keys)
@@ -117,8 +117,8 @@ def _summed(uses: Iterable[ModelUse]) -> tuple[ModelUse, ...]:
     return tuple(sorted(total.values(), key=lambda use: (-use.turns, use.model)))
 
 
-def _times(source: RowSource, keys: Collection[int]) -> Iterator[tuple[int, tuple[timedelta | None, timedelta | None]]]:
-    """The wall time and the active time of sessions, by key."""
+def read_times(source: RowSource, keys: Collection[int]) -> dict[int, Times]:
+    """The wall time and the active time of sessions, see `SessionUsage`, by key."""
     rows = source.rows(
         "SELECT session, max(credible(ended_at)) - min(credible(started_at)),"
         " sum(epoch_us(ended_at) - epoch_us(started_at)) FILTER (NOT is_long)::BIGINT, list(id) FILTER (is_long)"
@@ -127,9 +127,11 @@ def _times(source: RowSource, keys: Collection[int]) -> Iterator[tuple[int, tupl
         [PAUSE],
     )
     worked = _worked(source, [turn for *_, long in rows for turn in long or ()])
+    times: dict[int, Times] = {}
     for session, wall, short, long in rows:
         active = sum((worked.get(turn, timedelta()) for turn in long or ()), timedelta(microseconds=short or 0))
-        yield session, (wall, None if wall is None else active)
+        times[session] = wall, None if wall is None else active
+    return times
 
 
 def _worked(source: RowSource, turns: Sequence[int]) -> dict[int, timedelta]:
