@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -16,7 +16,7 @@ from memtui_core.queries.files import FileRow, most_edited_files
 from memtui_core.queries.pull_requests import PullRequest, pull_requests
 from memtui_core.queries.sessions import in_project, read_sessions
 from memtui_core.queries.statistics.counts import DayCount, ModelUse, work_by_day
-from memtui_core.queries.statistics.usage import SessionUsage, read_usage
+from memtui_core.queries.statistics.usage import SessionUsage, read_usage, summed
 from memtui_core.store.snapshot.reader import Snapshot
 
 SHOWN_WEEKS: Final = 26
@@ -25,7 +25,6 @@ HOT_WEEKS: Final = 12
 """Weeks before the last turn of a project whose edits put its files in order."""
 ENDS_OF: Final = 60
 """The newest sessions of which it is said how they ended: who has not come back to older ones will not."""
-_COUNTS: Final = [field.name for field in fields(ModelUse) if field.name != "model"]
 _OPEN: Final = frozenset({"question", "unanswered", "interrupted", "stopped", "error"})
 """The kinds of ends at which something is left to do."""
 Row = TypeVar("Row")
@@ -130,7 +129,7 @@ def project_overview(
         sum(one.turns for one in sessions),
         first,
         last,
-        _merged(usage.values()),
+        summed(use for used in usage.values() for use in (*used.models, *used.subagent_models)),
         sum(active, timedelta()) if active else None,
         work_by_day(snapshot, where, parameters, start, end, zone),
         len(recent[:ENDS_OF]),
@@ -159,24 +158,3 @@ def _sessions(snapshot: Snapshot, where: str, parameters: Sequence[str]) -> list
 
 def _is_open(end: SessionEnd, now: datetime) -> bool:
     return end.kind in _OPEN and end.state(now) != "running"
-
-
-def _merged(usage: Iterable[SessionUsage]) -> tuple[ModelUse, ...]:
-    """The models of all sessions, each once."""
-    by_model: dict[str, list[ModelUse]] = {}
-    for used in usage:
-        for use in (*used.models, *used.subagent_models):
-            by_model.setdefault(use.model, []).append(use)
-    merged = [
-        ModelUse(model, *(sum(getattr(use, name) for use in uses) for name in _COUNTS))
-        for model, uses in by_model.items()
-    ]
-    return tuple(sorted(merged, key=lambda use: (-use.turns, use.model)))
-
-
-def shown_days(last: datetime | None, now: datetime, zone: tzinfo | None = None) -> tuple[date, date]:
-    """The first and the last day of the activity of a project whose last turn ended at a time."""
-    today = now.astimezone(zone).date()
-    end = last.astimezone(zone).date() if last is not None else today
-    end = today if end > today - timedelta(weeks=HOT_WEEKS) else end
-    return end - timedelta(weeks=SHOWN_WEEKS, days=-1), end

@@ -88,7 +88,7 @@ def read_usage(source: RowSource, keys: Collection[int]) -> dict[int, SessionUsa
         key: SessionUsage(
             tuple(models[key]),
             len(below[key]),
-            _summed(use for subagent in below[key] for use in models[subagent]),
+            summed(use for subagent in below[key] for use in models[subagent]),
             *times.get(key, (None, None)),
         )
         for key in keys
@@ -107,8 +107,8 @@ def with_subagents(source: RowSource, keys: Collection[int]) -> dict[int, int]:
     return tops
 
 
-def _summed(uses: Iterable[ModelUse]) -> tuple[ModelUse, ...]:
-    """The use of each model over several sessions, by turns, most first."""
+def summed(uses: Iterable[ModelUse]) -> tuple[ModelUse, ...]:
+    """The use of each model, summed over several sessions, by turns, most first."""
     total: dict[str, ModelUse] = {}
     for use in uses:
         before = total.get(use.model, ModelUse(use.model, 0, 0, 0, 0, 0))
