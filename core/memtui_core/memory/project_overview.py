@@ -158,3 +158,11 @@ def _sessions(snapshot: Snapshot, where: str, parameters: Sequence[str]) -> list
 
 def _is_open(end: SessionEnd, now: datetime) -> bool:
     return end.kind in _OPEN and end.state(now) != "running"
+
+
+def shown_days(last: datetime | None, now: datetime, zone: tzinfo | None = None) -> tuple[date, date]:
+    """The first and the last day of the activity of a project whose last turn ended at a time."""
+    today = now.astimezone(zone).date()
+    end = last.astimezone(zone).date() if last is not None else today
+    end = today if end > today - timedelta(weeks=HOT_WEEKS) else end
+    return end - timedelta(weeks=SHOWN_WEEKS, days=-1), end
