@@ -457,7 +457,7 @@ WALK: Final[tuple[tuple[str, str, str], ...]] = (
     ("inspector", "i", f"model{MARK}"),
     ("transcript", "i", f"title{MARK}"),
     ("HelpScreen", "?", "keys or legend"),
-    ("HelpScreen", "\t", "Symbols"),
+    ("HelpScreen", "\t", "The minimap"),
     ("transcript", ESC, f"title{MARK}"),
     ("nowhere", "r", "The folder does not exist."),
     ("HandoffScreen", "H", f"root{MARK}"),
