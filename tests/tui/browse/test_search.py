@@ -492,14 +492,14 @@ async def test_keys_of_the_transcript_work_from_the_list_beside_it(sample_index:
         assert await after_each(
             pilot, "right_square_bracket right_curly_bracket right_parenthesis left_curly_bracket t T m m"
         ) == [
-            ("SessionTree", 2, 32, "summary", "line", True),
-            ("SessionTree", 3, 54, "summary", "line", True),
-            ("SessionTree", 4, 101, "summary", "line", True),
-            ("SessionTree", 3, 54, "summary", "line", True),
-            ("SessionTree", 3, 96, "short", "line", True),
-            ("SessionTree", 3, 100, "short", "full", True),
-            ("SessionTree", 3, 100, "short", "full", False),
-            ("SessionTree", 3, 100, "short", "full", True),
+            ("SessionTree", 2, 27, "summary", "line", True),
+            ("SessionTree", 3, 45, "summary", "line", True),
+            ("SessionTree", 4, 88, "summary", "line", True),
+            ("SessionTree", 3, 45, "summary", "line", True),
+            ("SessionTree", 3, 88, "short", "line", True),
+            ("SessionTree", 3, 92, "short", "full", True),
+            ("SessionTree", 3, 92, "short", "full", False),
+            ("SessionTree", 3, 92, "short", "full", True),
         ]
         # The history of a file stands in the place of the transcript.
         await after_each(pilot, "2 enter")
