@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-core test-tui lint check format snapshots samples picture pictures cast keys filters spec bench bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
+.PHONY: run test test-core test-tui lint check format snapshots samples pictures cast keys filters spec bench bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -41,9 +41,6 @@ snapshots: $(VENV)/.test ## draw the snapshots anew; look at each before you kee
 
 samples: $(VENV)/.test ## write the sample sessions anew
 	$(BIN)/python tools/make_samples.py
-
-picture: $(VENV)/.test ## the screenshot in the README
-	$(BIN)/python -m tools.make_pictures readme
 
 pictures: $(VENV)/.test ## every screen in three sizes, dark and light, in docs/screens/, or those of NAMES="help palette"
 	$(BIN)/python -m tools.make_pictures $(NAMES)

@@ -23,7 +23,7 @@ def test_the_tables_of_keys_and_filters_are_as_they_are_declared() -> None:
 
 def test_every_file_that_the_readme_shows_is_there() -> None:
     linked = re.findall(r"\]\(([^)#:]+)\)", README)
-    assert "docs/demo.svg" in linked
+    assert "docs/demo-cast.svg" in linked
     assert [path for path in linked if not (ROOT / path).exists()] == []
 
 

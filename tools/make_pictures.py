@@ -1,7 +1,6 @@
 """Draw every screen of the app on the sample sessions, as SVG pictures.
 
-`make pictures` writes all of them to docs/screens/, with a page that shows them; `make picture` writes the one at the
-top of the README. The same sessions give the same bytes.
+`make pictures` writes them to docs/screens/, with a page that shows them. The same sessions give the same bytes.
 """
 
 from __future__ import annotations
@@ -87,8 +86,6 @@ SHOTS: Final = (
     Shot("first-start", "sessions", "", "The first start: three things to try", FIRST_START),
     Shot("no-sessions", "sessions", "", "No sessions yet", NO_SESSIONS),
 )
-README: Final = Shot("demo", "sessions", "slash 'why did uploads arrive twice on slow networks' enter", "")
-"""The picture at the top of the README."""
 
 
 async def press(pilot: Pilot[None], keys: str) -> None:
@@ -204,20 +201,10 @@ def write_all(folder: Path, shots: Sequence[Shot] = SHOTS) -> None:
     (folder / "README.md").write_text(index_page(), encoding="utf-8")
 
 
-def write_readme_picture() -> None:
-    """Write the picture at the top of the README."""
-    with tempfile.TemporaryDirectory() as temporary:
-        drawn = picture(README, make_data(Path(temporary))[SAMPLES], (160, 40), "dark")
-    (ROOT / "docs" / "demo.svg").write_text(drawn, encoding="utf-8")
-
-
 def main(arguments: Sequence[str]) -> None:
-    """Without an argument all pictures, with `readme` that of the README, with names those of these screens."""
+    """Draw all screens, or those with these names."""
     same_always()
-    if arguments == ["readme"]:
-        write_readme_picture()
-    else:
-        write_all(FOLDER, [shot for shot in SHOTS if not arguments or shot.name in arguments])
+    write_all(FOLDER, [shot for shot in SHOTS if not arguments or shot.name in arguments])
 
 
 if __name__ == "__main__":

@@ -125,7 +125,8 @@ def test_json_has_everything(shop: Path) -> None:
         "pull_requests": [
             {
                 "number": 14, "url": URL, "repository": "ana/shop", "pr_title": "", "state": None,
-                "session_id": PRICES, "turn": 3, "title": "Round the prices", "branch": "main", "at": "2026-11-01T09:02:00Z",
+                "session_id": PRICES, "turn": 3, "title": "Round the prices", "branch": "main",
+                "at": "2026-11-01T09:02:00Z",
             }
         ],
         "compactions": [
