@@ -49,6 +49,7 @@ EXCEPTIONS = {
     "tui/memtui/cli/marks/annotations.py": {".jsonl"},
     # A field of their JSON output.
     "tui/memtui/cli/keeping/forget.py": {"subagents"},
+    "tui/memtui/cli/reading/project.py": {"subagents"},
     "tui/memtui/cli/reading/sessions.py": {"subagents"},
     # What memtui puts into the settings of Claude Code, and what is called from there.
     "tui/memtui/cli/agents/enable.py": {"claude"},

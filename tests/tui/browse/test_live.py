@@ -58,9 +58,10 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def titles(pilot: Pilot[None]) -> list[str]:
-    """The first line of each hit."""
+    """The title of each hit."""
     hits = pilot.app.screen.query_one(HitList)
-    return [str(hits.get_option_at_index(place).prompt).split("\n")[0] for place in range(hits.option_count)]
+    prompts = (str(hits.get_option_at_index(place).prompt) for place in range(hits.option_count))
+    return [prompt.split("\n")[0].partition("   ")[0] for prompt in prompts]
 
 
 def rows(pilot: Pilot[None]) -> list[str]:

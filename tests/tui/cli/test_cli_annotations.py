@@ -54,10 +54,12 @@ def test_a_title_of_the_users_is_shown_beside_the_agents() -> None:
     assert said("rename", SHORT, "The", "upload", "saga") == (
         "", f"Title: {FLAGSHIP} The upload saga (the agent's: {TITLE})\n", 0,
     )  # fmt: skip
-    assert run("show", f"{SHORT}:1").stdout.splitlines()[:5] == [
+    assert run("show", f"{SHORT}:1").stdout.splitlines()[:6] == [
         "The upload saga",
         "shop-api · Claude Code · branch fix/flaky-uploads · 20 Nov 2026 12:45–14:49",
-        "turn 1 of 13 · 31 tools · 112 tokens in, 3.8k out",
+        "turn 1 of 13 · 31 tools",
+        "48k in · 4.2k out · 698k read from cache · with 2 subagents · about $0.02 for 15 % of the turns · no price for"
+        " claude-opus-5 · prices of 15 Feb 2026 · 10 min of work in 2 h 3 m",
         FLAGSHIP,
         f"the agent's title: {TITLE}",
     ]
@@ -109,7 +111,7 @@ def test_an_archived_session_is_left_out_of_searches_only() -> None:
     assert said("archive", SHORT)[1] == f"Was archived: {FLAGSHIP} {TITLE}\n"
     assert FLAGSHIP not in run("search", "upload").stdout
     assert f"  ⊟ {TITLE} · shop-api" in run("search", "upload is:archived").stdout
-    assert run("show", SHORT).stdout.splitlines()[4] == "archived"
+    assert run("show", SHORT).stdout.splitlines()[5] == "archived"
     assert said("archive", "--remove", SHORT)[1] == f"No longer archived: {FLAGSHIP} {TITLE}\n"
     assert said("archive", "--remove", SHORT)[1] == f"Not archived: {FLAGSHIP} {TITLE}\n"
     assert FLAGSHIP in run("search", "upload").stdout

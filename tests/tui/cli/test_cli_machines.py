@@ -27,12 +27,12 @@ def run(data: Path, *arguments: str) -> list[str]:
 
 def test_show(data: Path) -> None:
     """Only of a session that is elsewhere the command that resumes it is printed."""
-    place, _, session, resume = run(data, "show", THEIRS)[1:5]
+    place, _, _, session, resume = run(data, "show", THEIRS)[1:6]
     assert place.rpartition(" · ")[0] == "shop · Claude Code · branch main · laptop"
     assert session == THEIRS
     command = f"ssh -t -p 2222 me@host 'cd /home/me/shop && claude --resume {THEIRS}'"
     assert resume == f"resume on laptop: {command}"
-    assert run(data, "show", ALONE)[4] == f"resume on desk: ssh -t desk 'cd /srv/infra && claude --resume {ALONE}'"
+    assert run(data, "show", ALONE)[5] == f"resume on desk: ssh -t desk 'cd /srv/infra && claude --resume {ALONE}'"
     assert [line for line in run(data, "show", OURS) if "resume" in line or "laptop" in line] == []
 
 
@@ -43,8 +43,11 @@ def test_search_files_and_timeline(data: Path) -> None:
     touches = [line.split() for line in run(data, "files", "--sessions", "prices.py")]
     machines = {line[4].split(":")[0]: line[5] for line in touches}
     assert [machines[session] for session in (THEIRS, OURS, ALONE)] == ["laptop", "here", "desk"]
-    timeline = "\n".join(run(data, "timeline", "--everywhere")).split("## Session: ")[1:]
-    assert [("- **Machine**: laptop" in one) for one in timeline if one.startswith((THEIRS, OURS))] == [True, False]
+    timeline = {line.rpartition(" ")[2]: line for line in run(data, "timeline", "--everywhere") if "●" in line}
+    machines = [
+        ("@laptop" in timeline[session[:8]], "@desk" in timeline[session[:8]]) for session in (THEIRS, OURS, ALONE)
+    ]
+    assert machines == [(True, False), (False, False), (False, True)]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from memtui.wording.formatting import cut, date_and_year, day_and_month, number, plural, time_of_day
 from memtui.wording.numbers import worked
+from memtui.wording.owner import owner_mark
 from memtui.wording.session_state import MARKS
 from memtui_core.index.observations import DiaryEntry, SimilarSessions, TimelineSession, sessions_of, sum_of
 from memtui_core.model import state_of
@@ -70,7 +71,8 @@ def entry_lines(
 ) -> list[Line]:
     """An entry of a day: its title, then what came out of it, then what was asked first, each if there is any.
 
-    `width` None is for a stream without a width, where nothing is cut. `everywhere` adds the name of the project;
+    `width` None is for a stream without a width, where nothing is cut. `everywhere` adds the name of the project; a
+    session of another machine, or of a colleague, has the name of that;
     with `lists_observations`, the observations of the session are rows of their own below it; `with_id` adds the
     beginning of its id.
     """
@@ -83,7 +85,8 @@ def entry_lines(
     if entry.observations and not lists_observations:
         signs.append(f"◆ {len(entry.observations)}")
     right = _right(signs, (_time(entry), entry.session_id[:_ID] if with_id else ""), width)
-    title = _titled(entry.name, entry.project if everywhere else "", width and width - cell_len(right) - 4)
+    place = (entry.project if everywhere else "", owner_mark(session) if session is not None else "")
+    title = _titled(entry.name, " · ".join(filter(None, place)), width and width - cell_len(right) - 4)
     lines = [_spread([(f"{_sign(entry, now)} ", ""), *title], right, width)]
     if session is None:
         lines.append([("no transcript", "muted")])
