@@ -110,8 +110,11 @@ async def test_hits_and_titles_name_the_machine(data: Path) -> None:
         await type_text(pilot, "prices machine:laptop")
         await settled(pilot)
         hits = pilot.app.screen.query_one(HitList)
-        facts = sorted(str(row.prompt).splitlines()[-1] for row in hits.options)
-        assert [fact.split(" · ")[:2] for fact in facts] == [["notes", "@laptop"], ["shop", "@laptop"]]
+        lines = [str(row.prompt).splitlines() for row in hits.options]
+        assert sorted((first.split()[-3], last.strip()) for first, *_, last in lines) == [
+            ("notes", "@laptop"),
+            ("shop", "@laptop"),
+        ]
 
 
 def confirmation(pilot: Pilot[None]) -> list[str]:
