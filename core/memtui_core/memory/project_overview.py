@@ -73,7 +73,8 @@ class ProjectOverview:
     ends_of: int
     """Of so many of the newest sessions it is said how they ended: at most ENDS_OF."""
     open_ends: FirstRows[OpenEnd]
-    """Those of them that do not run and ended with something left to do, the newest first."""
+    """Those of them that do not run and ended with something left to do, and that no other session continues, the
+    newest first."""
     recent: FirstRows[Session]
     """The newest first, pinned or not."""
     usage: Mapping[int, SessionUsage]
@@ -112,7 +113,8 @@ def project_overview(
     archived = snapshot.annotations.current.archived
     recent = [one.key for one in listed if one.key not in archived]
     ends = read_ends(snapshot, recent[:ENDS_OF])
-    is_open = [key for key in recent[:ENDS_OF] if key in ends and _is_open(ends[key], now)]
+    continued = _continued(snapshot)
+    is_open = [key for key in recent[:ENDS_OF] if key in ends and key not in continued and _is_open(ends[key], now)]
     rows = {one.key: one for one in read_sessions(snapshot, list(dict.fromkeys(recent[:limit] + is_open[:limit])))}
     usage = read_usage(snapshot, [one.key for one in listed])
     active = [used.active for used in usage.values() if used.active is not None]
@@ -154,6 +156,16 @@ def _sessions(snapshot: Snapshot, where: str, parameters: Sequence[str]) -> list
         _Counted(key, agent, is_subagent, turns, utc(first), utc(last))
         for key, agent, is_subagent, turns, first, last in rows
     ]
+
+
+def _continued(snapshot: Snapshot) -> set[int]:
+    """The sessions from which others were forked: what was left open there went on elsewhere."""
+    return {
+        key
+        for (key,) in snapshot.rows(
+            "SELECT s.key FROM sessions s JOIN sessions f ON f.forked_from = s.session_id AND f.agent = s.agent"
+        )
+    }
 
 
 def _is_open(end: SessionEnd, now: datetime) -> bool:

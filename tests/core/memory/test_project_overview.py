@@ -129,6 +129,24 @@ def test_what_runs_is_no_open_end_and_what_is_old_is_not_looked_at(
     assert ([one.session.session_id for one in overview.open_ends.rows], overview.ends_of) == ([NOTES, LIMITS], 2)
 
 
+def test_what_another_session_continues_is_no_open_end(tmp_path: Path) -> None:
+    first = Script()
+    first.user("Add rate limits")
+    first.says("I look first.")
+    first.user("Go on")
+    first.calls("Bash", {"command": "pytest -q"})
+    fork = Script(LIMITS, prefix="f")
+    fork.lines, fork.count = first.lines[:2], first.count
+    fork.user("Go on here")
+    fork.says("Done.")
+    paths = [first.write(tmp_path / "src"), fork.write(tmp_path / "src")]
+    index = build(tmp_path / "alone", paths[0])
+    assert [end.end.kind for end in index.sessions.overview(project(index), 10, NOW).open_ends.rows] == ["stopped"]
+    index = build(tmp_path / "data", *paths)
+    assert index.sessions.find(LIMITS).forked_from == first.session_id
+    assert index.sessions.overview(project(index), 10, NOW).open_ends == FirstRows()
+
+
 def test_archived_sessions_count_but_are_not_listed(tmp_path: Path) -> None:
     index_shop(tmp_path / "data")
     index = Index.open(tmp_path / "data")

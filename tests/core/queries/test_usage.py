@@ -41,6 +41,9 @@ def index(tmp_path: Path) -> Index:
     script.result("found", "t1", toolUseResult={"agentId": "a1", "status": "completed"})
     script.minutes = 15
     script.says("Fixed.")
+    # Written when the user had been away for a while: nobody worked until then.
+    script.minutes = 19
+    script.entry("system", subtype="away_summary", content="You fixed the upload.")
     script.minutes = 300
     script.user("Push it")
     script.model = "unlisted"

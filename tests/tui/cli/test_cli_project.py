@@ -80,7 +80,11 @@ def test_without_a_name_it_is_the_project_of_the_current_folder(
     [
         ("shp", "There is no project 'shp'. Did you mean shop?"),
         ("zebra", "There is no project 'zebra'; there are: blog, shop"),
-        ("", "'' is one of: /home/ana/code/blog, /home/ana/code/shop"),
+        (
+            "",
+            "There are several projects ''. Name one: 'blog', 'shop', or its folder: /home/ana/code/blog,"
+            " /home/ana/code/shop",
+        ),
     ],
 )
 def test_a_name_that_no_project_has_is_refused(shop: Path, name: str, problem: str) -> None:

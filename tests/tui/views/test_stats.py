@@ -882,7 +882,7 @@ def test_a_project_goes_by_its_name_its_beginning_or_its_folder(data: Path) -> N
 
 
 def test_a_project_that_is_not_one(data: Path) -> None:
-    reasons = {"zebra": "There is no project 'zebra'; there are:", "": "'' is one of: /home/ana/code/"}
+    reasons = {"zebra": "There is no project 'zebra'; there are:", "": "There are several projects ''. Name one: "}
     results = {name: run(data, "--project", name) for name in reasons}
     told = {name: (one.exit_code, one.stdout, reasons[name] in one.stderr) for name, one in results.items()}
     assert told == dict.fromkeys(reasons, (2, "", True))

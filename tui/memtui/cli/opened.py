@@ -56,8 +56,11 @@ def project_named(snapshot: Snapshot, name: str, argument: str = "--project") ->
     if len(matching) == 1:
         return matching[0]
     if matching:
-        folders = ", ".join(project.root or project.name for project in matching)
-        raise click.BadParameter(f"{name!r} is one of: {folders}", param_hint=argument)
+        names = ", ".join(repr(project.name) for project in matching)
+        folders = ", ".join(filter(None, (project.root for project in matching)))
+        raise click.BadParameter(
+            f"There are several projects {name!r}. Name one: {names}, or its folder: {folders}", param_hint=argument
+        )
     if meant := suggestion(name, [project.name for project in all_projects]):
         raise click.BadParameter(f"There is no project {name!r}.{meant}", param_hint=argument)
     known = ", ".join(project.name for project in all_projects[:10]) + (" …" if len(all_projects) > 10 else "")

@@ -122,7 +122,8 @@ def read_times(source: RowSource, keys: Collection[int]) -> dict[int, Times]:
     rows = source.rows(
         "SELECT session, max(credible(ended_at)) - min(credible(started_at)),"
         " sum(epoch_us(ended_at) - epoch_us(started_at)) FILTER (NOT is_long)::BIGINT, list(id) FILTER (is_long)"
-        f" FROM (SELECT *, ended_at - started_at > $1 AS is_long FROM turns WHERE {key_condition('session', keys)})"
+        " FROM (SELECT *, ended_at - started_at > $1 OR id IN (SELECT turn FROM blocks WHERE kind = 'note'"
+        f" AND tool = 'recap') AS is_long FROM turns WHERE {key_condition('session', keys)})"
         " GROUP BY session",
         [PAUSE],
     )
@@ -135,10 +136,14 @@ def read_times(source: RowSource, keys: Collection[int]) -> dict[int, Times]:
 
 
 def _worked(source: RowSource, turns: Sequence[int]) -> dict[int, timedelta]:
-    """The time between the entries of long turns, without pauses."""
+    """The time between the entries of some turns, without pauses.
+
+    A recap is written when the user has been away for some minutes: nobody worked until then.
+    """
     rows: list[tuple[Any, ...]] = source.rows(
         "SELECT turn, sum(epoch_us(gap))::BIGINT FROM (SELECT turn, at_time - lag(at_time) OVER (PARTITION BY turn"
-        f" ORDER BY at_time) AS gap FROM blocks WHERE {key_condition('turn', turns)} AND at_time IS NOT NULL)"
+        f" ORDER BY at_time) AS gap FROM blocks WHERE {key_condition('turn', turns)} AND at_time IS NOT NULL"
+        " AND NOT (kind = 'note' AND tool = 'recap'))"
         " WHERE gap <= $1 GROUP BY turn",
         [PAUSE],
     )

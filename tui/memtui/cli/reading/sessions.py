@@ -12,7 +12,7 @@ import click
 
 from memtui.cli.opened import open_index, project_named
 from memtui.cli.options import agent_option, data_dir_option, json_option, reports_errors
-from memtui.cli.output import fields_of, print_json, print_table, say, stdout_width
+from memtui.cli.output import fields_of, print_json, print_table, say
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _ID: Final = 8
 """Characters of an id in the table, unless two in it begin alike."""
-_LEAST_TITLE: Final = 16
 
 
 @click.command()
@@ -134,7 +133,7 @@ def usage_object(usage: SessionUsage, prices: Prices) -> dict[str, Any]:
 
 
 def _print(index: Index, listed: Sequence[Session], now: datetime, left_out: int) -> None:
-    from memtui.wording.formatting import age, cut, machine_mark, number, plural, tokens
+    from memtui.wording.formatting import age, machine_mark, number, plural, tokens
     from memtui.wording.usage_text import price_days, spending
 
     keys, prices = [session.key for session in listed], _prices()
@@ -162,11 +161,10 @@ def _print(index: Index, listed: Sequence[Session], now: datetime, left_out: int
             )
         )
     head = ("age", "state", "session", "project", "title", "turns", "in", "out", "cost", "active")
-    if (width := stdout_width()) is not None:
-        others = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-        room = max(_LEAST_TITLE, width - sum(others) + others[4] - 2 * (len(head) - 1))
-        rows = [(*row[:4], cut(row[4], room), *row[5:]) for row in rows]
-    print_table([head, *rows], (0, 5, 6, 7, 8, 9), ("muted", "you", "muted", "", "strong"), head=True)
+    print_table(
+        [head, *rows], (0, 5, 6, 7, 8, 9), ("muted", "you", "muted", "", "strong"),
+        head=True, shrinks={4: "end", 3: "end"}, drops=(6, 7, 9, 5),
+    )  # fmt: skip
     if left_out:
         say(f"{plural(left_out, 'more session')}; --limit lists more.")
     days = tuple(sorted({day for cost in costs for day in cost.days}))

@@ -57,7 +57,7 @@ def timeline(session: str | None, everywhere: bool, limit: int, data_dir: Path |
         sessions = last_sessions(snapshot, observations, root, limit)
         print_json([session_object(overview) for overview in sessions])
     elif not _show_diary(snapshot, Timeline(observations, ""), root, limit):
-        say("No past sessions found." if everywhere else NO_SESSIONS)
+        say("No past sessions found." if everywhere else f"{NO_SESSIONS} --everywhere lists those of all.")
 
 
 def _show_diary(snapshot: Snapshot | None, past: Timeline, root: str | None, limit: int) -> bool:
