@@ -44,10 +44,10 @@ def test_search_files_and_timeline(data: Path) -> None:
     machines = {line[4].split(":")[0]: line[5] for line in touches}
     assert [machines[session] for session in (THEIRS, OURS, ALONE)] == ["laptop", "here", "desk"]
     timeline = {line.rpartition(" ")[2]: line for line in run(data, "timeline", "--everywhere") if "●" in line}
-    machines = [
+    named = [
         ("@laptop" in timeline[session[:8]], "@desk" in timeline[session[:8]]) for session in (THEIRS, OURS, ALONE)
     ]
-    assert machines == [(True, False), (False, False), (False, True)]
+    assert named == [(True, False), (False, False), (False, True)]
 
 
 @pytest.mark.parametrize(
