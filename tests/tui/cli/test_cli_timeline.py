@@ -104,7 +104,11 @@ def test_as_json(folder: Path) -> None:
 def test_no_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/")
     result = run(folder)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "No past sessions found for this project. --everywhere lists those of all.\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        0,
+        "",
+        "No past sessions found for this project. --everywhere lists those of all.\n",
+    )
     assert run(folder, "--json").stdout == "[]\n"
     assert run(folder, "--everywhere").stdout.endswith(
         "\n ● Retry the upload · shop  09:00  11111111\n    ◆ decision Retry thrice\n"

@@ -19,6 +19,10 @@ PAUSE: Final = timedelta(minutes=10)
 
 In a longer one it waited for the user, or the computer slept."""
 
+_LONG: Final = timedelta(minutes=2)
+"""The entries of longer turns are read: there may be a pause, or a recap, which Claude Code writes when the user has
+been away for three minutes."""
+
 
 @dataclass(frozen=True, slots=True)
 class SessionUsage:
@@ -122,10 +126,9 @@ def read_times(source: RowSource, keys: Collection[int]) -> dict[int, Times]:
     rows = source.rows(
         "SELECT session, max(credible(ended_at)) - min(credible(started_at)),"
         " sum(epoch_us(ended_at) - epoch_us(started_at)) FILTER (NOT is_long)::BIGINT, list(id) FILTER (is_long)"
-        " FROM (SELECT *, ended_at - started_at > $1 OR id IN (SELECT turn FROM blocks WHERE kind = 'note'"
-        f" AND tool = 'recap') AS is_long FROM turns WHERE {key_condition('session', keys)})"
+        f" FROM (SELECT *, ended_at - started_at > $1 AS is_long FROM turns WHERE {key_condition('session', keys)})"
         " GROUP BY session",
-        [PAUSE],
+        [_LONG],
     )
     worked = _worked(source, [turn for *_, long in rows for turn in long or ()])
     times: dict[int, Times] = {}
@@ -136,10 +139,7 @@ def read_times(source: RowSource, keys: Collection[int]) -> dict[int, Times]:
 
 
 def _worked(source: RowSource, turns: Sequence[int]) -> dict[int, timedelta]:
-    """The time between the entries of some turns, without pauses.
-
-    A recap is written when the user has been away for some minutes: nobody worked until then.
-    """
+    """The time between the entries of some turns, without pauses and without that before a recap."""
     rows: list[tuple[Any, ...]] = source.rows(
         "SELECT turn, sum(epoch_us(gap))::BIGINT FROM (SELECT turn, at_time - lag(at_time) OVER (PARTITION BY turn"
         f" ORDER BY at_time) AS gap FROM blocks WHERE {key_condition('turn', turns)} AND at_time IS NOT NULL"
