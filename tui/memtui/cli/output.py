@@ -249,14 +249,16 @@ def say_uncaught(error: BaseException) -> None:
 
 def is_stdout_closed() -> bool:
     """Whether the reader of stdout has closed it, where that can be known before something is written."""
-    try:
-        import select
-
-        poll = select.poll()
-        poll.register(sys.stdout.fileno(), 0)
-    except (AttributeError, OSError, ValueError):
-        # Windows has no `poll`, and there may be no stdout.
+    if sys.platform == "win32" or sys.stdout is None:
+        # Windows has no `poll`.
         return sys.stdout is None
+    import select
+
+    poll = select.poll()
+    try:
+        poll.register(sys.stdout.fileno(), 0)
+    except (OSError, ValueError):
+        return False
     return any(event & (select.POLLERR | select.POLLHUP | select.POLLNVAL) for _, event in poll.poll(0))
 
 
