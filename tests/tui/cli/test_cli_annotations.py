@@ -59,7 +59,7 @@ def test_a_title_of_the_users_is_shown_beside_the_agents() -> None:
         "shop-api · Claude Code · branch fix/flaky-uploads · 20 Nov 2026 12:45–14:49",
         "turn 1 of 13 · 31 tools",
         "48k in · 4.2k out · 698k read from cache · with 2 subagents · about $0.02 for 15 % of the turns · no price for"
-        " claude-opus-5 · prices of 15 Feb 2026 · 10 min of work in 2 h 3 m",
+        " claude-opus-5 · prices of 15 Feb 2026 · 7 min of work in 2 h 3 m",
         FLAGSHIP,
         f"the agent's title: {TITLE}",
     ]

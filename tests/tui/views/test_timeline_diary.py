@@ -177,7 +177,7 @@ async def test_days_have_their_sessions_with_what_came_out_of_them(data: Path) -
         await settled(pilot)
         await press(pilot, "6")
         assert rows(pilot) == [
-            "Sun 1 Nov 5 sessions · 1 m · +2 −1 · 1 commit",
+            "Sun 1 Nov 5 sessions · 1 min · +2 −1 · 1 commit",
             MADE,
             f"▸ {GROUP} 08:59–{GROUP_LINES}",
             "Thu 29 Oct 1 session",
