@@ -27,7 +27,8 @@ def main(arguments: Sequence[str]) -> NoReturn:
     line = UNKNOWN
     with suppress(Exception):
         folder = locations.data_dir(Path(folder_option) if folder_option else None)
-        line = status_line(sys.stdin.buffer.read(), folder)
+        # Typed by a person, there is no call to wait for.
+        line = status_line(b"" if sys.stdin.isatty() else sys.stdin.buffer.read(), folder)
     end_with(f"{line}\n")
 
 
