@@ -84,7 +84,9 @@ class Terminal:
             assert left > 0, f"it did not come: {CODES.sub(b'', self.written)[-2000:].decode(errors='replace')}"
             # A state of the process can change without a word of it.
             if select.select([self._fd], [], [], min(left, _LOOK))[0] and not self._read_all():
-                assert done(self.written) or self.process.poll() is None, f"it ended: {self.written[-2000:]!r}"
+                # It may end between the two questions: what is done when it has ended is asked for after that.
+                is_running = self.process.poll() is None
+                assert is_running or done(self.written), f"it ended: {self.written[-2000:]!r}"
                 # Its end is closed, so that there is nothing to wait for any more by `select`.
                 time.sleep(_LOOK)
 

@@ -195,7 +195,10 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("sessions",), ("title", "root")),
         Run(("sessions", "--project", ATTACKS), code=2),
     ),
-    "statusline": (Run(("statusline",), is_json=False),),
+    "statusline": (
+        Run(("statusline",), given=orjson.dumps({"session_id": SESSION, "model": {"id": ATTACKS}}), is_json=False),
+        Run(("statusline",), given=ATTACKS.encode(), is_json=False),
+    ),
     # What it prints of a session is tried in tests/tui/cli/test_tail.py, which ends it.
     "tail": (Run(("tail", ATTACKS), code=1, is_json=False),),
     "stats": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from datetime import datetime, timedelta, tzinfo
@@ -17,6 +18,7 @@ from memtui_core.ingest.writing import status_file
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import SessionIdentity
 from support.indexes import update
+from support.terminal import Terminal
 from support.transcripts import OTHER_SESSION, SESSION, START, Script
 
 
@@ -136,3 +138,12 @@ def test_the_command_prints_one_line_and_never_fails(tmp_path: Path, script: Scr
     for call, expected in ((f'{{"session_id": "{SESSION}"}}', "under $0.01 · 10 in · 5 out\n"), ("{", f"{UNKNOWN}\n")):
         run = subprocess.run(command, input=call.encode(), capture_output=True, check=False)
         assert (run.returncode, run.stdout.decode(), run.stderr) == (0, expected, b"")
+
+
+def test_typed_in_a_terminal_it_waits_for_no_input(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "memtui", "statusline", "--data-dir", str(tmp_path)]
+    terminal = Terminal(command, dict(os.environ))
+    try:
+        assert terminal.end() == (0, f"{UNKNOWN}\r\n".encode())
+    finally:
+        terminal.close()
