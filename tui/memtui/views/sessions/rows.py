@@ -18,7 +18,7 @@ from memtui.wording.usage_text import Spending, together
 from memtui_core.model import Compaction, Project, Session, SessionState, state_of
 from memtui_core.readers.registry import label
 
-SHARE: Final = Share(0.42, least=40, enough=60)
+SHARE: Final = Share(0.42, least=40, enough=66)
 """The part of the width that the view of the tree gets."""
 GUIDE_DEPTH: Final = 2
 """Cells of the lines before a row, for each of its ancestors."""

@@ -33,6 +33,8 @@ _INSPECTOR = 0.23
 """The fraction of the width that the inspector gets."""
 _OF_MUCH = 0.37
 """The fraction of the width that a list gets which has enough."""
+_BESIDE_ENOUGH = 74
+"""What a list leaves to a text of 70 cells, with the rail and the lines, until it has enough."""
 
 
 class Share(NamedTuple):
@@ -42,13 +44,16 @@ class Share(NamedTuple):
     least: int = 36
     """Cells that the list gets at least, until the user makes it narrower."""
     enough: int | None = None
-    """Cells from which on it gets `_OF_MUCH`; below `_OPENS_ITSELF` it has its least beside an inspector."""
+    """Cells from which on it gets `_OF_MUCH`; below `_OPENS_ITSELF` it has its least beside an inspector.
+
+    Until then it gets what a text of 70 cells leaves.
+    """
 
     def cells(self, width: int) -> int:
         """The cells of the list, until the user chooses."""
         cells = round(width * self.fraction)
         if self.enough is not None:
-            cells = min(cells, max(self.enough, round(width * _OF_MUCH)))
+            cells = min(max(cells, width - _BESIDE_ENOUGH), max(self.enough, round(width * _OF_MUCH)))
         return max(self.least, cells)
 
 
