@@ -103,10 +103,10 @@ async def drag(pilot: Pilot[None], line: str, column: int) -> tuple[int, ...]:
         (100, SESSIONS, (42, 53, 0, 3)),
         (127, HITS, (64, 58, 0, 3)),
         (128, SESSIONS, (54, 69, 0, 3)),
-        (140, SESSIONS, (59, 76, 0, 3)),
+        (140, SESSIONS, (66, 69, 0, 3)),
         (140, HITS, (70, 65, 0, 3)),
-        (159, SESSIONS, (60, 94, 0, 3)),
-        (160, SESSIONS, (60, 61, 37, 0)),
+        (159, SESSIONS, (66, 88, 0, 3)),
+        (160, SESSIONS, (59, 62, 37, 0)),
         (200, SESSIONS, (74, 78, 46, 0)),
         (200, HITS, (100, 95, 0, 3)),
         (300, SESSIONS, (113, 114, 71, 0)),
@@ -165,7 +165,7 @@ def test_an_inspector_that_was_opened_stays_where_a_session_has_nothing_for_it()
     sizes = PaneSizes(inspecting=True)
     opened = [arrange(width, SESSIONS, sizes, "left", "normal", has_details=False) for width in (128, 140, 160)]
     # Without room for three panes, the list yields.
-    assert opened == [PaneWidths(40, 57, 29, 0), PaneWidths(40, 66, 32, 0), PaneWidths(60, 61, 37, 0)]
+    assert opened == [PaneWidths(40, 57, 29, 0), PaneWidths(40, 66, 32, 0), PaneWidths(59, 62, 37, 0)]
 
 
 def test_what_was_chosen_stays_without_room_for_three_panes() -> None:
@@ -224,7 +224,7 @@ async def test_each_view_has_its_share(data: Path) -> None:
                 await pressed(pilot, "escape", "5")
             shares.append([await resized_to(pilot, size) for size in sizes])
     assert shares == [
-        [(60, 0, 0, 0), (80, 0, 0, 0), (46, 59, 0, 3), (59, 76, 0, 3), (74, 121, 0, 3)],
+        [(60, 0, 0, 0), (80, 0, 0, 0), (46, 59, 0, 3), (66, 69, 0, 3), (74, 121, 0, 3)],
         [(60, 0, 0, 0), (80, 0, 0, 0), (55, 50, 0, 3), (70, 65, 0, 3), (100, 95, 0, 3)],
         [(60, 0, 0, 0), (80, 0, 0, 0), (110, 0, 0, 0), (140, 0, 0, 0), (200, 0, 0, 0)],
     ]
@@ -246,8 +246,8 @@ async def test_one_pane_at_a_time_in_a_narrow_terminal(sample_index: Path) -> No
 async def test_the_width_is_shared_again_in_another_terminal(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert await pressed(pilot, "enter") == (59, 76, 0, 3)
-        for size, expected in (((80, 24), (0, 80, 0, 0)), ((110, 30), (46, 59, 0, 3)), (WIDE, (59, 76, 0, 3))):
+        assert await pressed(pilot, "enter") == (66, 69, 0, 3)
+        for size, expected in (((80, 24), (0, 80, 0, 0)), ((110, 30), (46, 59, 0, 3)), (WIDE, (66, 69, 0, 3))):
             assert await resized_to(pilot, size) == expected
 
 
@@ -329,7 +329,7 @@ async def test_borders_are_dragged_and_a_double_click_takes_it_back(data: Path) 
         for line in ("#list-line", "#inspector-line"):
             await pilot.click(line, times=2)
             await settled(pilot)
-        assert widths(pilot) == (59, 76, 0, 3)
+        assert widths(pilot) == (66, 69, 0, 3)
     assert json.loads((data / "state.json").read_text())["panes"] == {"sessions-wide": {}}
 
 
@@ -395,7 +395,7 @@ async def test_the_line_being_read_stays_while_the_panes_change(data: Path) -> N
             return transcript(pilot).render_line(0).text[5:].strip()
 
         before, tops = top(), []
-        assert before == "the same trouble: one try, then they are"
+        assert before == "have the same trouble: one try, then they are"
         for change in ("z", "z", "z", "i", "i", "drag"):
             await (drag(pilot, "#list-line", 50) if change == "drag" else pressed(pilot, change))
             tops.append(top())
@@ -409,7 +409,7 @@ async def test_the_line_being_read_stays_while_the_panes_change(data: Path) -> N
 async def test_the_rail_counts_what_the_turn_has_and_opens_the_inspector(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)
-        assert await pressed(pilot, "enter") == (59, 76, 0, 3)
+        assert await pressed(pilot, "enter") == (66, 69, 0, 3)
         rail = screen(pilot).query_one(InspectorRail)
         seen = []
         for _ in range(3):
@@ -453,10 +453,10 @@ async def test_the_rail_opens_a_tab_for_the_turns_to_come_too(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("thinks", "width", "shared"),
     [
-        (False, 159, (60, 94, 0, 3)),
-        (True, 159, (60, 94, 0, 3)),
-        (False, 160, (60, 95, 0, 3)),
-        (True, 160, (60, 61, 37, 0)),
+        (False, 159, (66, 88, 0, 3)),
+        (True, 159, (66, 88, 0, 3)),
+        (False, 160, (59, 96, 0, 3)),
+        (True, 160, (59, 62, 37, 0)),
         (False, 200, (74, 121, 0, 3)),
         (True, 200, (74, 78, 46, 0)),
     ],
@@ -493,12 +493,12 @@ async def test_the_inspector_opens_when_a_session_gets_something_for_it(tmp_path
     update(data, path)
     async with app_on(data).run_test(size=(160, 40)) as pilot:
         await settled(pilot)
-        assert await pressed(pilot, "enter") == (60, 95, 0, 3)
+        assert await pressed(pilot, "enter") == (59, 96, 0, 3)
         script.user("Run it")
         script.thinks("It needs make.")
         script.write(tmp_path / "src")
         update(data, path)
-        assert await pressed(pilot, "R") == (60, 61, 37, 0)
+        assert await pressed(pilot, "R") == (59, 62, 37, 0)
 
 
 async def test_a_click_meets_what_is_drawn_there(sample_index: Path) -> None:

@@ -32,9 +32,9 @@ _TEXT_MOST = 114
 _INSPECTOR = 0.23
 """The fraction of the width that the inspector gets."""
 _OF_MUCH = 0.37
-"""The fraction of the width that a list gets which has enough."""
-_BESIDE_ENOUGH = 74
-"""What a list leaves to a text of 70 cells, with the rail and the lines, until it has enough."""
+"""The fraction of the width that a list which knows when it has enough gets where the inspector opens by itself."""
+_BESIDE_TEXT = 74
+"""What such a list leaves in a smaller terminal: a text of 70 cells, the rail and the line."""
 
 
 class Share(NamedTuple):
@@ -44,16 +44,17 @@ class Share(NamedTuple):
     least: int = 36
     """Cells that the list gets at least, until the user makes it narrower."""
     enough: int | None = None
-    """Cells from which on it gets `_OF_MUCH`; below `_OPENS_ITSELF` it has its least beside an inspector.
+    """Cells that are enough for it; up to them it gets what a text leaves, and its least beside an inspector.
 
-    Until then it gets what a text of 70 cells leaves.
+    From `_OPENS_ITSELF` on it gets `_OF_MUCH` of the width.
     """
 
     def cells(self, width: int) -> int:
         """The cells of the list, until the user chooses."""
         cells = round(width * self.fraction)
         if self.enough is not None:
-            cells = min(max(cells, width - _BESIDE_ENOUGH), max(self.enough, round(width * _OF_MUCH)))
+            is_roomy = width >= _OPENS_ITSELF
+            cells = round(width * _OF_MUCH) if is_roomy else min(self.enough, max(cells, width - _BESIDE_TEXT))
         return max(self.least, cells)
 
 
