@@ -104,7 +104,7 @@ class IndexWriter:
         self.lexicon_sync = LexiconSync(self.work, self.lexicon)
         self.links = Links(self.work, self.batch, self.lexicon_sync)
         self.gone = GoneSessions(self.work)
-        self._status = StatusFile(self.work)
+        self.status = StatusFile(self.work, self.publisher)
         reported = read_progress(data_dir) if published is not None and not self.work.restore_reason else None
         self.vectors = TurnVectors(self.work, published.vectors if published else None, folder, reported)
         self.files_left: tuple[FileState, ...] = ()
@@ -164,7 +164,6 @@ class IndexWriter:
         self.publisher.publish(self.vectors.at, final=complete)
         self.schedule.published(started)
         fault_point("indexer-published")
-        self._status.update()
         self.counts.snapshots += 1
         _log.debug("published in %.2f s; %s", time.monotonic() - started, self.counts)
 

@@ -1,10 +1,14 @@
 """What the sessions of the last days used, in a small file, for the status line of an agent.
 
 An agent runs the command of its status line after each answer and waits for it: opening the index would take too long.
+To write the file takes a sixtieth of a second, so that it is not a part of publishing: while a session grows, that
+would be two thirds of what the rest of it takes.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -14,6 +18,7 @@ import orjson
 from memtui_core.queries.columns import utc
 from memtui_core.queries.statistics.prices import Prices, load_prices
 from memtui_core.queries.statistics.usage import SessionUsage, read_usage
+from memtui_core.store.snapshot.publisher import Publisher
 from memtui_core.store.tables import key_condition
 from memtui_core.store.work.database import WorkDatabase
 from memtui_core.system import locations
@@ -21,13 +26,18 @@ from memtui_core.system.atomic_files import write_atomically
 
 KEPT: Final = timedelta(days=3)
 """How long after its last entry a session is in the file."""
+EVERY: Final = 10.0
+"""Seconds between two updates of a running indexer."""
 
 
 class StatusFile:
-    """Keeps the file up to date with the work database."""
+    """Keeps the file up to date with what was published."""
 
-    def __init__(self, work: WorkDatabase) -> None:
-        self._work = work
+    def __init__(self, work: WorkDatabase, publisher: Publisher) -> None:
+        self._work, self._publisher = work, publisher
+        self._batch: int | None = None
+        """The batch up to which the file is, after the first update."""
+        self._updated_at = -math.inf
         # A time that cannot be right is no worse than none here.
         work.connection.execute("CREATE OR REPLACE TEMP MACRO credible(t) AS t")
 
@@ -35,11 +45,20 @@ class StatusFile:
         """All rows of a query on the work database."""
         return self._work.connection.execute(sql, list(parameters)).fetchall()
 
+    @property
+    def due_at(self) -> float:
+        """When the next update is due, in seconds of the monotonic clock; infinite if there is nothing new."""
+        return math.inf if self._publisher.batch == self._batch else self._updated_at + EVERY
+
     def update(self) -> None:
         """Write what the sessions used that changed since the last time; nothing if none has.
 
         Errors of the file system are ignored: the file is never needed.
         """
+        published = self._publisher.batch
+        if published is None or published == self._batch:
+            return
+        self._batch, self._updated_at = published, time.monotonic()
         batch, sessions = self._read()
         oldest = datetime.now(UTC) - KEPT
         kept = {name: one for name, one in sessions.items() if one["at"] >= oldest.timestamp()}
@@ -49,7 +68,7 @@ class StatusFile:
             kept |= {name: _entry(usages[key], prices, at) for key, (name, at) in changed.items()}
         if changed or kept.keys() != sessions.keys():
             with suppress(OSError):
-                content = orjson.dumps({"batch": self._work.batch, "sessions": kept})
+                content = orjson.dumps({"batch": published, "sessions": kept})
                 write_atomically(self._work.data.status_line, content)
 
     def _read(self) -> tuple[int, dict[str, dict[str, Any]]]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
+import threading
+from collections import deque
+from contextlib import closing
 from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Any, Self
@@ -13,8 +17,13 @@ from typing import Any, Self
 import pytest
 
 from memtui.agents.hooks.status_line import UNKNOWN, status_line
+from memtui_core.ingest import watch
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.vectors.index_process import VectorIndexBuilder
+from memtui_core.ingest.watch import FileWatcher
 from memtui_core.ingest.writing import status_file
+from memtui_core.ingest.writing.status_file import EVERY
+from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import SessionIdentity
 from support.indexes import update
@@ -28,6 +37,17 @@ class FixedTime(datetime):
     @classmethod
     def now(cls, tz: tzinfo | None = None) -> Self:
         return cls.fromtimestamp((START + timedelta(days=2)).timestamp(), tz)
+
+
+class Seconds:
+    """A monotonic clock that stands."""
+
+    def __init__(self, now: float) -> None:
+        self._now = now
+
+    def monotonic(self) -> float:
+        """The time."""
+        return self._now
 
 
 @pytest.fixture(autouse=True)
@@ -108,6 +128,42 @@ def test_the_file_is_only_written_when_something_changed(tmp_path: Path, script:
     script.user("Thanks")
     update(tmp_path / "data", script.write(tmp_path / "source").parent)
     assert sessions(tmp_path).keys() == {SESSION}
+
+
+def test_the_file_is_not_a_part_of_publishing(tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    location, path = Location("claude-code", tmp_path / "source"), DataDir(tmp_path / "data").status_line
+    with Indexer(tmp_path / "data") as indexer:
+        deque(indexer.update([location]), maxlen=0)
+        assert (path.exists(), indexer.status.due_at) == (False, -math.inf)
+        monkeypatch.setattr(status_file, "time", Seconds(100.0))
+        indexer.status.update()
+        assert (sessions(tmp_path)[SESSION]["in"], indexer.status.due_at) == (10, math.inf)
+        script.says("And tested.")
+        script.write(tmp_path / "source")
+        deque(indexer.update([location]), maxlen=0)
+        # Only the watch waits until it is due.
+        assert (sessions(tmp_path)[SESSION]["in"], indexer.status.due_at) == (10, 100.0 + EVERY)
+    assert sessions(tmp_path)[SESSION]["in"] == 20
+
+
+def test_a_watch_writes_the_file_before_it_waits(tmp_path: Path, script: Script) -> None:
+    stop, seen = threading.Event(), list[list[str]]()
+
+    class Watch(watch._Watch):
+        """Ends when there is nothing to do."""
+
+        def _wait(self) -> None:
+            seen.append(list(sessions(tmp_path)))
+            stop.set()
+
+    location = Location("claude-code", tmp_path / "source")
+    with (
+        Indexer(tmp_path / "data") as indexer,
+        FileWatcher([location]) as watcher,
+        closing(VectorIndexBuilder(indexer.data)) as builder,
+    ):
+        Watch(indexer, [location], stop, None, lambda _: None, watcher, builder).run()
+    assert seen == [[SESSION]]
 
 
 def test_a_session_that_is_forgotten_is_in_the_file_no_more(tmp_path: Path, script: Script) -> None:
