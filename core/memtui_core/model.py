@@ -495,6 +495,14 @@ class HitGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class Variety:
+    """Of what there are several in an index, whatever a query finds."""
+
+    agents: bool = False
+    projects: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """The result of a query."""
 
