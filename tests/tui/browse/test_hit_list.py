@@ -133,6 +133,7 @@ async def test_the_hit_under_the_cursor_stays_on_its_line_while_hits_are_added(d
         # What came later is below, the best of it first.
         rows.show(result)
         await settled(pilot)
+        assert rows.result is not None
         kept = set(list(dict.fromkeys(hit.group for hit in few.hits))[:3])
         below = [[hit for hit in one.hits if hit.group not in kept] for one in (rows.result, result)]
         assert below[0] == below[1]

@@ -103,8 +103,8 @@ class HitRow:
             if not passage:
                 room += columns.passage + len(_GAP)
             name = self._title(title_spans, now, room, f" +{self.more}" if self.more else "")
-        parts = [_padded(passage, columns.passage), _GAP] if passage else []
-        return Content.assemble(*parts, _padded(name, room), _GAP, (right, "dim"))
+        line = Content.assemble(_padded(name, room), _GAP, (right, "dim"))
+        return Content.assemble(_padded(passage, columns.passage), _GAP, line) if passage else line
 
     def _passage_of_line(self, text: str, spans: Sequence[Span], width: int) -> Content:
         """The passage of a line; without one what else is to say of the hit."""

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from memtui.system import clock
 from memtui.system.timers import call_after
 from memtui.widgets.status.key_line import KeyLine
-from memtui.wording.formatting import age, indexing_facts, last_seen, plural
+from memtui.wording.formatting import age, cut, indexing_facts, last_seen, plural
 from memtui.wording.vector_text import vss_details, vss_fact
 from memtui_core.model import Progress, Stats
 
@@ -27,6 +27,8 @@ _PADDING = 2
 """Cells beside the facts, left and right."""
 _FOLLOWED = 300.0
 """Seconds after a check of all sources for which the index counts as up to date: an indexer checks more often."""
+_REMARK = 10.0
+"""Seconds for which a remark is shown."""
 _INTERVAL = 10.0
 """Seconds between two updates of an age, which is in minutes or more."""
 
@@ -71,6 +73,8 @@ class StatusLine(Horizontal):
     def __init__(self) -> None:
         super().__init__()
         self._notice_timer: Timer | None = None
+        self.remarks: list[str] = []
+        """What is to be said when there is nothing else to say."""
 
     def compose(self) -> ComposeResult:
         """The facts and the keys."""
@@ -79,15 +83,33 @@ class StatusLine(Horizontal):
 
     def show_notice(self, text: str, seconds: float) -> bool:
         """Show a notice for some seconds, in the place of the one before; False if it does not fit on the line."""
-        if "\n" in text or cell_len(text) > self.size.width - _PADDING - self.query_one(KeyLine).least_width:
+        if "\n" in text or cell_len(text) > self._room:
             return False
+        self._show_for(text, seconds)
+        return True
+
+    def add_remark(self, text: str) -> None:
+        """Show a line that is not urgent, as much of it as fits, when no indexer works and no notice is shown."""
+        self.remarks.append(text)
+        self._show()
+
+    def on_resize(self) -> None:
+        """Show what had no room yet."""
+        self._show()
+
+    @property
+    def _room(self) -> int:
+        """Cells for a notice, beside the keys that are always shown."""
+        return self.size.width - _PADDING - self.query_one(KeyLine).least_width
+
+    def _show_for(self, text: str, seconds: float) -> None:
         if self._notice_timer is not None:
             self._notice_timer.stop()
         self.notice = text
-        self._notice_timer = self.set_timer(seconds, self._remove_notice)
-        return True
+        self._notice_timer = self.set_timer(seconds, self.remove_notice)
 
-    def _remove_notice(self) -> None:
+    def remove_notice(self) -> None:
+        """Show the facts again, or the next remark."""
         self.notice = ""
 
     def on_mount(self) -> None:
@@ -102,6 +124,11 @@ class StatusLine(Horizontal):
 
     def _show(self) -> None:
         if self.is_mounted:
+            rests = self.progress is None or self.progress.finished
+            if self.remarks and self.size and rests and not self.notice:
+                # The notice shows itself.
+                self._show_for(cut(self.remarks.pop(0), self._room), _REMARK)
+                return
             first = [text for text in (self.notice or self.hint,) if text]
             urgent = first or self._work()[:1]
             shown, keys = self.query_one(StatusFacts), self.query_one(KeyLine)
