@@ -540,7 +540,6 @@ async def test_the_status_line_says_how_much_is_indexed(sample_index: Path) -> N
             "up to date",
             "17 sessions",
             "110 turns",
-            "vss from 2,000 vectors on",
         ]
 
 

@@ -16,7 +16,7 @@ from memtui.system import clock
 from memtui.system.timers import call_after
 from memtui.widgets.status.key_line import KeyLine
 from memtui.wording.formatting import age, cut, indexing_facts, last_seen, plural
-from memtui.wording.vector_text import vss_details, vss_fact
+from memtui.wording.vector_text import vector_index_text
 from memtui_core.model import Progress, Stats
 
 if TYPE_CHECKING:
@@ -138,9 +138,9 @@ class StatusLine(Horizontal):
             keys.reserved = _PADDING + sum(map(cell_len, urgent))
 
     def facts(self) -> list[str]:
-        """The indexer's work, whether the index is up to date, its size, absent machines, and what vss knows."""
+        """The indexer's work, whether the index is up to date, its size, absent machines, and the vector index."""
         absent = [last_seen(name, seen_at, clock.now()) for name, seen_at in self.absent]
-        facts = [*self._work(), *self._index(), *absent, vss_details(self.vectors, clock.now())]
+        facts = [*self._work(), *self._index(), *absent, vector_index_text(self.vectors, clock.now())]
         return [fact for fact in facts if fact]
 
     def _work(self) -> list[str]:
@@ -156,11 +156,11 @@ class StatusLine(Horizontal):
         return ["the index is not open" if progress.to_embed else "nothing is indexed"]
 
     def _index(self) -> list[str]:
-        """Whether the index is up to date, whether vss answers, and its size; empty if there is nothing in it."""
+        """Whether the index is up to date, and its size; empty if there is nothing in it."""
         stats, progress = self.stats, self.progress
         if stats is None or not stats.turns:
             return []
-        size = [vss_fact(self.vectors), plural(stats.sessions, "session"), plural(stats.turns, "turn")]
+        size = [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
         checked_at = datetime.fromtimestamp(progress.at, UTC) if progress is not None else stats.indexed_at
         is_complete = (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
         if checked_at is None or not is_complete or self._work():
