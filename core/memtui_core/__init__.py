@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         Stats,
         Turn,
         UserNote,
+        Variety,
     )
     from memtui_core.tools.profile import Profile
 
@@ -115,6 +116,7 @@ __all__ = [
     "Stats",
     "Turn",
     "UserNote",
+    "Variety",
     "__version__",
     "open_index",
 ]

@@ -220,7 +220,7 @@ class MemtuiApp(App[None]):
 
     def _remark(self, text: str) -> None:
         """Say at the start what is not urgent: on one line that covers nothing, when the index is made."""
-        self._browse.remark(plain(text))
+        self._browse.remark(plain(" ".join(text.split())))
 
     # The names of these handlers are those of messages: their modules are imported with the main screen.
 

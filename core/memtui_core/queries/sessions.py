@@ -163,7 +163,7 @@ def list_agents(snapshot: Snapshot) -> list[str]:
 
 def read_variety(snapshot: Snapshot) -> Variety:
     """Whether there are sessions of several agents, and of several projects; read once for each snapshot."""
-    select = "SELECT count(DISTINCT agent) > 1, count(DISTINCT project) > 1 FROM sessions WHERE NOT hidden"
+    select = "SELECT count(DISTINCT agent) > 1, count(DISTINCT (project, root)) > 1 FROM sessions WHERE NOT hidden"
     return snapshot.cached("variety", lambda: Variety(*snapshot.rows(select)[0]))
 
 
