@@ -94,8 +94,9 @@ class StatusLine(Horizontal):
         self._show()
 
     def on_resize(self) -> None:
-        """Show what had no room yet."""
-        self._show()
+        """Show a remark that had no room yet."""
+        if self.remarks:
+            self._show()
 
     @property
     def _room(self) -> int:
