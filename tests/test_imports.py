@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,7 @@ import pytest
 
 import memtui_core
 from support.kept import kept
+from support.transcripts import SESSION
 
 
 @cache
@@ -247,21 +250,39 @@ def test_a_hook_loads_nothing_to_log_with() -> None:
     assert loaded(code) & {"logging", "filelock", "click", "duckdb"} == set()
 
 
-def test_a_status_line_loads_next_to_nothing() -> None:
-    """An agent runs it after each answer."""
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a package knows the folders")
+def test_a_status_line_loads_json_and_next_to_nothing_of_memtui(tmp_path: Path) -> None:
+    """An agent runs it after each answer: the whole command, with the default folder of the index."""
+    (tmp_path / "memtui").mkdir()
+    used = {"dollars": 0.42, "is_whole": True, "active": 720.0, "in": 38_000, "out": 4_000}
+    (tmp_path / "memtui" / "statusline.json").write_text(json.dumps({"sessions": {SESSION: used}}))
     code = """
-        from pathlib import Path
-        from memtui.agents.hooks.status_line import status_line
-        status_line(b"{}", Path("/nonexistent"))
+        import os, sys
+        alone = set(sys.modules)
+        def end(code):
+            print(*sorted(name for name, module in sys.modules.items() if module and name not in alone))
+            sys.stdout.flush()
+            exit(code)
+        exit, os._exit = os._exit, end
+        sys.argv = ["memtui", "statusline"]
+        from memtui.__main__ import main
+        main()
     """
-    used = modules(code)
-    own = {name for name in used if name.startswith("memtui.")}
-    assert own == {
-        *("memtui.agents", "memtui.agents.hooks", "memtui.agents.hooks.process", "memtui.agents.hooks.status_line"),
-        *("memtui.wording", "memtui.wording.numbers"),
+    environment = {name: value for name, value in os.environ.items() if name != "MEMTUI_DATA_DIR"}
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        input=json.dumps({"session_id": SESSION}), capture_output=True, text=True, check=True,
+        env=environment | {"XDG_DATA_HOME": str(tmp_path), "PYTHONUTF8": "1"},
+    )  # fmt: skip
+    said, loaded_names = run.stdout.splitlines()
+    assert said == "≈ $0.42 · 38k in · 4k out · 12 min"
+    names = set(loaded_names.split())
+    assert {name for name in names if name.startswith("memtui")} == {
+        *("memtui", "memtui.__main__", "memtui.agents", "memtui.agents.hooks", "memtui.agents.hooks.process"),
+        *("memtui.agents.hooks.status_line", "memtui.wording", "memtui.wording.numbers"),
+        *("memtui_core", "memtui_core.system", "memtui_core.system.own_folders", "memtui_core.tools"),
     }
-    heavy = HEAVY | {"_duckdb", "rich", "textual", "click", "orjson", "dataclasses", "threading", "logging", "datetime"}
-    assert {name.partition(".")[0] for name in used} & heavy == set()
+    assert {name for name in names if not name.startswith("memtui")} <= modules("import __future__, importlib, json")
 
 
 def test_the_list_of_readers_loads_no_decoder() -> None:

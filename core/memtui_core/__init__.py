@@ -11,13 +11,14 @@ Names are imported when they are first used, so that `import memtui_core` alone 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from memtui_core import tools
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from typing import Any
 
     from memtui_core.errors import (
         BadAnnotation,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
         Stats,
         Turn,
         UserNote,
+        Variety,
     )
     from memtui_core.tools.profile import Profile
 
@@ -114,6 +116,7 @@ __all__ = [
     "Stats",
     "Turn",
     "UserNote",
+    "Variety",
     "__version__",
     "open_index",
 ]

@@ -132,6 +132,7 @@ class Turn:
     """One line for each tool call."""
     started_at: datetime | None
     ended_at: datetime | None
+    """The time of the last entry, which may be a recap."""
     models: tuple[str, ...] = ()
     input_tokens: int = 0
     output_tokens: int = 0
@@ -147,6 +148,9 @@ class Turn:
     """The user's tags of the turn itself."""
     notes: tuple[str, ...] = ()
     """The user's notes on the turn itself, the oldest first."""
+    active: timedelta | None = None
+    """How long the agent worked, without pauses, and without the recap that it writes when the user is away; None if
+    the transcript has no times."""
 
     @property
     def role(self) -> str:
@@ -488,6 +492,14 @@ class HitGroup:
     best: Hit
     others: tuple[Hit, ...] = ()
     """The best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variety:
+    """Of what there are several in an index, whatever a query finds."""
+
+    agents: bool = False
+    projects: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,6 +220,11 @@ def notices(pilot: Pilot[None]) -> list[str]:
     return [*(line.notice for line in lines if line.notice), *(note.message for note in pilot.app._notifications)]
 
 
+def remarks(pilot: Pilot[None]) -> list[str]:
+    """What the status line says that is not urgent, or will say when the indexer rests."""
+    return [text for line in pilot.app.screen.query(StatusLine) for text in (line.notice, *line.remarks) if text]
+
+
 def empty_text(screen: Screen[Any]) -> str:
     """The words that stand in the place of the list; empty while there is one."""
     assert isinstance(screen, BrowseScreen)

@@ -106,7 +106,7 @@ def _past_change(pilot: Pilot[None], _folder: Path) -> None:
 
 def _meaning(pilot: Pilot[None], _folder: Path) -> None:
     assert drawn(pilot.app.screen.query_one(HitList))[:3] == [
-        "npm run build takes 4 minutes since we have 900 p…  +1  site   11 d",
+        "npm run build takes 4 minutes since we have 900…  +1    site   11 d",
         "┃ also the index file itself is 11 MB, phones hate it",
         "┃ meaning 42 %",
     ]

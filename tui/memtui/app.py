@@ -104,6 +104,8 @@ class MemtuiApp(App[None]):
         self._first_steps = first_steps
         for theme in themes:
             self.register_theme(theme)
+        self._unknown_theme: list[str] = []
+        """What is to say of the theme of the settings, if there is none of its name."""
         self._indexer: IndexerProcess | None = None
         self._legible_text, self._reversed_text = LegibleText(), ReversedText()
         self._typing = Typing(DataDir(data_dir))
@@ -176,7 +178,7 @@ class MemtuiApp(App[None]):
         self.push_screen(screen)
         self.call_after_refresh(self._warn_of_settings)
         if self._greeting:
-            self.notify(self._greeting, title="Sample sessions", timeout=10, markup=False)
+            self._remark(self._greeting)
 
     def _list_focused(self, focused: Widget | None) -> None:
         if focused is not None:
@@ -192,7 +194,7 @@ class MemtuiApp(App[None]):
         try:
             self.theme = theme
         except InvalidThemeError:
-            self.notify(f"There is no theme {theme!r}.", severity="warning", markup=False)
+            self._unknown_theme = [f"There is no theme {theme!r}."]
 
     async def on_event(self, event: events.Event) -> None:
         """Let the indexer pause while the user types, clicks or scrolls; `esc` closes the notifications as well."""
@@ -210,8 +212,15 @@ class MemtuiApp(App[None]):
     def _warn_of_settings(self) -> None:
         from memtui.browse.keymap_check import keymap_warnings
 
-        for warning in (*self._config.warnings, *keymap_warnings(self._config.keymap)):
-            self.notify(warning, title="Settings", severity="warning", timeout=20, markup=False)
+        warnings = [*self._config.warnings, *keymap_warnings(self._config.keymap), *self._unknown_theme]
+        if len(warnings) == 1:
+            self._remark(f"Settings: {warnings[0]}")
+        elif warnings:
+            self._remark(f"{len(warnings)} mistakes in the settings: memtui doctor lists them.")
+
+    def _remark(self, text: str) -> None:
+        """Say at the start what is not urgent: on one line that covers nothing, when the index is made."""
+        self._browse.remark(plain(" ".join(text.split())))
 
     # The names of these handlers are those of messages: their modules are imported with the main screen.
 
@@ -246,8 +255,8 @@ class MemtuiApp(App[None]):
             except OSError as error:
                 self._report_stop(failure_text(error, self._data_dir))
                 return
-            self._notify_of_sweeps()
-            self._notify_of_drift()
+            self._tell_of_sweeps()
+            self._tell_of_drift()
             if self._check_timer is None:
                 self._check_timer = self.set_interval(_INDEXER_CHECK, self._check_indexer)
 
@@ -341,60 +350,53 @@ class MemtuiApp(App[None]):
         else:
             self.call_from_thread(self.notify, f"{what} copied · to {place}", markup=False)
 
-    def _notify_of_sweeps(self) -> None:
-        """Notify the user, once for each time for which an agent keeps sessions, that it is about to delete some."""
+    def _tell_of_sweeps(self) -> None:
+        """Tell the user, once for each time for which an agent keeps sessions, that it is about to delete some."""
         from memtui.system import clock
-        from memtui.wording.kept_text import sweep_text
+        from memtui.wording.kept_text import sweep_remark
         from memtui_core.index.statistics import Sweep
         from memtui_core.readers.locations import chosen_locations
 
         locations, now = chosen_locations(self._sources, exclusions=self._config.exclusions), clock.now()
 
-        def notify(sweeps: list[Sweep]) -> None:
+        def tell(sweeps: list[Sweep]) -> None:
             for sweep in sweeps:
                 kept = sweep.retention
                 period = now.toordinal() // max(1, kept.days)
                 if self.state.first_time(f"sweep {kept.agent} {period}"):
-                    # It says of the setting what the other notice says.
+                    # It says of the setting what the other remark says.
                     self.state.first_time(_CLEANUP)
-                    self.notify(sweep_text(sweep), title="Transcripts are deleted", timeout=20, markup=False)
-            self._notify_of_cleanup(locations)
+                    self._remark(sweep_remark(sweep))
+            self._tell_of_cleanup(locations)
 
         index = self._browse.services.index
         if index.snapshot is None:
-            self._notify_of_cleanup(locations)
+            self._tell_of_cleanup(locations)
         else:
-            index.query("sweeps", lambda opened: opened.statistics.sweeps(locations, now), notify)
+            index.query("sweeps", lambda opened: opened.statistics.sweeps(locations, now), tell)
 
-    def _notify_of_cleanup(self, locations: Sequence[Location]) -> None:
-        """Notify the user, only once, that an agent deletes its transcripts after some time."""
+    def _tell_of_cleanup(self, locations: Sequence[Location]) -> None:
+        """Tell the user, only once, that an agent deletes its transcripts after some time."""
         from memtui_core.readers.locations import retention
 
         for location in locations:
             kept = retention(location)
             if kept is not None and kept.days <= _LONG and self.state.first_time(_CLEANUP):
-                self.notify(
-                    f"{kept.name} deletes transcripts after {plural(kept.days, 'day')}, or as {kept.key} in"
-                    f" {kept.settings} says. memtui keeps what it has indexed.",
-                    title="Transcripts are deleted",
-                    timeout=20,
-                    markup=False,
-                )
+                self._remark(f"{kept.name} deletes sessions after {plural(kept.days, 'day')}; memtui keeps them.")
 
-    def _notify_of_drift(self) -> None:
-        """Notify the user, once for each version of an agent, that it writes entries which memtui does not know."""
+    def _tell_of_drift(self) -> None:
+        """Tell the user, once for each version of an agent, that it writes entries which memtui does not know."""
         from memtui_core.index.statistics import Drift, drifts_of
 
-        def notify(drifts: list[Drift]) -> None:
+        def tell(drifts: list[Drift]) -> None:
             for drift in drifts:
                 if drift.kinds and self.state.first_time(f"drift {drift.agent} {drift.kinds_version}"):
-                    said = f"{drift.sentences()[0]}. memtui doctor --report shows their structure, without their texts."
-                    self.notify(said, title="Entries of unknown kinds", timeout=20, markup=False)
+                    self._remark(f"{drift.name} writes entries that memtui does not know: memtui doctor")
 
         index = self._browse.services.index
         # The sample sessions have an entry of an unknown kind on purpose.
         if index.snapshot is not None and not self._greeting:
-            index.query("drift", lambda opened: drifts_of(opened.statistics.by_agent()), notify)
+            index.query("drift", lambda opened: drifts_of(opened.statistics.by_agent()), tell)
 
     def action_command_palette(self) -> None:
         """Show all actions by name; run the one that is chosen there."""

@@ -71,6 +71,7 @@ def turn_object(session: Session, turn: Turn, blocks: Sequence[Block]) -> dict[s
         "role": turn.role,
         "started_at": turn.started_at,
         "ended_at": turn.ended_at,
+        "active_seconds": None if turn.active is None else turn.active.total_seconds(),
         "user": turn.user_text,
         "tools": list(turn.tool_summary),
         "models": list(turn.models),

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.model import Block, Grouping, Project, Session, SessionEnd, SessionsToForget, Turn
+from memtui_core.model import Block, Grouping, Project, Session, SessionEnd, SessionsToForget, Turn, Variety
 from memtui_core.queries import sessions, turns
 from memtui_core.queries.current_project import CurrentProject, project_at
 from memtui_core.store.opened import note_opened
@@ -54,6 +54,10 @@ class Sessions:
     def agents(self) -> list[str]:
         """The ids of the agents that have sessions."""
         return sessions.list_agents(self._index.snapshot)
+
+    def variety(self) -> Variety:
+        """Whether there are sessions of several agents, and of several projects."""
+        return sessions.read_variety(self._index.snapshot)
 
     def all(self, project: Project | None = None, *, archived: bool = False) -> list[Session]:
         """The sessions of a project, or all, without subagents: the pinned ones first, then newest first.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from memtui_core.errors import SessionUnknown
-from memtui_core.model import Grouping, Project, Session, SessionEnd
+from memtui_core.model import Grouping, Project, Session, SessionEnd, Variety
 from memtui_core.queries.columns import Columns, Lookup, label, labels, path_label, timestamp
 from memtui_core.queries.names import agent_title, member, of_session, project_name, session_title
 from memtui_core.store.snapshot.reader import Snapshot
@@ -159,6 +159,12 @@ def list_machines(snapshot: Snapshot) -> list[str]:
 def list_agents(snapshot: Snapshot) -> list[str]:
     """The ids of the agents that have sessions."""
     return [agent for (agent,) in snapshot.rows("SELECT DISTINCT agent FROM sessions WHERE NOT hidden ORDER BY 1")]
+
+
+def read_variety(snapshot: Snapshot) -> Variety:
+    """Whether there are sessions of several agents, and of several projects; read once for each snapshot."""
+    select = "SELECT count(DISTINCT agent) > 1, count(DISTINCT (project, root)) > 1 FROM sessions WHERE NOT hidden"
+    return snapshot.cached("variety", lambda: Variety(*snapshot.rows(select)[0]))
 
 
 def find_projects(projects: Sequence[Project], name: str) -> list[Project]:

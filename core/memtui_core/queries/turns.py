@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memtui_core.model import Block, Turn
+from memtui_core.queries.activity.working_time import IS_LONG, active_of_long
 from memtui_core.queries.columns import Column, Columns, label, labels, timestamp
 from memtui_core.queries.names import of_turn
 from memtui_core.store.snapshot.reader import Snapshot
@@ -34,6 +35,7 @@ _TURN = Columns(
     pinned=of_turn("pinned", False, "id"),
     tags=of_turn("tags", (), "id"),
     notes=of_turn("notes", (), "id"),
+    active=f"CASE WHEN NOT {IS_LONG} THEN ended_at - started_at END",
 )
 _BLOCK = Columns(
     Block,
@@ -51,7 +53,13 @@ _BLOCK = Columns(
 
 def read_turns(source: RowSource, session: int) -> list[Turn]:
     """The turns of a session in order, without their blocks."""
-    return _TURN.select(source, "FROM turns WHERE session = ? ORDER BY number", [session])
+    return _selected(source, "FROM turns WHERE session = ? ORDER BY number", [session])
+
+
+def _selected(source: RowSource, rest: str, parameters: Sequence[int] = ()) -> list[Turn]:
+    turns = _TURN.select(source, rest, parameters)
+    active = active_of_long(source, [turn.id for turn in turns if turn.active is None and turn.started_at is not None])
+    return [replace(turn, active=active[turn.id]) if turn.id in active else turn for turn in turns]
 
 
 def read_whole_turns(snapshot: Snapshot, session: int, first: int, last: int) -> list[Turn]:
@@ -92,7 +100,7 @@ def turns_with_blocks(snapshot: Snapshot, ids: Collection[int]) -> list[Turn]:
         return []
     order = "credible(started_at) NULLS FIRST, id"
     rest = f"FROM turns WHERE {key_condition('id', ids)} ORDER BY {order}"
-    return with_blocks(snapshot, _TURN.select(snapshot, rest))
+    return with_blocks(snapshot, _selected(snapshot, rest))
 
 
 def _shown(block: Block) -> Block:

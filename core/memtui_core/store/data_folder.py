@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from memtui_core.system.own_folders import STATUS_LINE
+
 
 class DataDir(NamedTuple):
     """The paths of one index."""
@@ -114,7 +116,7 @@ class DataDir(NamedTuple):
     @property
     def status_line(self) -> Path:
         """What the sessions of the last days used, for the status line of an agent."""
-        return self.path / "statusline.json"
+        return self.path / STATUS_LINE
 
     @property
     def last_run(self) -> Path:

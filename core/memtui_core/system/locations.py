@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from memtui_core.system.own_folders import config_folder, data_folder
 from memtui_core.text.characters import storable
 
 PLATFORM: Final = "MEMTUI_PLATFORM"
@@ -16,20 +17,12 @@ PLATFORM: Final = "MEMTUI_PLATFORM"
 
 def data_dir(override: Path | None = None) -> Path:
     """The folder of the index: the argument, or else MEMTUI_DATA_DIR, or else the user's data folder."""
-    if folder := override or folder_of(os.environ.get("MEMTUI_DATA_DIR")):
-        return folder
-    import platformdirs
-
-    return platformdirs.user_data_path("memtui", appauthor=False)
+    return override or Path(data_folder())
 
 
 def config_file() -> Path:
     """The settings file: MEMTUI_CONFIG, or else `config.toml` in the user's config folder."""
-    if path := folder_of(os.environ.get("MEMTUI_CONFIG")):
-        return path
-    import platformdirs
-
-    return platformdirs.user_config_path("memtui", appauthor=False) / "config.toml"
+    return folder_of(os.environ.get("MEMTUI_CONFIG")) or Path(config_folder(), "config.toml")
 
 
 def prices_file() -> Path:

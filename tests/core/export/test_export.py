@@ -339,6 +339,7 @@ def test_json_of_a_turn(small: tuple[Session, list[Turn]]) -> None:
                 "role": "turn",
                 "started_at": "2026-11-01T09:01:10Z",
                 "ended_at": "2026-11-01T09:01:20Z",
+                "active_seconds": 10.0,
                 "user": "Does `*` match?",
                 "tools": [],
                 "models": ["claude-opus-4-5"],

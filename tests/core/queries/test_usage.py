@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memtui_core.export.as_json import as_json
 from memtui_core.index.index import Index
 from memtui_core.index.statistics import Cost, ModelUse, Prices, SessionUsage
 from memtui_core.queries.statistics.prices import Price
@@ -79,6 +81,30 @@ def test_a_session_used_what_its_subagents_used_and_worked_in_its_turns_without_
     assert usage[session.key].cost(PRICES) == Cost(40.0 + 200.0, 4, 3, ("unlisted",), (DAY,))
 
 
+def test_a_turn_tells_how_long_the_agent_worked_without_pauses_and_the_recap(index: Index) -> None:
+    [session] = index.sessions.all()
+    told = [(turn.active, turn.ended_at) for turn in index.sessions.turns(session.key)]
+    assert told == [
+        (timedelta(minutes=15), START + timedelta(minutes=19)),
+        # The last entry has the time of the one before it.
+        (timedelta(minutes=2), START + timedelta(minutes=313)),
+    ]
+    assert [turn.active for turn in index.sessions.whole_turns(session.key, 1, 2)] == [active for active, _ in told]
+    objects = json.loads(as_json(session, index.sessions.whole_turns(session.key, 1, 2), thinking=False, tools=False))
+    assert [turn["active_seconds"] for turn in objects["turns"]] == [900.0, 120.0]
+    children = index.sessions.subagents(session.key)
+    assert [turn.active for child in children for turn in index.sessions.turns(child.key)] == [timedelta()] * 2
+
+
+def test_the_times_of_turns_add_up_to_that_of_their_session(sample_index: Path) -> None:
+    index = Index.open(sample_index)
+    keys = [session.key for session in index.sessions.all()]
+    used = {key: usage.active for key, usage in index.statistics.of_sessions(keys).items()}
+    turns = {key: [turn.active for turn in index.sessions.turns(key) if turn.active is not None] for key in keys}
+    assert len(keys) > 10
+    assert {key: sum(own, timedelta()) if own else None for key, own in turns.items()} == used
+
+
 def test_a_subagent_used_its_own_tokens(index: Index) -> None:
     [session] = index.sessions.all()
     children = index.sessions.subagents(session.key)
@@ -100,4 +126,5 @@ def test_a_session_without_times_or_tokens_has_none(tmp_path: Path) -> None:
     [usage] = index.statistics.of_sessions([session.key]).values()
     assert usage == SessionUsage((), 0, (), None, None)
     assert usage.cost(PRICES) == Cost(None, 0, 0, (), ())
+    assert [turn.active for turn in index.sessions.turns(session.key)] == [None]
     assert index.statistics.of_sessions([]) == {}

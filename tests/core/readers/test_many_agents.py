@@ -44,6 +44,7 @@ def test_every_sample_is_read_by_the_reader_of_its_agent(index: Index) -> None:
     others = {agents_bench.samples_of(agent).name: {agent} for agent in AGENTS if agent != "claude-code"}
     assert dict(by_agent) == {"projects": {"claude-code"}, **others}
     assert index.sessions.agents() == AGENTS
+    assert index.sessions.variety().agents
     assert [source.path for source in index.statistics.sources() if source.state == "error"] == []
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memtui.browse.search.hit_list import hit_rows
-from memtui.browse.search.hit_row import HitRow, title_matches_and_passage
+from memtui.browse.search.hit_row import HitRow, line_columns, title_matches_and_passage
 from memtui_core.model import Hit, Passage, SessionEnd, Source, Span
 from support.screens import NOW
 
@@ -65,15 +65,64 @@ def test_project_and_age_are_whole_beside_the_longest_title(width: int) -> None:
     assert "…  +12  " in first
 
 
-def test_a_line_of_a_hit_shows_its_first_match() -> None:
+def line(row: HitRow, width: int, *, shows_project: bool = True) -> str:
+    """A row as one line, which has exactly the width."""
+    shown = row.line(NOW, line_columns(width, shows_project=shows_project))
+    assert shown.cell_length == width
+    return shown.plain
+
+
+def test_a_line_of_a_hit_begins_with_its_first_match_and_ends_with_its_age() -> None:
     row = HitRow(hit("Fix it " * 9, f"{LONG[:60]} and then the retry of all", "retry"), more=3)
-    line = row.line(NOW, 78, 12)
-    assert line.cell_length <= 78
-    assert line.plain == "  2 d  shop          Fix it Fix it Fix … +3 — …then the retry of all"
-    (span,) = [span for span in line.spans if "underline" in str(span.style)]
-    assert line.plain[span.start : span.end] == "retry"
-    below = HitRow(hit("Fix it", "Retry the upload"), below=True).line(NOW, 78, 12)
-    assert below.plain == "  2 d                └ turn 5 — Retry the upload"
+    shown = row.line(NOW, line_columns(78, shows_project=True))
+    assert shown.plain == line(row, 78)
+    assert shown.plain == "…be tried again and then the retry of all   Fix it Fix it Fix it Fi… +3    2 d"
+    (span,) = [span for span in shown.spans if "underline" in str(span.style)]
+    assert shown.plain[span.start : span.end] == "retry"
+    below = HitRow(hit("Fix it", "Retry the upload"), below=True)
+    assert line(below, 78) == "└ Retry the upload                          turn 5 · in thinking           2 d"
+    assert line(replace(below, is_repeated=True), 78).startswith("└ the same passage  ")
+
+
+def test_a_line_has_a_project_where_several_are_and_there_is_room() -> None:
+    row = HitRow(hit("Fix it", "Retry the upload"))
+    end = f"Fix it{'':25}shop                2 d"
+    assert line(row, 100) == f"Retry the upload{'':30}{end}"
+    assert "shop" not in line(row, 100, shows_project=False)
+    assert "shop" not in line(row, 80)
+
+
+def test_the_passage_has_more_of_a_line_than_the_title() -> None:
+    for width in (40, 66, 78, 96, 140, 196):
+        columns = line_columns(width, shows_project=True)
+        assert columns.passage > columns.title >= 12
+        assert line(HitRow(hit(LONG, f"So: {LONG}"), more=12), width).count("…") == 2
+
+
+def test_lines_of_one_title_have_the_time_in_the_room_of_the_title() -> None:
+    title = "Review the Flutter image"
+    hits = [hit(title, "a", session=n, group=n) for n in (1, 2)] + [hit("Test it", "b", session=3, group=3)]
+    assert [line(row, 66) for row in hit_rows(hits, ())] == [
+        f"a{'':36}Review…          19 Nov 09:00",
+        f"a{'':36}Review…          19 Nov 09:00",
+        f"b{'':36}Test it                   2 d",
+    ]
+
+
+def test_titles_of_lines_are_told_apart_and_their_matches_are_marked() -> None:
+    titles = ("Distill automation brings the errors", "Distill automation brings the uploads")
+    hits = [hit(title, f"{title}. Go on", title.split()[-1], session=n, group=n) for n, title in enumerate(titles)]
+    shown = [row.line(NOW, line_columns(66, shows_project=True)) for row in hit_rows(hits, ())]
+    assert [each.plain[37:59].rstrip() for each in shown] == ["Distill … errors", "Distill … uploads"]
+    marked = [[each.plain[span.start : span.end] for span in each.spans if "underline" in str(span.style)]
+              for each in shown]  # fmt: skip
+    assert marked == [["errors"], ["uploads"]]
+
+
+def test_a_line_without_a_passage_has_what_else_is_to_say_or_a_longer_title() -> None:
+    title = "Review the Flutter image and the logs"
+    assert line(HitRow(hit(title, title)), 66) == f"in thinking{'':26}Review the Flutter im…    2 d"
+    assert line(HitRow(hit(title, title, notable=())), 66) == f"{title}{'':24}  2 d"
 
 
 def test_another_hit_of_the_session_has_its_turn() -> None:
@@ -128,12 +177,14 @@ def test_hits_of_one_title_have_the_time() -> None:
 def test_the_labels_of_agents_tell_hits_of_several_agents_apart() -> None:
     agents = ["claude-code", "codex", "claude-code"]
     hits = [hit("Fix it", "a", session=n, group=n, agent=agent) for n, agent in enumerate(agents)]
-    assert [lines(row, 60)[0].partition("  ")[0] for row in hit_rows(hits, ())] == [
+    assert [lines(row, 60)[0].partition("  ")[0] for row in hit_rows(hits, (), shows_agent=True)] == [
         "cc Fix it",
         "cx Fix it",
         "cc Fix it",
     ]
-    assert [lines(row, 60)[0].partition("  ")[0] for row in hit_rows(hits[::2], ())] == ["Fix it", "Fix it"]
+    # The index decides, not what was found so far.
+    assert [lines(row, 60)[0].partition("  ")[0] for row in hit_rows(hits[:1], (), shows_agent=True)] == ["cc Fix it"]
+    assert [lines(row, 60)[0].partition("  ")[0] for row in hit_rows(hits, ())] == ["Fix it"] * 3
 
 
 def test_the_same_passage_is_shown_once_in_a_group() -> None:

@@ -11,7 +11,7 @@ from memtui.app import MemtuiApp
 from memtui.system import clock
 from support.archives import DAY
 from support.indexes import update
-from support.screens import settled, until
+from support.screens import remarks, settled, until
 from support.transcripts import OTHER_SESSION, SESSION, Script
 
 WIDE = (140, 40)
@@ -35,14 +35,5 @@ async def test_once_it_is_said_what_an_agent_is_about_to_delete(tmp_path: Path) 
         async with app.run_test(size=WIDE) as pilot:
             await until(pilot, lambda app=app: app._indexer, between=0.05)  # type: ignore[misc]
             await settled(pilot)
-            said.append([(note.title, note.message) for note in app._notifications])
-    assert said == [
-        [
-            (
-                "Transcripts are deleted",
-                "Claude Code deletes 1 session in the next 3 days: kept here (setting cleanupPeriodDays in"
-                f" {tmp_path}/settings.json)",
-            )
-        ],
-        [],
-    ]
+            said.append(remarks(pilot))
+    assert said == [["Claude Code deletes 1 session in the next 3 days: kept here"], []]

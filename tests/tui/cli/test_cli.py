@@ -453,8 +453,8 @@ def test_doctor_as_json(indexed: Path, source: Path) -> None:
             "kept_too_much": 0,
             "vectors": {
                 "answer": "exact",
-                "reason": "the vss index is made from 2,000 vectors on",
-                "short_reason": "vss from 2,000 vectors on",
+                "reason": "an index of them is made from 2,000 vectors on",
+                "short_reason": "",
                 "vectors": 2,
                 "indexed": 0,
                 "newer": 0,
@@ -490,7 +490,7 @@ def test_doctor_for_people(indexed: Path, source: Path) -> None:
         "         database, lexicon, vectors and archive agree",
         "",
         "meaning  2 vectors",
-        "         answered by comparing all vectors: the vss index is made from 2,000 vectors on",
+        "         answered by comparing all vectors: an index of them is made from 2,000 vectors on",
         "",
         f"log      {indexed / 'data' / 'memtui.log'}, level WARNING (MEMTUI_LOG)",
     ]
@@ -546,14 +546,14 @@ def test_doctor_says_what_answers_searches_by_meaning(
 
     exact = "answered by comparing all vectors: "
     assert said("exact") == [f"{exact}the settings say so"]
-    assert said("auto") == [f"{exact}the vss index is made from 2,000 vectors on"]
-    assert said("hnsw") == [f"{exact}the vss index is not built yet; an indexer with nothing else to do builds it"]
+    assert said("auto") == [f"{exact}an index of them is made from 2,000 vectors on"]
+    assert said("hnsw") == [f"{exact}the vector index is not built yet; an indexer with nothing else to do builds it"]
     data.vector_index.mkdir()
     building_path(data).touch()
-    assert said("hnsw") == [f"{exact}the vss index is being built"]
+    assert said("hnsw") == [f"{exact}the vector index is being built"]
     build_index(data)
-    index = "vss      of 2 vectors, #, built #"
-    vss = "in the app and the MCP server vss answers, an HNSW index; with filters all vectors are compared"
+    index = "index    of 2 vectors, #, built #"
+    vss = "in the app and the MCP server the vector index answers; with filters all vectors are compared"
     assert said("hnsw") == [vss, f"{index}; a newer one is being built"]
     building_path(data).unlink()
     assert said("hnsw") == [vss, index]
@@ -587,7 +587,7 @@ def test_index_builds_the_vector_index_when_one_is_due(
 ) -> None:
     data, config = DataDir(indexed / "data"), tmp_path / "vectors.toml"
     monkeypatch.setenv("MEMTUI_CONFIG", str(config))
-    built = "Building the vss index of the vectors."
+    built = "Building the index of the vectors."
     said = {}
     for name, mode in (("off", "exact"), ("few", "auto"), ("due", "hnsw"), ("again", "hnsw")):
         config.write_text(f'vectors = "{mode}"\n')

@@ -517,7 +517,7 @@ SEARCHING: Final = (
         Step("space", (4, "Fix flaky uploads +6 shop-api 18")),
         Step("h", (4, "Fix flaky uploads +6 shop-api 18"), before="space j"),
         Step("left", (4, "Fix flaky uploads +6 shop-api 18"), before="space j"),
-        Step("D", (4, "18 h shop-api Fix flaky upl… +6 ")),
+        Step("D", (4, "Can we retry without sending tw…")),
     ),
     Trail("every list", "", read).of(Step("l", ("TranscriptPane", "Fix flaky uploads", 5))),
     Trail("everywhere", "slash", view).of(Step("ctrl+q", LEFT)),

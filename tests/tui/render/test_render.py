@@ -43,7 +43,9 @@ def turn(blocks: Sequence[Block], kind: TurnKind = "human", user: str = "Go on."
         "user_text": user,
         "tool_summary": tuple(b.tool or "" for b in blocks if b.kind == "tool_call"),
         "started_at": START,
-        "ended_at": START + timedelta(seconds=48),
+        # The last entry is a recap, an hour later.
+        "ended_at": START + timedelta(hours=1),
+        "active": timedelta(seconds=48),
         "output_tokens": 3100,
         "errors": sum(b.is_error for b in blocks),
         "blocks": tuple(blocks),
@@ -635,6 +637,13 @@ def test_a_head_says_how_far_the_turn_has_come() -> None:
         heads = [line for line in drawn(turn(blocks, provisional=True)) if "14:02" in line]
         expected = [f"5 ● you  14:02{you}", *([f"  ○ claude  14:02{agent}"] if agent is not None else [])]
         assert heads == expected
+
+
+@pytest.mark.parametrize("active", [None, timedelta()])
+def test_a_head_tells_no_time_that_is_not_known(active: timedelta | None) -> None:
+    assert drawn(turn([block(0, "text", "Hi.")], "opening", user="", active=active))[0] == (
+        "5 ○ claude  14:02 · 3.1k tok"
+    )
 
 
 def test_without_blocks_the_head_and_the_prompt_show() -> None:

@@ -12,7 +12,7 @@ from memtui.keys.declarations import read_keys
 from memtui.settings.config import Config, ConfigError, load_config, settings_in_use
 from memtui_core.index.index import Index
 from memtui_core.text.own_patterns import used_patterns
-from support.screens import settled
+from support.screens import notices, settled
 
 
 def test_no_file_means_the_defaults(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ async def test_a_theme_that_does_not_exist_is_told(tmp_path: Path) -> None:
     async with app.run_test() as pilot:
         await settled(pilot)
         assert app.theme == "textual-dark"
-        assert "There is no theme 'mauve'." in [note.message for note in app._notifications]
+        assert notices(pilot) == ["Settings: There is no theme 'mauve'."]
 
 
 UNKNOWN = """
@@ -224,4 +224,4 @@ async def test_the_app_says_it_once(tmp_path: Path) -> None:
     app = MemtuiApp(tmp_path / "data", config=Config(warnings=("there is no setting 'thme'",)), run_indexer=False)
     async with app.run_test() as pilot:
         await settled(pilot)
-        assert [(one.title, one.message) for one in app._notifications] == [("Settings", "there is no setting 'thme'")]
+        assert notices(pilot) == ["Settings: there is no setting 'thme'"]

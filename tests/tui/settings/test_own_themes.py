@@ -10,7 +10,7 @@ from textual.theme import Theme
 from memtui.app import MemtuiApp
 from memtui.settings.config import Config
 from memtui.settings.own_themes import load_themes
-from support.screens import app_on, settled, type_text
+from support.screens import app_on, notices, settled, type_text
 
 HARBOR = """\
 primary = "#4f8a8b"
@@ -143,5 +143,5 @@ async def test_a_theme_whose_file_is_gone_is_told(sample_index: Path) -> None:
     app = app_on(sample_index, "harbor")
     async with app.run_test() as pilot:
         await settled(pilot)
-        assert [note.message for note in app._notifications] == ["There is no theme 'harbor'."]
+        assert notices(pilot) == ["Settings: There is no theme 'harbor'."]
         assert app.theme == "textual-dark"

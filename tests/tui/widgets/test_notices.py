@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from textual.notifications import SeverityLevel
 from textual.pilot import Pilot
 from textual.widgets._toast import Toast
 
+from memtui.app import MemtuiApp
 from memtui.browse.screen import BrowseScreen
 from memtui.screens.help.screen import HelpScreen
+from memtui.settings.config import Config
+from memtui.system import clock
 from memtui.widgets.status.key_line import KeyLine
-from memtui.widgets.status.line import StatusFacts
-from support.screens import app_on, settled, transcript, tree, until
+from memtui.widgets.status.line import StatusFacts, StatusLine
+from memtui_core.model import Progress
+from support.screens import app_on, browse, remarks, settled, transcript, tree, until
 
 SMALL = (60, 20)
 REFUSAL = "The pane has all the room already."
@@ -58,6 +63,39 @@ async def test_what_does_not_fit_or_has_a_title_or_is_a_warning_is_a_toast(sampl
         await settled(pilot)
         expected = [f"{longest}x", "two\nlines", "Export\nwritten", "careful"]
         assert (toasts(pilot), status(pilot)[0]) == (expected, longest)
+
+
+async def test_what_is_not_urgent_waits_for_the_indexer_and_is_one_line_that_covers_nothing(sample_index: Path) -> None:
+    app = app_on(sample_index)
+    async with app.run_test(size=SMALL, notifications=True) as pilot:
+        line = app.screen.query_one(StatusLine)
+        await settled(pilot)
+        resting = line.progress
+        line.progress = Progress(1, 2, 1, at=clock.now().timestamp())
+        for text in ("These are samples.", f"Settings: {'x' * 60}"):
+            browse(pilot).remark(text)
+        await pilot.pause()
+        assert (line.notice, toasts(pilot)) == ("", [])
+        said = []
+        line.progress = resting
+        for _ in range(3):
+            await pilot.pause()
+            said.append(status(pilot)[0] if line.notice else "")
+            line.remove_notice()
+        room = SMALL[0] - len("  ? Keys ")
+        assert (said, toasts(pilot)) == (["These are samples.", f"Settings: {'x' * 60}"[: room - 1] + "…", ""], [])
+
+
+async def test_at_the_start_nothing_covers_the_list(tmp_path: Path, sample_index: Path) -> None:
+    data = shutil.copytree(sample_index, tmp_path / "data")
+    config = Config(theme="mauve", warnings=("there is no setting 'thme'",))
+    app = MemtuiApp(data, config=config, run_indexer=False, greeting="These are samples.", first_steps=True)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        assert (toasts(pilot), remarks(pilot)) == (
+            [],
+            ["These are samples.", "2 mistakes in the settings: memtui doctor lists them."],
+        )
 
 
 async def test_a_screen_without_a_status_line_shows_toasts(sample_index: Path) -> None:

@@ -195,40 +195,38 @@ WITHOUT = VectorReport("exact", "", "", 20_000)
 
 @pytest.mark.spec("S5.9")
 @pytest.mark.parametrize(
-    ("vectors", "before", "after"),
+    ("vectors", "said"),
     [
-        pytest.param(BUILT, ["vss"], ["vss of 20,000 vectors, 3 h old"], id="an index of all"),
+        pytest.param(BUILT, ["vector index of 20,000 vectors, 3 h old"], id="an index of all"),
         pytest.param(
             replace(BUILT, vectors=20_412, newer=412),
-            ["vss"],
-            ["vss of 20,000 vectors, 412 newer, 3 h old"],
+            ["vector index of 20,000 vectors, 412 newer, 3 h old"],
             id="an older one",
         ),
         pytest.param(
             replace(BUILT, vectors=23_000, newer=3_000, building=True),
-            ["vss"],
-            ["vss of 20,000 vectors, 3,000 newer, a newer one is being built"],
+            ["vector index of 20,000 vectors, 3,000 newer, a newer one is being built"],
             id="its successor is being built",
         ),
         pytest.param(
-            replace(WITHOUT, short_reason="vss is being built", building=True),
-            ["vss is being built"],
-            [],
+            replace(WITHOUT, short_reason="vector index is being built", building=True),
+            ["vector index is being built"],
             id="the first one is being built",
         ),
+        pytest.param(replace(WITHOUT, short_reason="it is not installed"), ["it is not installed"], id="there is none"),
         pytest.param(
-            replace(WITHOUT, short_reason="vss is not installed"), [], ["vss is not installed"], id="there is none"
+            replace(BUILT, answer="exact", short_reason="vector index is off"),
+            ["vector index is off"],
+            id="there, but not used",
         ),
-        pytest.param(
-            replace(BUILT, answer="exact", short_reason="vss is off"), [], ["vss is off"], id="there, but not used"
-        ),
-        pytest.param(VectorReport("none", "there are no vectors", "", 0), [], [], id="no vectors"),
+        pytest.param(replace(WITHOUT, vectors=2), [], id="too few for one"),
+        pytest.param(VectorReport("none", "there are no vectors", "", 0), [], id="no vectors"),
     ],
 )
-def test_the_status_says_what_answers_by_meaning(vectors: VectorReport, before: list[str], after: list[str]) -> None:
+def test_the_status_says_what_answers_by_meaning(vectors: VectorReport, said: list[str]) -> None:
     line = StatusLine()
     line.stats, line.progress, line.vectors = ALL, EMBEDDED, vectors
-    assert line.facts() == ["up to date", *before, *SIZE, *after]
+    assert line.facts() == ["up to date", *SIZE, *said]
 
 
 @pytest.mark.spec("S5.9")
@@ -251,9 +249,9 @@ async def test_the_app_sees_an_index_that_is_built_while_it_runs(sample_index: P
         await until(pilot, lambda: line.facts()[-1].endswith("2 h old"))
         said.append(line.facts())
     assert said == [
-        [state, *size, "vss is not built yet"],
-        [state, "vss is being built", *size],
-        [state, "vss", *size, f"vss of {entry.size} vectors, 2 h old"],
+        [state, *size, "vector index is not built yet"],
+        [state, *size, "vector index is being built"],
+        [state, *size, f"vector index of {entry.size} vectors, 2 h old"],
     ]
 
 
@@ -433,7 +431,7 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
         embed(tmp_path / "data")
         await pilot.press("R")
         await settled(pilot)
-        assert line.facts() == ["up to date", "1 session", "1 turn", "vss from 2,000 vectors on"]
+        assert line.facts() == ["up to date", "1 session", "1 turn"]
         script.user("And now?")
         path.write_bytes(script.bytes())
         with Indexer(tmp_path / "data") as indexer:
@@ -443,7 +441,7 @@ async def test_the_app_tells_of_vectors_that_an_indexer_left_behind_and_then_tha
         [share, *facts] = line.facts()
         assert (share.startswith("search by meaning "), facts) == (
             True,
-            ["1 session", "2 turns", "vss from 2,000 vectors on"],
+            ["1 session", "2 turns"],
         )
 
 

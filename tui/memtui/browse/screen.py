@@ -88,6 +88,7 @@ class BrowseScreen(Screen[None]):
         )
         self._poll = IndexPoll(self, index)
         self._controllers = Controllers(self)
+        self._status_line = StatusLine()
 
     def compose(self) -> ComposeResult:
         """The tabs of the views, the search line, the panes, the find bar and the status line."""
@@ -96,7 +97,6 @@ class BrowseScreen(Screen[None]):
         self._search_line = SearchLine()
         self.reader = frame.reader
         self._find = FindController(self.reader.transcript)
-        self._status_line = StatusLine()
         self.reader.transcript.shows_minimap = self.services.state.shows_minimap
         if self.services.shown_list is None:
             frame.chosen_view.empty_text = OPENING
@@ -183,6 +183,10 @@ class BrowseScreen(Screen[None]):
     def indexer_stopped(self, text: str) -> None:
         """Say why the indexer has ended by itself: the cause and the remedy; empty when it was started again."""
         self._status.indexer_stopped(text)
+
+    def remark(self, text: str) -> None:
+        """Say something that is not urgent on the status line."""
+        self._status_line.add_remark(text)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable the actions on a turn while a detail pane, or a list of the whole width, replaces the transcript."""

@@ -50,7 +50,7 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
         from memtui_core.readers.locations import has_transcripts
 
         if not has_transcripts(read_locations()):
-            _demo(data_dir, config, f"There are no sessions in {searched()}: these are samples.")
+            _demo(data_dir, config, f"These are samples: there are no sessions in {searched()}.")
             return
     _run(folder, config, sources, searched)
 

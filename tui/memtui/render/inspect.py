@@ -98,13 +98,12 @@ def files_of(touches: Sequence[FileTouch]) -> list[tuple[str, TouchKind]]:
 
 def info_rows(session: Session, turn: Turn, used: Sequence[tuple[str, str]] = ()) -> list[Row]:
     """The facts of a turn and of its session: times, tokens, branch, ids; `used` is what the session used."""
-    took = (turn.ended_at - turn.started_at).total_seconds() if turn.started_at and turn.ended_at else None
     facts = [
         ("Turn", f"{number(turn.number)} of {number(session.turns)}"),
         ("Kind", turn.kind),
         ("Started", stamp(turn.started_at)),
         ("Ended", stamp(turn.ended_at)),
-        ("Took", duration(took) if took is not None else ""),
+        ("Worked", duration(turn.active.total_seconds()) if turn.active is not None else ""),
         ("Models", ", ".join(turn.models)),
         ("Tokens in", number(turn.input_tokens)),
         ("Tokens out", number(turn.output_tokens)),

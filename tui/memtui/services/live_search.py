@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memtui.services.index_service import IndexService
 from memtui.services.job_queue import JobCancelled
 from memtui.system import clock
-from memtui_core.model import ENGINES, SearchResult
+from memtui_core.model import ENGINES, SearchResult, Variety
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
@@ -36,6 +36,8 @@ class LiveSearch:
         self._asked = threading.Event()
         """Set when something else is searched."""
         self._is_prepared = False
+        self.variety = Variety()
+        """Of what there are several in the index, as of the search that answered last."""
         self._meaning_seconds = 0.0
         """How long the last search by meaning took, without making hits of what it found."""
 
@@ -82,6 +84,7 @@ class LiveSearch:
             check_cancelled()
 
         team = self._index.team_of(index) if with_team else None
+        self.variety = index.sessions.variety() if team is None else Variety(agents=True, projects=True)
         search = index.search if team is None else team.search
         result = search(
             text,

@@ -111,11 +111,13 @@ class RowList(OptionList):
     def fill(self, chosen: Hashable | None = None) -> None:
         """Draw all rows, with the cursor on the row with the key `chosen`, or on the first row without one.
 
-        When that row is listed again, such as without a filter, the cursor returns to it.
+        That row stays on its line of the screen, if it was in sight and the list is long enough. When it is listed
+        again, such as without a filter, the cursor returns to it.
         """
         if chosen is None and self._keys:
             self._lost = None
         scrolled = self.scroll_y
+        line = self._line_of(chosen) - scrolled
         with self.prevent(OptionList.OptionHighlighted):
             self._draw()
             if self.row_width != self._filled:
@@ -130,7 +132,13 @@ class RowList(OptionList):
             return
         with self.prevent(OptionList.OptionHighlighted):
             self.highlighted = self._keys.index(chosen)
+        if 0 <= line < self.scrollable_content_region.height:
+            scrolled = self._line_of(chosen) - line
         self.scroll_to(y=scrolled, animate=False, force=True)
+
+    def _line_of(self, key: Hashable | None) -> int:
+        """The line of the list on which a row begins; -1 for a row that is not listed."""
+        return self._index_to_line.get(self._keys.index(key), -1) if key in self._keys else -1
 
     def _draw(self) -> None:
         self._filled = self.row_width

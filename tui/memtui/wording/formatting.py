@@ -67,6 +67,11 @@ def day_and_month(on: date) -> str:
     return f"{on.day} {on:%b}"
 
 
+def day_and_time(at: datetime | None) -> str:
+    """The local day and time that tell two of a name apart: `3 Feb 14:02`; `no time` for None."""
+    return f"{day_and_month(at.astimezone())} {time_of_day(at)}" if at is not None else "no time"
+
+
 def stamp(at: datetime | None) -> str:
     """The absolute local time with its offset: `2026-02-13 14:02:11 +0100`; `unknown` for None."""
     return at.astimezone().strftime("%Y-%m-%d %H:%M:%S %z") if at else "unknown"

@@ -16,10 +16,13 @@ def saved_text(sessions: int) -> str:
     return f"saved {plural(sessions, 'session')} whose transcripts are gone" if sessions else ""
 
 
+def sweep_remark(sweep: Sweep) -> str:
+    """What an agent is about to delete."""
+    sessions, days = plural(sweep.sessions, "session"), plural(sweep.days, "day")
+    return f"{sweep.retention.name} deletes {sessions} in the next {days}: kept here"
+
+
 def sweep_text(sweep: Sweep) -> str:
     """What an agent is about to delete, and the setting that changes it."""
     kept = sweep.retention
-    return (
-        f"{kept.name} deletes {plural(sweep.sessions, 'session')} in the next {plural(sweep.days, 'day')}: kept here"
-        f" (setting {kept.key} in {shown_path(str(kept.settings))})"
-    )
+    return f"{sweep_remark(sweep)} (setting {kept.key} in {shown_path(str(kept.settings))})"

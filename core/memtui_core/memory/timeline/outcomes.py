@@ -10,9 +10,10 @@ from typing import Final
 from memtui_core.memory.timeline.model import SLOT, SessionOutcome
 from memtui_core.model import Block
 from memtui_core.queries.activity.endings import read_ends
+from memtui_core.queries.activity.working_time import Times, read_times
 from memtui_core.queries.file_history.touches import edited_lines, edits_shown
 from memtui_core.queries.names import MAX_REQUEST, first_prompts, telling_request
-from memtui_core.queries.statistics.usage import Times, read_times, with_subagents
+from memtui_core.queries.statistics.usage import with_subagents
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 from memtui_core.text.controls import label

@@ -24,7 +24,7 @@ class VectorReport:
     reason: str
     """Why it is not the index, a clause; empty if it is."""
     short_reason: str
-    """The same in a few words for a line with other facts; empty if it is, and if there are no vectors."""
+    """The same in a few words for a line with other facts; empty if it is, and if there are few vectors or none."""
     vectors: int
     indexed: int = 0
     """The number of vectors from which the index was built; 0 if there is no index."""
@@ -59,18 +59,19 @@ def _reason(
 ) -> tuple[str, str]:
     """Why the index does not answer, as a clause and in a few words; empty if it does."""
     if mode == "exact":
-        return "the settings say so", "vss is off"
+        return "the settings say so", "vector index is off"
     if not may_answer(mode, vectors.size):
-        return f"the vss index is made from {FEWEST:,} vectors on", f"vss from {FEWEST:,} vectors on"
+        return f"an index of them is made from {FEWEST:,} vectors on", ""
     if missing := missing_vss():
-        return missing, "vss is not installed"
+        return missing, "vector index is not installed"
     if entry is None and is_built:
-        return "the vss index is being built", "vss is being built"
+        return "the vector index is being built", "vector index is being built"
     if entry is None:
-        return "the vss index is not built yet; an indexer with nothing else to do builds it", "vss is not built yet"
+        short = "vector index is not built yet"
+        return f"the {short}; an indexer with nothing else to do builds it", short
     outdated = misfit(entry, vectors, engine_version())
     if not outdated and lacks_most(entry.size, vectors.size):
         outdated = MOSTLY_NEWER
     if outdated:
-        return outdated, "vss is outdated"
-    return problem, "vss has failed" if problem else ""
+        return outdated, "vector index is outdated"
+    return problem, "vector index has failed" if problem else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memtui.browse.controllers import handles
 from memtui.browse.focus import PaneFocus
 from memtui.browse.frame import ViewFrame
@@ -38,6 +40,7 @@ class SearchController:
     def index_changed(self) -> None:
         """Search again in a newer snapshot, and load its vectors."""
         self._has_index = True
+        self._frame.results.hits.let_go()
         self.repeat()
         self._index.update_vectors()
 
@@ -95,6 +98,10 @@ class SearchController:
             self._frame.show_hits(True)
             self._focus.list_replaced()
         self._line.show_size(result)
+        varies = self._search.variety
+        if self._scope.kind in {"project", "session"}:
+            varies = replace(varies, projects=False)
+        self._frame.results.hits.varies = varies
         self._frame.results.show(result, self._text, self._scope)
 
     def _end(self) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -19,7 +19,7 @@ from textual.message import Message
 from textual.reactive import Reactive
 from textual.strip import Strip
 
-from memtui.browse.search.hit_row import HitRow
+from memtui.browse.search.hit_row import HitRow, line_columns
 from memtui.keys.annotation_keys import ANNOTATION_KEYS
 from memtui.keys.declarations import Key, keys
 from memtui.settings.app_state import AppState
@@ -27,13 +27,13 @@ from memtui.system import clock
 from memtui.widgets.requests.panes import AnnotationAction, AnnotationRequested, TargetChosen
 from memtui.widgets.requests.target import HitPassages, Target
 from memtui.widgets.row_list import ListRow, RowList
-from memtui_core.model import Hit, HitGroup, SearchResult
+from memtui.wording.formatting import day_and_time
+from memtui.wording.sibling_titles import SiblingTitles
+from memtui_core.model import Hit, HitGroup, SearchResult, Variety
 from memtui_core.text.controls import UNTITLED
 
 _LINES = 4
 """Lines of most hits: the title, two or three of the passage, and the empty one below."""
-_MAX_PROJECT = 20
-"""Cells of the longest name of a project in the column of the lines."""
 _LOAD_MARGIN = 10
 """More hits are requested when the cursor is so close to the end."""
 
@@ -45,9 +45,10 @@ class HitList(RowList):
 ## Hits
 
 The turns that match the query, the best one of each session. `+3` counts the other hits of the session; `space` lists
-them. `D` shows one line of each hit, or all of it. `enter` opens the hit at its best passage, which a bar at the left
-marks; `n` and `N` go to its other passages and then to the next hit. `*` pins its turn, `#` tags it, `a` writes a note
-on it. `esc` goes back to the query, and pressed again to the view.
+them. What is found after you have moved the cursor stands below it. `D` shows one line of each hit, or all of it.
+`enter` opens the hit at its best passage, which a bar at the left marks; `n` and `N` go to its other passages and then
+to the next hit. `*` pins its turn, `#` tags it, `a` writes a note on it. `esc` goes back to the query, and pressed
+again to the view.
 """
     BINDINGS: ClassVar[list[BindingType]] = [
         *keys(
@@ -85,8 +86,12 @@ on it. `esc` goes back to the query, and pressed again to the view.
         self._rows: list[HitRow] = []
         self._unfolded: set[int] = set()
         """The groups, by `Hit.group`, whose other hits are listed."""
+        self.varies = Variety()
+        """What differs in the index, and so has a column whatever the hits are: none comes or goes while one reads."""
         self._is_moved = False
         """Whether the user has chosen a hit of this query."""
+        self._may_be_gone = False
+        """Whether the index has changed, so that a hit that is no longer found may be gone."""
 
     @property
     def screenful(self) -> int:
@@ -96,7 +101,8 @@ on it. `esc` goes back to the query, and pressed again to the view.
     def show(self, result: SearchResult) -> None:
         """Show the result of a query.
 
-        A newer result of the same query leaves the cursor on the hit that the user chose, otherwise on the first one.
+        A newer result of the same query leaves the hits up to the one that the user chose in their places; before one
+        was chosen, the cursor is on the first one.
         """
         before, self.result = self.result, result
         if before is None or before.query != result.query:
@@ -104,30 +110,43 @@ on it. `esc` goes back to the query, and pressed again to the view.
             self._is_moved = False
             self.fill()
         elif before.hits != result.hits:
-            self.fill(self._hit_to_keep(result))
+            # The message about a move may still be on its way.
+            if self._is_moved or self.highlighted:
+                self.result = self._with_place_kept(before, result)
+                self.fill(self.chosen)
+            else:
+                # A list that was scrolled without the cursor stays where it is.
+                is_first = bool(result.hits) and self.chosen == _row_key(result.hits[0])
+                self.fill(self.chosen if is_first else None)
+        self._may_be_gone = False
 
-    def _hit_to_keep(self, result: SearchResult) -> Hashable | None:
-        """The key of the hit on which the cursor stays; None if it goes to the first one.
+    def let_go(self) -> None:
+        """Expect a result of a newer index, in which the chosen hit may be gone."""
+        self._may_be_gone = True
 
-        A hit that the user chose is listed even if it is no longer the best one of its group.
-        """
-        chosen = self.chosen
-        # The message about a move may still be on its way.
-        if not (self._is_moved or self.highlighted):
-            # A list that was scrolled without the cursor stays where it is.
-            return chosen if result.hits and chosen == _row_key(result.hits[0]) else None
-        group = next((hit.group for hit in result.hits if _row_key(hit) == chosen), None)
-        if group is not None and chosen != _row_key(next(hit for hit in result.hits if hit.group == group)):
-            self._unfolded.add(group)
-        return chosen
+    def _with_place_kept(self, before: SearchResult, result: SearchResult) -> SearchResult:
+        """A newer result with the hits up to the one that the user chose where they are; what is new follows them."""
+        chosen = next((row.hit for row in self._rows if _row_key(row.hit) == self.chosen), None)
+        if chosen is None:
+            return result
+        found = {_row_key(hit): hit for hit in result.hits}
+        if result.more and not self._may_be_gone:
+            # It need not be among as many of the best ones any more.
+            found.setdefault(_row_key(chosen), chosen)
+        groups = list(dict.fromkeys(hit.group for hit in before.hits))
+        above = set(groups[: groups.index(chosen.group) + 1])
+        keys = [_row_key(hit) for hit in before.hits if hit.group in above]
+        kept = [found.pop(key) for key in keys if key in found]
+        return replace(result, hits=(*kept, *found.values()))
 
     def rows(self, width: int) -> list[ListRow]:
         """The hits, each with its passage, as blocks with a gap below each group, or as lines."""
         now = clock.now()
-        self._rows = rows = hit_rows(self.result.hits if self.result is not None else (), self._unfolded)
+        hits = self.result.hits if self.result is not None else ()
+        self._rows = rows = hit_rows(hits, self._unfolded, shows_agent=self.varies.agents)
         if self._is_short:
-            project = min(_MAX_PROJECT, width // 5, max((cell_len(row.hit.project) for row in rows), default=0))
-            return [ListRow(_row_key(row.hit), row.line(now, width, project)) for row in rows]
+            columns = line_columns(width, shows_project=self.varies.projects)
+            return [ListRow(_row_key(row.hit), row.line(now, columns)) for row in rows]
         ends = [after is None or not after.below for _, after in pairwise([*rows, None])]
         blocks = [row.block(now, width) + Content("\n" * end) for row, end in zip(rows, ends, strict=True)]
         return [ListRow(_row_key(row.hit), block) for row, block in zip(rows, blocks, strict=True)]
@@ -192,7 +211,7 @@ on it. `esc` goes back to the query, and pressed again to the view.
             self.post_message(self.MoreRequested(len(result.hits)))
 
 
-def hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[HitRow]:
+def hit_rows(hits: Sequence[Hit], unfolded: Collection[int], *, shows_agent: bool = False) -> list[HitRow]:
     """The best hit of each group, and the other ones of those groups that are unfolded."""
     if not hits:
         return []
@@ -200,14 +219,14 @@ def hit_rows(hits: Sequence[Hit], unfolded: Collection[int]) -> list[HitRow]:
 
     groups = group_hits(hits)
     titles = Counter((group.best.title, group.best.project) for group in groups)
-    shows_agent = len({hit.agent for hit in hits}) > 1
+    best = [group.best for group in groups]
+    siblings = SiblingTitles([hit.title for hit in best], lambda index: day_and_time(best[index].started_at))
     rows = []
-    for group in groups:
+    for index, group in enumerate(groups):
         is_unfolded = group.best.group in unfolded
         is_dated = titles[group.best.title, group.best.project] > 1
-        rows.append(
-            HitRow(group.best, 0 if is_unfolded else len(group.others), is_dated=is_dated, shows_agent=shows_agent)
-        )
+        more, shortened = 0 if is_unfolded else len(group.others), partial(siblings.label, index)
+        rows.append(HitRow(group.best, more, shortened, is_dated=is_dated, shows_agent=shows_agent))
         if is_unfolded:
             rows += _other_rows(group)
     return rows

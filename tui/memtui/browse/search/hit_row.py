@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.wording.annotated import added_text, signs
-from memtui.wording.formatting import age, cut, day_and_month, fitted, time_of_day
+from memtui.wording.formatting import age, cut, day_and_time, fitted
 from memtui.wording.owner import owner_mark
 from memtui.wording.path_text import middle_cut
 from memtui.wording.session_state import COLOURS, MARKS
@@ -29,6 +30,29 @@ _BELOW_INDENT: Final = 4
 _AGE: Final = 5
 """Cells of an age, which is right aligned."""
 _GAP: Final = "  "
+_SAME: Final = "the same passage"
+_WITH_PROJECT: Final = 90
+"""The width in cells from which on a line has a column for the project."""
+_TITLE: Final = 2 / 5
+"""The part of the room for passage and title that the title gets: one looks at the passage first."""
+_MAX_TITLE: Final = 44
+
+
+class LineColumns(NamedTuple):
+    """The cells of the columns of a line: passage, title, project and age, with gaps between them."""
+
+    passage: int
+    title: int
+    project: int
+    """0 for no such column."""
+
+
+def line_columns(width: int, *, shows_project: bool) -> LineColumns:
+    """The columns of lines of `width` cells, whatever the hits are."""
+    project = min(20, width // 6) if shows_project and width >= _WITH_PROJECT else 0
+    room = width - _AGE - 2 * len(_GAP) - (project + len(_GAP) if project else 0)
+    title = min(_MAX_TITLE, int(room * _TITLE))
+    return LineColumns(room - title, title, project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +62,8 @@ class HitRow:
     hit: Hit
     more: int = 0
     """How many other hits of the group are hidden."""
+    shortened: Callable[[int], str] | None = None
+    """The title in at most some cells, told apart from those of the rows around it; None to cut its end."""
     below: bool = False
     """Whether it is one of the others."""
     is_repeated: bool = False
@@ -45,7 +71,7 @@ class HitRow:
     is_dated: bool = False
     """Whether another row has the same title, so that the time tells them apart."""
     shows_agent: bool = False
-    """Whether the label of the agent stands before the title, because the hits are of several."""
+    """Whether the label of the agent stands before the title, because the index has several."""
 
     def block(self, now: datetime, width: int) -> Content:
         """The row as lines of at most `width` cells: the title with project and age, the passage, the facts."""
@@ -63,21 +89,33 @@ class HitRow:
     def _lines(first: Content, below: Sequence[Content], indent: int) -> Content:
         return Content("\n").join([first, *(Content(" " * indent) + line for line in below)])
 
-    def line(self, now: datetime, width: int, project: int) -> Content:
-        """The row as one line of `width` cells; `project` are those of the column with the names of projects."""
+    def line(self, now: datetime, columns: LineColumns) -> Content:
+        """The row as one line: the passage, for which one looks at it, then the title, the project and the age."""
         title_spans, text, spans = title_matches_and_passage(self.hit)
-        text = text or self._said_last(now)
-        room = width - _AGE - project - 2 * len(_GAP)
-        name = "" if self.below else fitted(self.hit.project, project)
-        lead = (f"{age(self.hit.started_at, now):>{_AGE}}{_GAP}{name:{project}}{_GAP}", "dim")
+        passage = self._passage_of_line(text or self._said_last(now), spans, columns.passage)
+        when = self._when(now)
+        right = f"{fitted(self.hit.project, columns.project)}{_GAP}{when}" if columns.project else when
+        # The time of one of several with the same title is longer than an age, and takes its room from the title.
+        room = columns.title + _AGE - cell_len(when)
         if self.below:
-            head = Content.styled(f"└ turn {self.hit.turn}", "dim")
+            name = Content.styled(cut(self._facts(room), room), "dim")
         else:
-            head = self._title(title_spans, now, room * 2 // 5 if text else room, f" +{self.more}" if self.more else "")
-        passage = "" if self.is_repeated else _one_line(text, spans, room - head.cell_length - 3)
-        return Content.assemble(lead, head, *((" — ", "dim"), passage) if passage else ()).truncate(
-            width, ellipsis=True
-        )
+            if not passage:
+                room += columns.passage + len(_GAP)
+            name = self._title(title_spans, now, room, f" +{self.more}" if self.more else "")
+        line = Content.assemble(_padded(name, room), _GAP, (right, "dim"))
+        return Content.assemble(_padded(passage, columns.passage), _GAP, line) if passage else line
+
+    def _passage_of_line(self, text: str, spans: Sequence[Span], width: int) -> Content:
+        """The passage of a line; without one what else is to say of the hit."""
+        lead = "└ " if self.below else ""
+        if self.is_repeated:
+            said = Content.styled(_SAME, "dim")
+        elif text:
+            said = _one_line(text, spans, width - len(lead))
+        else:
+            said = Content.styled("" if self.below else self._facts(width), "dim")
+        return Content.assemble((lead, "dim"), said)
 
     def _said_last(self, now: datetime) -> str:
         """What a session asks, does, or failed with; empty if it has ended otherwise."""
@@ -96,10 +134,11 @@ class HitRow:
         live = MARKS[state] if state != "ended" else ""
         mark = signs(self.hit)
         agent = f"{label(self.hit.agent)} " if self.shows_agent else ""
-        title = cut(self.hit.title, max(4, width - cell_len(live + mark + agent + more)))
+        room = max(4, width - cell_len(live + mark + agent + more))
+        title = self.shortened(room) if self.shortened is not None else cut(self.hit.title, room)
         shown = Content.styled(title, "bold")
-        for span in spans:
-            shown = shown.stylize(_MARKED, span.start, min(span.end, len(title)))
+        for start, end in _places(title, self.hit.title, spans):
+            shown = shown.stylize(_MARKED, start, end)
         return Content.assemble((live, COLOURS[state]), mark, (agent, "dim"), shown, (more, "$text-accent"))
 
     def _turn_line(self, now: datetime, width: int) -> Content:
@@ -121,9 +160,20 @@ class HitRow:
 
     def _when(self, now: datetime) -> str:
         at = self.hit.started_at
-        if self.is_dated and at is not None:
-            return f"{day_and_month(at.astimezone())} {time_of_day(at)}"
-        return f"{age(at, now):>{_AGE}}"
+        return day_and_time(at) if self.is_dated and at is not None else f"{age(at, now):>{_AGE}}"
+
+
+def _places(shown: str, title: str, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
+    """Where the matches of a title are in what is shown of it, in which words may be left out."""
+    if shown == title:
+        yield from ((span.start, span.end) for span in spans)
+        return
+    for word in {title[span.start : span.end] for span in spans}:
+        yield from (found.span() for found in re.finditer(rf"(?<!\w){re.escape(word)}", shown))
+
+
+def _padded(text: Content, width: int) -> Content:
+    return text.pad_right(max(0, width - text.cell_length))
 
 
 def title_matches_and_passage(hit: Hit) -> tuple[list[Span], str, list[Span]]:
@@ -190,7 +240,9 @@ def excerpt(text: str, spans: Sequence[Span], width: int) -> tuple[str, list[Spa
     if cell_len(text[: first.end]) <= width:
         return text, list(spans)
     start = first.start
-    while start > 0 and cell_len(text[start - 1 : first.start]) < width // 3:
+    # What stands before the match gets a third of the room, and what the rest of the text leaves.
+    room = max(width // 3, width - 1 - cell_len(text[start:]))
+    while start > 0 and cell_len(text[start - 1 : first.start]) < room:
         start -= 1
     if start > 0 and not text[start - 1].isspace():
         blank = text.find(" ", start, first.start)

@@ -259,12 +259,12 @@ class IndexRun:
         """Build the vector index if one is due: whoever never lets an indexer wait would have none otherwise."""
         with closing(VectorIndexBuilder(self._data, self._config.vectors)) as builder:
             if not self._stop.is_set() and builder.start_if_due(reads_all=False):
-                self._say("Building the vss index of the vectors.")
+                self._say("Building the index of the vectors.")
                 while builder.running:
                     if self._stop.wait(_BUILD_POLL):
                         return
                 if problem := builder.wait():
-                    say(f"memtui: The vss index could not be built: {problem}")
+                    say(f"memtui: The index of the vectors could not be built: {problem}")
 
     def _archive(self, indexer: Indexer, *, is_first: bool) -> float:
         """Keep the bytes of transcripts that their agents will delete; the index itself does not need them.

@@ -180,4 +180,4 @@ class _Printer:
 
 def _begun(turn: Turn) -> Turn:
     """A turn without what its head says only when it is over."""
-    return replace(turn, ended_at=None, tool_summary=(), output_tokens=0, errors=0, provisional=False)
+    return replace(turn, active=None, tool_summary=(), output_tokens=0, errors=0, provisional=False)

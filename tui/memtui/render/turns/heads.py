@@ -46,8 +46,8 @@ def agent_head(
     lead = number or (" " * (options.digits + 1), "")
     facts = [day(turn.started_at)] if new_day and number and turn.started_at else []
     facts += [time_of_day(turn.started_at)] if turn.started_at else []
-    if turn.started_at and turn.ended_at and turn.ended_at > turn.started_at:
-        facts.append(duration((turn.ended_at - turn.started_at).total_seconds()))
+    if turn.active:
+        facts.append(duration(turn.active.total_seconds()))
     if turn.tool_summary:
         facts.append(plural(len(turn.tool_summary), "tool"))
     if turn.output_tokens:

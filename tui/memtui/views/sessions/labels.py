@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from memtui.views.sessions.items import SessionGroup, TreeItem, TreeKey, item_key, started_at
-from memtui.wording.formatting import cut, day_and_month, time_of_day
+from memtui.wording.formatting import cut, day_and_time
 from memtui.wording.sibling_titles import SiblingTitles
 from memtui_core.model import Session
 
@@ -54,14 +54,8 @@ class _Siblings:
 
 def title_labels(sessions: Sequence[Session | SessionGroup]) -> SiblingTitles:
     """The labels of the titles of sessions that stand in one list; those that look alike get their day and time."""
-    return SiblingTitles([_title(item) for item in sessions], lambda index: _when(sessions[index]))
+    return SiblingTitles([_title(item) for item in sessions], lambda index: day_and_time(started_at(sessions[index])))
 
 
 def _title(item: Session | SessionGroup) -> str:
     return item.first.title if isinstance(item, SessionGroup) else item.title
-
-
-def _when(item: Session | SessionGroup) -> str:
-    """The day and the time at which a session began."""
-    start = started_at(item)
-    return f"{day_and_month(start.astimezone())} {time_of_day(start)}" if start is not None else "no time"

@@ -341,7 +341,7 @@ def _archived_text(count: int, *, shown: bool) -> str:
 def _load(grouping: Grouping, archived: bool, index: Index) -> _Loaded:
     has_machines = bool(index.sessions.machines())
     by = grouping if grouping != "machine" or has_machines else ""
-    several_agents = len(index.sessions.agents()) > 1
+    several_agents = index.sessions.variety().agents
     projects = index.sessions.projects(by, archived=archived)
     count = index.annotations.archived()
     return _Loaded(index.snapshot.manifest, projects, several_agents, has_machines, by, count)

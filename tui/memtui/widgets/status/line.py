@@ -15,8 +15,8 @@ from textual.widgets import Static
 from memtui.system import clock
 from memtui.system.timers import call_after
 from memtui.widgets.status.key_line import KeyLine
-from memtui.wording.formatting import age, indexing_facts, last_seen, plural
-from memtui.wording.vector_text import vss_details, vss_fact
+from memtui.wording.formatting import age, cut, indexing_facts, last_seen, plural
+from memtui.wording.vector_text import vector_index_text
 from memtui_core.model import Progress, Stats
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ _PADDING = 2
 """Cells beside the facts, left and right."""
 _FOLLOWED = 300.0
 """Seconds after a check of all sources for which the index counts as up to date: an indexer checks more often."""
+_REMARK = 10.0
+"""Seconds for which a remark is shown."""
 _INTERVAL = 10.0
 """Seconds between two updates of an age, which is in minutes or more."""
 
@@ -71,6 +73,8 @@ class StatusLine(Horizontal):
     def __init__(self) -> None:
         super().__init__()
         self._notice_timer: Timer | None = None
+        self.remarks: list[str] = []
+        """What is to be said when there is nothing else to say."""
 
     def compose(self) -> ComposeResult:
         """The facts and the keys."""
@@ -79,15 +83,34 @@ class StatusLine(Horizontal):
 
     def show_notice(self, text: str, seconds: float) -> bool:
         """Show a notice for some seconds, in the place of the one before; False if it does not fit on the line."""
-        if "\n" in text or cell_len(text) > self.size.width - _PADDING - self.query_one(KeyLine).least_width:
+        if "\n" in text or cell_len(text) > self._room:
             return False
+        self._show_for(text, seconds)
+        return True
+
+    def add_remark(self, text: str) -> None:
+        """Show a line that is not urgent, as much of it as fits, when no indexer works and no notice is shown."""
+        self.remarks.append(text)
+        self._show()
+
+    def on_resize(self) -> None:
+        """Show a remark that had no room yet."""
+        if self.remarks:
+            self._show()
+
+    @property
+    def _room(self) -> int:
+        """Cells for a notice, beside the keys that are always shown."""
+        return self.size.width - _PADDING - self.query_one(KeyLine).least_width
+
+    def _show_for(self, text: str, seconds: float) -> None:
         if self._notice_timer is not None:
             self._notice_timer.stop()
         self.notice = text
-        self._notice_timer = self.set_timer(seconds, self._remove_notice)
-        return True
+        self._notice_timer = self.set_timer(seconds, self.remove_notice)
 
-    def _remove_notice(self) -> None:
+    def remove_notice(self) -> None:
+        """Show the facts again, or the next remark."""
         self.notice = ""
 
     def on_mount(self) -> None:
@@ -102,6 +125,11 @@ class StatusLine(Horizontal):
 
     def _show(self) -> None:
         if self.is_mounted:
+            rests = self.progress is None or self.progress.finished
+            if self.remarks and self.size and rests and not self.notice:
+                # The notice shows itself.
+                self._show_for(cut(self.remarks.pop(0), self._room), _REMARK)
+                return
             first = [text for text in (self.notice or self.hint,) if text]
             urgent = first or self._work()[:1]
             shown, keys = self.query_one(StatusFacts), self.query_one(KeyLine)
@@ -111,9 +139,9 @@ class StatusLine(Horizontal):
             keys.reserved = _PADDING + sum(map(cell_len, urgent))
 
     def facts(self) -> list[str]:
-        """The indexer's work, whether the index is up to date, its size, absent machines, and what vss knows."""
+        """The indexer's work, whether the index is up to date, its size, absent machines, and the vector index."""
         absent = [last_seen(name, seen_at, clock.now()) for name, seen_at in self.absent]
-        facts = [*self._work(), *self._index(), *absent, vss_details(self.vectors, clock.now())]
+        facts = [*self._work(), *self._index(), *absent, vector_index_text(self.vectors, clock.now())]
         return [fact for fact in facts if fact]
 
     def _work(self) -> list[str]:
@@ -129,11 +157,11 @@ class StatusLine(Horizontal):
         return ["the index is not open" if progress.to_embed else "nothing is indexed"]
 
     def _index(self) -> list[str]:
-        """Whether the index is up to date, whether vss answers, and its size; empty if there is nothing in it."""
+        """Whether the index is up to date, and its size; empty if there is nothing in it."""
         stats, progress = self.stats, self.progress
         if stats is None or not stats.turns:
             return []
-        size = [vss_fact(self.vectors), plural(stats.sessions, "session"), plural(stats.turns, "turn")]
+        size = [plural(stats.sessions, "session"), plural(stats.turns, "turn")]
         checked_at = datetime.fromtimestamp(progress.at, UTC) if progress is not None else stats.indexed_at
         is_complete = (progress is None or progress.finished) and stats.embedded_turns >= stats.turns
         if checked_at is None or not is_complete or self._work():

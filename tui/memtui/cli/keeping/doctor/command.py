@@ -249,14 +249,14 @@ def _vector_lines(report: VectorReport) -> Iterator[str]:
 
     yield f"\nmeaning  {report.vectors:,} vectors"
     if report.answer == "hnsw":
-        yield "         in the app and the MCP server vss answers, an HNSW index; with filters all vectors are compared"
+        yield "         in the app and the MCP server the vector index answers; with filters all vectors are compared"
     elif report.answer == "exact":
         yield f"         answered by comparing all vectors: {report.reason}"
     if report.indexed:
         newer = f"; {report.newer:,} newer ones are compared" if report.newer else ""
         next_one = "; a newer one is being built" if report.building else ""
         built = f"{size(report.bytes)}, built {short_time(report.built_at)}{newer}{next_one}"
-        yield f"         vss      of {report.indexed:,} vectors, {built}"
+        yield f"         index    of {report.indexed:,} vectors, {built}"
 
 
 def _embedding_lines(choice: Choice | None) -> Iterator[str]:
