@@ -79,4 +79,4 @@ async def test_a_text_is_wrapped_for_its_pane_in_every_frame(
         for _ in range(3):
             await pilot.press("z")
             await settled(pilot)
-    assert {width: len(different) for width, different in texts.items()} == {73: 1, 104: 1, 136: 1}
+    assert {width: len(different) for width, different in texts.items()} == {66: 1, 104: 1, 136: 1}

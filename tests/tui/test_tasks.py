@@ -157,7 +157,7 @@ def _subagent(pilot: Pilot[None], _folder: Path) -> None:
     view = transcript(pilot)
     assert view.session is not None
     assert (view.session.title, view.session.session_id) == ("Find retries", "agent-a0a69b50702c64866")
-    assert " ".join(drawn(view)[7:10]) == (
+    assert " ".join(drawn(view)[7:11]) == (
         "There is exactly one retry in the repository: put_part in src/upload.py, lines 41-44. It loops three times "
         "over retryable status codes, without waiting, and does not catch transport errors."
     )

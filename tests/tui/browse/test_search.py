@@ -492,18 +492,18 @@ async def test_keys_of_the_transcript_work_from_the_list_beside_it(sample_index:
         assert await after_each(
             pilot, "right_square_bracket right_curly_bracket right_parenthesis left_curly_bracket t T m m"
         ) == [
-            ("SessionTree", 2, 27, "summary", "line", True),
-            ("SessionTree", 3, 45, "summary", "line", True),
-            ("SessionTree", 4, 88, "summary", "line", True),
-            ("SessionTree", 3, 45, "summary", "line", True),
-            ("SessionTree", 3, 88, "short", "line", True),
-            ("SessionTree", 3, 92, "short", "full", True),
-            ("SessionTree", 3, 92, "short", "full", False),
-            ("SessionTree", 3, 92, "short", "full", True),
+            ("SessionTree", 2, 29, "summary", "line", True),
+            ("SessionTree", 3, 48, "summary", "line", True),
+            ("SessionTree", 4, 94, "summary", "line", True),
+            ("SessionTree", 3, 48, "summary", "line", True),
+            ("SessionTree", 3, 91, "short", "line", True),
+            ("SessionTree", 3, 93, "short", "full", True),
+            ("SessionTree", 3, 93, "short", "full", False),
+            ("SessionTree", 3, 93, "short", "full", True),
         ]
         # The history of a file stands in the place of the transcript.
         await after_each(pilot, "2 enter")
-        unchanged = ("FileTimeline", 3, 92, "short", "full", True)
+        unchanged = ("FileTimeline", 3, 93, "short", "full", True)
         assert await after_each(pilot, "right_square_bracket t T m") == [unchanged] * 4
 
 

@@ -135,7 +135,7 @@ async def test_s_goes_back_to_a_call_if_none_follows_and_says_if_there_is_none(t
             found[view.session.session_id] = marked, notices(pilot)
             await press(pilot, "escape")
     assert found == {
-        SESSION: ([f"{'▸ Agent  Find it · S opens its session · 1 turn':<64}10 s"], []),
+        SESSION: ([f"{'▸ Agent  Find it · S opens its session · 1 turn':<57}10 s"], []),
         "other": ([], ["This session has no call of a subagent."]),
     }
 

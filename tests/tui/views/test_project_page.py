@@ -28,21 +28,21 @@ ROWS = [
     f"{'·' * 63}█{'·' * 20}",
     "  Sep                           Oct                            Nov",
     "Open ends  3",
-    "  ● Write the release notes  no answer: “Write the release notes”            turn 1   19 d",
-    "  ● Add rate limits          stopped at “Bash: pytest -q”                    turn 1   19 d",
-    "  ? Retry the upload         “Shall I also retry webhooks?”                  turn 1   19 d",
+    "  ● Write the release notes  no answer: “Write the release notes”      turn 1   19 d",
+    "  ● Add rate limits          stopped at “Bash: pytest -q”              turn 1   19 d",
+    "  ? Retry the upload         “Shall I also retry webhooks?”            turn 1   19 d",
     "Recent sessions  4",
-    "  ● Write the release notes               1 turn                               main   19 d",
-    "  ● Add rate limits                       1 turn  under $0.01   10 s   1 tool  main   19 d",
-    "  ● Retry the upload                      1 turn                30 s   1 tool  main   19 d",
-    "  ● Round the prices                     3 turns  under $0.01  1 min  3 tools  main   19 d",
+    "  ● Write the release notes         1 turn                               main   19 d",
+    "  ● Add rate limits                 1 turn  under $0.01   10 s   1 tool  main   19 d",
+    "  ● Retry the upload                1 turn                30 s   1 tool  main   19 d",
+    "  ● Round the prices               3 turns  under $0.01  1 min  3 tools  main   19 d",
     "Hot files  2",
-    "  ✎ src/prices.py                                               3 edits  2 sessions   19 d",
-    "  ✎ src/taxes.py                                                 1 edit   1 session   19 d",
+    "  ✎ src/prices.py                                         3 edits  2 sessions   19 d",
+    "  ✎ src/taxes.py                                           1 edit   1 session   19 d",
     "Pull requests  1",
-    "  ↑ #14 Round the prices                                             main  ana/shop   19 d",
+    "  ↑ #14 Round the prices                                       main  ana/shop   19 d",
     "Compactions  1",
-    "  ⧉ Round the prices  not reviewed yet                                    turns 1–2   19 d",
+    "  ⧉ Round the prices  not reviewed yet                              turns 1–2   19 d",
 ]
 """The page of the shop in a terminal of 154 columns."""
 
@@ -255,7 +255,7 @@ async def test_the_cursor_stays_on_its_row_while_sessions_are_added(tmp_path: Pa
         assert (page(pilot).chosen, tree(pilot).project) == (before, browse(pilot).query_one(SessionTree).project)
         assert lines(pilot)[8:10] == [
             "Recent sessions  5",
-            "  ● Refund an order                       1 turn  under $0.01   10 s           main   19 d",
+            "  ● Refund an order                 1 turn  under $0.01   10 s           main   19 d",
         ]
 
 
