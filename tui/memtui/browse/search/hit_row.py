@@ -31,7 +31,7 @@ _AGE: Final = 5
 """Cells of an age, which is right aligned."""
 _GAP: Final = "  "
 _SAME: Final = "the same passage"
-_WITH_PROJECT: Final = 90
+_WITH_PROJECT: Final = 76
 """The width in cells from which on a line has a column for the project."""
 _TITLE: Final = 2 / 5
 """The part of the room for passage and title that the title gets: one looks at the passage first."""
