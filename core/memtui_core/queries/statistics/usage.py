@@ -6,22 +6,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from memtui_core.queries.statistics.counts import ModelUse, models_by
 from memtui_core.queries.statistics.prices import Cost, Prices, total_cost
+from memtui_core.queries.statistics.working_times import read_times
 from memtui_core.store.tables import RowSource, key_condition
 
 _COUNTS: Final = [field.name for field in fields(ModelUse) if field.name != "model"]
-Times = tuple[timedelta | None, timedelta | None]
-PAUSE: Final = timedelta(minutes=10)
-"""The longest time between two entries of a turn in which the agent worked: agents limit a command to ten minutes.
-
-In a longer one it waited for the user, or the computer slept."""
-
-_LONG: Final = timedelta(minutes=2)
-"""The entries of longer turns are read: there may be a pause, or a recap, which Claude Code writes when the user has
-been away for three minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,32 +111,3 @@ def summed(uses: Iterable[ModelUse]) -> tuple[ModelUse, ...]:
         counts = {name: getattr(before, name) + getattr(use, name) for name in _COUNTS}
         total[use.model] = ModelUse(use.model, **counts)
     return tuple(sorted(total.values(), key=lambda use: (-use.turns, use.model)))
-
-
-def read_times(source: RowSource, keys: Collection[int]) -> dict[int, Times]:
-    """The wall time and the active time of sessions, see `SessionUsage`, by key."""
-    rows = source.rows(
-        "SELECT session, max(credible(ended_at)) - min(credible(started_at)),"
-        " sum(epoch_us(ended_at) - epoch_us(started_at)) FILTER (NOT is_long)::BIGINT, list(id) FILTER (is_long)"
-        f" FROM (SELECT *, ended_at - started_at > $1 AS is_long FROM turns WHERE {key_condition('session', keys)})"
-        " GROUP BY session",
-        [_LONG],
-    )
-    worked = _worked(source, [turn for *_, long in rows for turn in long or ()])
-    times: dict[int, Times] = {}
-    for session, wall, short, long in rows:
-        active = sum((worked.get(turn, timedelta()) for turn in long or ()), timedelta(microseconds=short or 0))
-        times[session] = wall, None if wall is None else active
-    return times
-
-
-def _worked(source: RowSource, turns: Sequence[int]) -> dict[int, timedelta]:
-    """The time between the entries of some turns, without pauses and without that before a recap."""
-    rows: list[tuple[Any, ...]] = source.rows(
-        "SELECT turn, sum(epoch_us(gap))::BIGINT FROM (SELECT turn, at_time - lag(at_time) OVER (PARTITION BY turn"
-        f" ORDER BY at_time) AS gap FROM blocks WHERE {key_condition('turn', turns)} AND at_time IS NOT NULL"
-        " AND NOT (kind = 'note' AND tool = 'recap'))"
-        " WHERE gap <= $1 GROUP BY turn",
-        [PAUSE],
-    )
-    return {turn: timedelta(microseconds=worked) for turn, worked in rows}

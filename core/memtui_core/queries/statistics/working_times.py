@@ -1,0 +1,98 @@
+"""When agents worked: the turns of sessions, without pauses and without recaps."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from memtui_core.store.tables import RowSource, key_condition
+
+Times = tuple[timedelta | None, timedelta | None]
+Span = tuple[datetime, datetime]
+"""From when to when an agent worked."""
+PAUSE: Final = timedelta(minutes=10)
+"""The longest time between two entries of a turn in which the agent worked: agents limit a command to ten minutes.
+
+In a longer one it waited for the user, or the computer slept."""
+
+_LONG: Final = timedelta(minutes=2)
+"""The entries of longer turns are read: there may be a pause, or a recap, which Claude Code writes when the user has
+been away for three minutes."""
+
+
+def read_times(source: RowSource, keys: Collection[int]) -> dict[int, Times]:
+    """The wall time and the active time of sessions, see `SessionUsage`, by key."""
+    own = key_condition("session", keys)
+    walls = source.rows(
+        "SELECT session, max(credible(ended_at)) - min(credible(started_at)),"
+        f" bool_or(ended_at - started_at > $1) FROM turns WHERE {own} GROUP BY session",
+        [_LONG],
+    )
+    has_long = any(is_long for *_, is_long in walls)
+    worked: dict[int, int] = dict(
+        source.rows(
+            "SELECT session, sum(epoch_us(last) - epoch_us(first))::BIGINT"
+            f" FROM ({_pieces(own, has_long=has_long)}) GROUP BY session"
+        )
+    )
+    return {
+        session: (wall, None if wall is None else timedelta(microseconds=worked.get(session, 0)))
+        for session, wall, _ in walls
+    }
+
+
+def read_spans(source: RowSource, keys: Collection[int] | None = None, *, gap: timedelta = PAUSE) -> dict[int, list[Span]]:
+    """When the agents of some sessions worked, or of all for None, by key: spans in order that do not overlap.
+
+    Spans with at most `gap` between them are one. The work of subagents is their own.
+    """
+    where = "TRUE" if keys is None else key_condition("session", keys)
+    has_long = bool(source.rows(f"SELECT 1 FROM turns WHERE {where} AND ended_at - started_at > $1 LIMIT 1", [_LONG]))
+    order = "OVER (PARTITION BY session ORDER BY first, last"
+    spans: dict[int, list[Span]] = defaultdict(list)
+    for session, first, last in source.rows(
+        "SELECT session, min(first) AS first, max(last) FROM ("
+        f" SELECT *, sum(is_new::INTEGER) {order}) AS number FROM ("
+        f" SELECT *, coalesce(first - max(last) {order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) > $1, FALSE)"
+        f" AS is_new FROM ({_pieces(where, has_long=has_long)})"
+        " WHERE first <= last AND credible(first) IS NOT NULL AND credible(last) IS NOT NULL)) GROUP BY session, number ORDER BY first",
+        [gap],
+    ):
+        spans[session].append((first.replace(tzinfo=UTC), last.replace(tzinfo=UTC)))
+    return dict(spans)
+
+
+def joined_spans(spans: Iterable[Span], gap: timedelta = PAUSE) -> list[Span]:
+    """Spans in any order, of several sessions, as `read_spans` returns those of one."""
+    joined: list[Span] = []
+    for first, last in sorted(spans):
+        if joined and first - joined[-1][1] <= gap:
+            joined[-1] = joined[-1][0], max(last, joined[-1][1])
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def _pieces(condition: str, *, has_long: bool = True) -> str:
+    """SQL of the pieces of turns in which an agent worked, as session, first and last.
+
+    Without pauses, and without the time before a recap; `condition` selects the turns.
+    """
+    long, pause = f"INTERVAL '{_LONG.total_seconds()} seconds'", f"INTERVAL '{PAUSE.total_seconds()} seconds'"
+    short = (
+        "SELECT session, started_at AS first, ended_at AS last FROM turns"
+        f" WHERE {condition} AND ended_at - started_at <= {long}"
+    )
+    if not has_long:
+        return short
+    return (
+        f"{short} UNION ALL SELECT session, min(at_time), max(at_time) FROM ("
+        " SELECT *, sum(is_new::INTEGER) OVER (PARTITION BY turn ORDER BY at_time) AS number FROM ("
+        " SELECT session, turn, at_time,"
+        f" coalesce(at_time - lag(at_time) OVER (PARTITION BY turn ORDER BY at_time) > {pause}, FALSE) AS is_new"
+        f" FROM blocks JOIN (SELECT id, session FROM turns WHERE {condition} AND ended_at - started_at > {long})"
+        " ON turn = id WHERE at_time IS NOT NULL AND NOT (kind = 'note' AND tool = 'recap')))"
+        " GROUP BY session, turn, number"
+    )
