@@ -27,6 +27,7 @@ from memtui_core.memory.timeline.model import (
 )
 from memtui_core.memory.timeline.pages import Timeline, forgotten_at, origin_of
 from memtui_core.queries.current_project import project_root
+from memtui_core.queries.statistics.working_times import Span
 from memtui_core.store.observation import MAX_TITLE, Observation, ObservationContent
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "SessionOutcome",
     "SessionSummary",
     "SimilarSessions",
+    "Span",
     "Timeline",
     "TimelineEvent",
     "TimelinePage",

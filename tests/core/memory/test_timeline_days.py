@@ -190,9 +190,7 @@ def test_what_subagents_did_belongs_to_the_session(tmp_path: Path) -> None:
     snapshot = opened(tmp_path / "data")
     key = keys(snapshot)[SESSION]
     [outcomes] = read_outcomes(snapshot, {key: ()}).values()
-    assert [(one.files, one.added, one.removed) for one in outcomes] == [
-        (("src/upload.py",), 1, 1)
-    ]
+    assert [(one.files, one.added, one.removed) for one in outcomes] == [(("src/upload.py",), 1, 1)]
 
 
 def test_turns_are_counted_by_the_time_at_which_they_began(tmp_path: Path) -> None:

@@ -115,15 +115,21 @@ def more_line(hidden: int) -> Line:
     return [(f"{' ' * (INDENT - 1)}… {plural(hidden, 'more session')}", "muted")]
 
 
-def _share(entry: TimelineSession, all_turns: int, turns: int) -> Iterator[Part]:
-    """`since 3 Feb`, `continues 5 Feb` and `4 of 12 turns`, of a session that worked on several days."""
+def continuation(entry: TimelineSession) -> Iterator[str]:
+    """`since 3 Feb` and `continues 5 Feb`, of a session that worked on several days."""
     since, goes_on = entry.since, entry.goes_on
     if since is not None:
-        yield f"since {_other_day(since, entry.day)}", "muted"
+        yield f"since {_other_day(since, entry.day)}"
     if goes_on is not None:
-        yield f"continues {_other_day(goes_on, entry.day)}", "muted"
-    if (since or goes_on) and turns:
-        yield f"{number(turns)} of {plural(all_turns, 'turn')}", "muted"
+        yield f"continues {_other_day(goes_on, entry.day)}"
+
+
+def _share(entry: TimelineSession, all_turns: int, turns: int) -> Iterator[Part]:
+    """`since 3 Feb`, `continues 5 Feb` and `4 of 12 turns`, of a session that worked on several days."""
+    words = list(continuation(entry))
+    if words and turns:
+        words.append(f"{number(turns)} of {plural(all_turns, 'turn')}")
+    return ((word, "muted") for word in words)
 
 
 def _other_day(on: date, day: date | None) -> str:

@@ -146,8 +146,9 @@ class TimelineEvent:
     @property
     def key(self) -> tuple[str, ...]:
         """Identifies the event when the timeline is loaded again."""
-        name = self.observation.id if self.observation is not None else self.label
-        return self.kind, self.session.row_id, name, "" if self.turn is None else str(self.turn)
+        if self.observation is not None:
+            return self.kind, self.observation.id
+        return self.kind, self.session.row_id, self.label, "" if self.turn is None else str(self.turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ class TimelinePage:
     kinds: tuple[tuple[str, int], ...]
     """The types in use, and FORGOTTEN, with the number of observations of each."""
     events: tuple[TimelineEvent, ...] = ()
-    """All events without the limit, oldest first; with a kind, only observations of that kind are among them."""
+    """All events without the limit, oldest first; with a kind, only its observations and their sessions."""
     activity: Mapping[int, int] = field(default_factory=dict)
     """The turns that began in each `SLOT` since 1970, those of subagents included; none for slots without turns."""
     first: int = 0

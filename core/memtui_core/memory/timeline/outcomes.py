@@ -30,9 +30,7 @@ _Turns = Mapping[tuple[int, int], list[Block]]
 """The blocks of turns, by the key of the session and the id of the turn, in order."""
 
 
-def read_outcomes(
-    snapshot: Snapshot, sessions: Mapping[int, Sequence[date]]
-) -> dict[int, tuple[SessionOutcome, ...]]:
+def read_outcomes(snapshot: Snapshot, sessions: Mapping[int, Sequence[date]]) -> dict[int, tuple[SessionOutcome, ...]]:
     """What came out of the sessions with these keys, by their keys: one outcome for each of their days, at least one.
 
     What was done belongs to the day of its entry, else to that on which its turn began.
@@ -86,9 +84,7 @@ def turns_by_slot(snapshot: Snapshot, root: str | None) -> Mapping[int, int]:
     )
 
 
-def _requests(
-    snapshot: Snapshot, sessions: Collection[int], parts: Parts
-) -> tuple[dict[int, str], dict[Part, str]]:
+def _requests(snapshot: Snapshot, sessions: Collection[int], parts: Parts) -> tuple[dict[int, str], dict[Part, str]]:
     """The beginning of the first request of each session, and the first request of each part.
 
     Of that of the session what others like it do not say.

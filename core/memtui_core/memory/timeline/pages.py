@@ -37,14 +37,12 @@ from memtui_core.text.controls import stored
 from memtui_core.text.names import shown_names
 
 
-def timeline_events(
-    snapshot: Snapshot | None, sessions: Sequence[TimelineSession], kind: str = ""
-) -> tuple[TimelineEvent, ...]:
-    """The events of rows that have a time, oldest first; observations of one `kind`, or of all.
+def timeline_events(snapshot: Snapshot | None, sessions: Sequence[TimelineSession]) -> tuple[TimelineEvent, ...]:
+    """The events of rows that have a time, oldest first.
 
     `sessions` are the rows, the newest first. What happened in a subagent is left out.
     """
-    events = [*_own_events(sessions, kind)]
+    events = [event for row in sessions for event in (*_session_event(row), *_noted(row, row.observations))]
     if snapshot is not None:
         by_key: dict[int, list[TimelineSession]] = {}
         for row in reversed(sessions):
@@ -52,22 +50,43 @@ def timeline_events(
                 by_key.setdefault(row.session.key, []).append(row)
         events += _compactions(snapshot, by_key)
         events += _pull_requests(snapshot, by_key)
+    return _in_order(events)
+
+
+def observation_events(
+    observations: Sequence[Observation], sessions: Sequence[TimelineSession]
+) -> tuple[TimelineEvent, ...]:
+    """The events of some observations and of the rows to which they belong, oldest first."""
+    by_id: dict[str, list[TimelineSession]] = {}
+    for row in reversed(sessions):
+        by_id.setdefault(row.session_id, []).append(row)
+    rows: dict[str, TimelineSession] = {}
+    events: list[TimelineEvent] = []
+    for one in observations:
+        own = by_id.get(one.session_id)
+        row = _row_at(own, one.created_at) if own else _row_of(one)
+        rows.setdefault(row.row_id, row)
+        events += _noted(row, [one])
+    return _in_order([*events, *(event for row in rows.values() for event in _session_event(row))])
+
+
+def _in_order(events: Sequence[TimelineEvent]) -> tuple[TimelineEvent, ...]:
     return tuple(sorted(events, key=lambda event: (event.first, event.key)))
 
 
-def _own_events(sessions: Sequence[TimelineSession], kind: str) -> Iterator[TimelineEvent]:
-    for row in sessions:
-        if row.spans:
-            first: datetime | None = row.spans[0][0]
-        elif row.session is not None:
-            first = row.session.started_at or row.at
-        else:
-            first = row.observations[0].created_at
-        if first is not None:
-            yield TimelineEvent("session", first, max(first, row.at or first), row)
-        for item in row.observations:
-            if kind in ("", item.content.type):
-                yield TimelineEvent("observation", item.created_at, item.created_at, row, observation=item)
+def _session_event(row: TimelineSession) -> Iterator[TimelineEvent]:
+    if row.spans:
+        yield TimelineEvent("session", row.spans[0][0], row.spans[-1][1], row)
+    elif row.at is not None:
+        first = row.observations[0].created_at if row.session is None and row.observations else None
+        if row.session is not None:
+            first = row.session.started_at
+        yield TimelineEvent("session", min(first or row.at, row.at), row.at, row)
+
+
+def _noted(row: TimelineSession, observations: Sequence[Observation]) -> Iterator[TimelineEvent]:
+    for item in observations:
+        yield TimelineEvent("observation", item.created_at, item.created_at, row, observation=item)
 
 
 def _compactions(snapshot: Snapshot, sessions: Mapping[int, _Rows]) -> Iterator[TimelineEvent]:
@@ -75,7 +94,9 @@ def _compactions(snapshot: Snapshot, sessions: Mapping[int, _Rows]) -> Iterator[
         if item.session in sessions and item.at is not None:
             tokens = f"{item.tokens_before:,} tokens" if item.tokens_before else ""
             label = ", ".join(filter(None, (item.trigger, tokens)))
-            yield TimelineEvent("compaction", item.at, item.at, _row_at(sessions[item.session], item.at), item.turn, label)
+            yield TimelineEvent(
+                "compaction", item.at, item.at, _row_at(sessions[item.session], item.at), item.turn, label
+            )
 
 
 def _pull_requests(snapshot: Snapshot, sessions: Mapping[int, _Rows]) -> Iterator[TimelineEvent]:
@@ -125,19 +146,20 @@ class Timeline:
         saved = [item for item in saved if root in (None, item.root)]
         forgotten = self._observations.select(root=root, forgotten=True)
         kinds = _kinds(saved, forgotten)
-        events = timeline_events(snapshot, sessions, query.kind)
         activity = turns_by_slot(snapshot, root) if snapshot is not None else {}
         if query.kind:
             if query.kind == FORGOTTEN:
                 observations = sorted(forgotten, key=forgotten_at, reverse=True)
             else:
                 observations = [item for item in saved if item.content.type == query.kind]
+            events = observation_events(observations, sessions)
             listed = tuple(observations[: query.limit])
             ids = {item.session_id for item in listed}
             their_sessions = tuple(session for session in sessions if session.session_id in ids)
             yield TimelinePage(query, root, their_sessions, listed, len(observations), kinds, events, activity)
             return
         listed_range = _whole_days(sessions, query.first, query.limit)
+        events = timeline_events(snapshot, sessions)
         count = len({session.session_id for session in sessions})
         for shown in self._with_outcomes(snapshot, sessions[listed_range]):
             if is_cancelled():
@@ -216,13 +238,17 @@ def _sessions(snapshot: Snapshot | None, saved: Sequence[Observation]) -> list[T
         place = session_id, session.root, names[session.root, stored(session.project)]
         rows += _rows(place, session, worked.get(session.key, ()), observations.get(session_id, ()))
     rows += [
-        TimelineSession(
-            session_id, last.root, names[last.root, last.project], last.created_at, None,
-            tuple(observations[session_id]),
-        )
+        replace(_row_of(last), project=names[last.root, last.project], observations=tuple(observations[session_id]))
         for session_id, last in others.items()
-    ]  # fmt: skip
+    ]
     return sorted(rows, key=lambda row: (-row.at.timestamp() if row.at else 0.0, row.session_id))
+
+
+def _row_of(observation: Observation) -> TimelineSession:
+    """The row of an observation whose session the index does not have."""
+    return TimelineSession(
+        observation.session_id, observation.root, observation.project, observation.created_at, None, (observation,)
+    )
 
 
 def _rows(

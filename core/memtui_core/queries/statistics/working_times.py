@@ -43,7 +43,9 @@ def read_times(source: RowSource, keys: Collection[int]) -> dict[int, Times]:
     }
 
 
-def read_spans(source: RowSource, keys: Collection[int] | None = None, *, gap: timedelta = PAUSE) -> dict[int, list[Span]]:
+def read_spans(
+    source: RowSource, keys: Collection[int] | None = None, *, gap: timedelta = PAUSE
+) -> dict[int, list[Span]]:
     """When the agents of some sessions worked, or of all for None, by key: spans in order that do not overlap.
 
     Spans with at most `gap` between them are one. The work of subagents is their own.
@@ -57,7 +59,8 @@ def read_spans(source: RowSource, keys: Collection[int] | None = None, *, gap: t
         f" SELECT *, sum(is_new::INTEGER) {order}) AS number FROM ("
         f" SELECT *, coalesce(first - max(last) {order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) > $1, FALSE)"
         f" AS is_new FROM ({_pieces(where, has_long=has_long)})"
-        " WHERE first <= last AND credible(first) IS NOT NULL AND credible(last) IS NOT NULL)) GROUP BY session, number ORDER BY first",
+        " WHERE first <= last AND credible(first) IS NOT NULL AND credible(last) IS NOT NULL))"
+        " GROUP BY session, number ORDER BY first",
         [gap],
     ):
         spans[session].append((first.replace(tzinfo=UTC), last.replace(tzinfo=UTC)))
