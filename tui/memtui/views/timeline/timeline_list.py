@@ -103,7 +103,7 @@ from that day on, or the turn in which the observation was saved; `v` shows the 
             if group is None:
                 self._unfold(entry)
             self.fill(key)
-            self.scroll_to_highlight()
+            self._reveal()
         return entry
 
     def first_of(self, day: date) -> TimelineKey | None:
@@ -154,7 +154,7 @@ from that day on, or the turn in which the observation was saved; `v` shows the 
             chosen = near[0] if same and near else None
         self.fill(chosen)
         if not same or chosen != chosen_before:
-            self.scroll_to_highlight()
+            self._reveal()
         else:
             # Rows may have come above it, and it may have more lines.
             self.scroll_to(y=self._line_of_cursor() - held, animate=False, force=True, immediate=True)
@@ -187,6 +187,15 @@ from that day on, or the turn in which the observation was saved; `v` shows the 
             region = Region(0, y, self.scrollable_content_region.width, 1)
             self.scroll_to_region(region, force=True, animate=False, immediate=True)
         super().scroll_to_highlight(top)
+
+    def _reveal(self) -> None:
+        """Scroll to the row with the cursor; from far away so that its day begins at the top."""
+        line = self._line_of_cursor()
+        if not 0 <= line - self.scroll_offset.y < self.scrollable_content_region.height:
+            above = (self.highlighted or 0) - 1
+            has_heading = above >= 0 and self.options[above].disabled
+            self.scroll_to(y=line - has_heading, animate=False, force=True, immediate=True)
+        self.scroll_to_highlight()
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the entry, and load more rows near the end."""
