@@ -83,6 +83,7 @@ def test_what_came_out_of_a_session(tmp_path: Path) -> None:
                 active=timedelta(seconds=140),
                 end=SessionEnd(known[SESSION], "interrupted", 2, 17, START + timedelta(minutes=36), "And here"),
                 turns=2,
+                first_turn=1,
             ),
         ),
         known[OTHER]: (
@@ -92,6 +93,7 @@ def test_what_came_out_of_a_session(tmp_path: Path) -> None:
                 active=timedelta(seconds=10),
                 end=SessionEnd(known[OTHER], "clean", 1, 1, START + timedelta(seconds=10), ""),
                 turns=1,
+                first_turn=1,
             ),
         ),
     }
@@ -160,7 +162,7 @@ def test_a_session_of_several_days_has_a_row_on_each_of_them_with_its_share(tmp_
         )
     assert shares == [
         (
-            (None, NIGHT[1], 2, None, "Make the upload safe", 0),
+            (None, NIGHT[1], 2, 1, "Make the upload safe", 0),
             (("src/night.py", "src/upload.py"), 3, 2, (), (), 0),
             None,
         ),

@@ -65,7 +65,7 @@ class SessionOutcome:
     turns: int = 0
     """The turns of the session itself that began on the day."""
     first_turn: int | None = None
-    """The number of the turn in which the work of the day began; None on the first day."""
+    """The number of the first of them, or of the turn that went on over midnight; None without a turn."""
     compactions: int = 0
     """Those of the session itself."""
 

@@ -28,7 +28,7 @@ class Parts:
         self.turns: Counter[Part] = Counter()
         """The turns of the sessions themselves that began in each part."""
         self.first_turns: dict[Part, int] = {}
-        """The number of the first turn that began in each part, or that went on in it; not of first parts."""
+        """The number of the first turn that began in each part, or that went on in it."""
         self.prompts: dict[Part, int] = {}
         """The id of the first turn with a request in each part of the sessions that worked on several days."""
         self._of_turns: dict[int, int] = {}
@@ -36,10 +36,10 @@ class Parts:
         self._lines: dict[int, tuple[list[int], list[int]]] = {}
         """The lines of the entries of turns that go on after midnight, with the index of the day of each."""
         alone = [key for key in days if key not in self.of_several]
-        for key, count in snapshot.rows(
-            f"SELECT session, count(*) FROM turns WHERE {key_condition('session', alone)} GROUP BY session"
+        for key, count, first in snapshot.rows(
+            f"SELECT session, count(*), min(number) FROM turns WHERE {key_condition('session', alone)} GROUP BY session"
         ):
-            self.turns[key, 0] = count
+            self.turns[key, 0], self.first_turns[key, 0] = count, first
         if self.of_several:
             self._read(snapshot)
 
@@ -79,8 +79,7 @@ class Parts:
             if session == part[0]:
                 self.turns[part] += 1
                 going_on |= {(session, place): number for place in range(part[1] + 1, last[1] + 1)}
-                if part[1]:
-                    self.first_turns.setdefault(part, number)
+                self.first_turns.setdefault(part, number)
                 if is_request:
                     self.prompts.setdefault(part, turn)
         self.first_turns = going_on | self.first_turns

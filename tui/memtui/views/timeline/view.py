@@ -262,7 +262,7 @@ class TimelineView(View):
                 self.origins.go_to(entry)
         elif session is not None and session.session is not None:
             self.shows_text = False
-            first = session.outcome.first_turn if session.outcome is not None else None
+            first = session.outcome.first_turn if session.since and session.outcome is not None else None
             self.request_turn(Target(session.session.key, first), read=read)
         elif session is not None:
             self.shows_text = True
