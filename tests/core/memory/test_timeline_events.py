@@ -100,8 +100,8 @@ def test_a_session_is_an_event_on_each_day_with_the_times_at_which_it_worked(tmp
     update(tmp_path / "data", *paths)
     found = events(tmp_path / "data", TimelineQuery(None))
 
-    def entries(at: datetime) -> float:
-        return (at - START).total_seconds() / 10
+    def entries(at: float) -> float:
+        return (at - START.timestamp()) / 10
 
     told_spans = [
         (one.kind, one.session.row_id, [(entries(first), entries(last)) for first, last in one.session.spans])
@@ -113,6 +113,6 @@ def test_a_session_is_an_event_on_each_day_with_the_times_at_which_it_worked(tmp
         ("compaction", SESSION, first_day),
         ("session", f"{SESSION} 2026-11-02", [(DAY, DAY + 31.0)]),
     ]
-    assert [(entries(one.first), entries(one.last)) for one in found] == [
+    assert [(entries(one.first.timestamp()), entries(one.last.timestamp())) for one in found] == [
         (0.0, 1002.0), (1001.0, 1001.0), (DAY, DAY + 31.0)
     ]  # fmt: skip

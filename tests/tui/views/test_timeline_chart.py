@@ -141,9 +141,10 @@ def test_sessions_are_bars_and_what_happened_in_them_are_marks() -> None:
 
 def worked(session: str, *spans: tuple[float, float]) -> TimelineEvent:
     """A session of the project /a with the times at which it worked, in hours."""
-    times = tuple((hour(first), hour(last)) for first, last in spans)
-    row = TimelineSession(session, "/a", "a", times[-1][1], None, (), spans=times)
-    return TimelineEvent("session", times[0][0], times[-1][1], row)
+    first, last = hour(spans[0][0]), hour(spans[-1][1])
+    times = tuple((hour(one).timestamp(), hour(other).timestamp()) for one, other in spans)
+    row = TimelineSession(session, "/a", "a", last, None, (), spans=times)
+    return TimelineEvent("session", first, last, row)
 
 
 def test_a_session_that_stays_open_is_no_work() -> None:

@@ -87,7 +87,7 @@ class TimelineSession:
     outcome: SessionOutcome | None = None
     """None until it has been read, and for a session without a transcript."""
     spans: tuple[Span, ...] = ()
-    """When its agents worked on the day, in order; none if that is not known."""
+    """When its agents worked on the day, in order, in seconds since 1970; none if that is not known."""
     days: tuple[date, ...] = ()
     """All days on which there was work in the session, in order; none if they are not known."""
 

@@ -191,10 +191,10 @@ def _active(snapshot: Snapshot, sessions: Mapping[int, Sequence[date]], parts: P
     times = read_times(snapshot, [key for key in sessions if key not in parts.of_several])
     active = {(key, 0): own or timedelta() for key, (_, own) in times.items()}
     several = [key for key in sessions if key in parts.of_several]
-    for key, spans in read_spans(snapshot, several, gap=timedelta()).items() if several else ():
+    for key, spans in read_spans(snapshot, several).items() if several else ():
         for on, (first, last) in days_of(spans):
             part = parts.on(key, on)
-            active[part] = active.get(part, timedelta()) + (last - first)
+            active[part] = active.get(part, timedelta()) + timedelta(seconds=last - first)
     return active
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from memtui_core.store.tables import RowSource, key_condition
 
 Times = tuple[timedelta | None, timedelta | None]
-Span = tuple[datetime, datetime]
-"""From when to when an agent worked."""
+Span = tuple[float, float]
+"""From when to when an agent worked, in seconds since 1970: of very many these are read at once."""
 PAUSE: Final = timedelta(minutes=10)
 """The longest time between two entries of a turn in which the agent worked: agents limit a command to ten minutes.
 
@@ -43,39 +43,34 @@ def read_times(source: RowSource, keys: Collection[int]) -> dict[int, Times]:
     }
 
 
-def read_spans(
-    source: RowSource, keys: Collection[int] | None = None, *, gap: timedelta = PAUSE
-) -> dict[int, list[Span]]:
-    """When the agents of some sessions worked, or of all for None, by key: spans in order that do not overlap.
+def read_spans(source: RowSource, keys: Collection[int] | None = None) -> dict[int, list[Span]]:
+    """When the agents of some sessions worked, or of all for None, by key: the first span first.
 
-    Spans with at most `gap` between them are one. The work of subagents is their own.
+    A turn is a span, or several with pauses between them. The work of subagents is their own.
     """
     where = "TRUE" if keys is None else key_condition("session", keys)
     has_long = bool(source.rows(f"SELECT 1 FROM turns WHERE {where} AND ended_at - started_at > $1 LIMIT 1", [_LONG]))
-    order = "OVER (PARTITION BY session ORDER BY first, last"
     spans: dict[int, list[Span]] = defaultdict(list)
-    for session, first, last in source.rows(
-        "SELECT session, min(first) AS first, max(last) FROM ("
-        f" SELECT *, sum(is_new::INTEGER) {order}) AS number FROM ("
-        f" SELECT *, coalesce(first - max(last) {order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) > $1, FALSE)"
-        f" AS is_new FROM ({_pieces(where, has_long=has_long)})"
-        " WHERE first <= last AND credible(first) IS NOT NULL AND credible(last) IS NOT NULL))"
-        " GROUP BY session, number ORDER BY first",
-        [gap],
+    for session, *span in source.rows(
+        f"SELECT session, epoch(first) AS first, epoch(last) FROM ({_pieces(where, has_long=has_long)})"
+        " WHERE first <= last AND credible(first) IS NOT NULL AND credible(last) IS NOT NULL ORDER BY first"
     ):
-        spans[session].append((first.replace(tzinfo=UTC), last.replace(tzinfo=UTC)))
-    return dict(spans)
+        spans[session].append((span[0], span[1]))
+    return spans
 
 
-def joined_spans(spans: Iterable[Span], gap: timedelta = PAUSE) -> list[Span]:
-    """Spans in any order, of several sessions, as `read_spans` returns those of one."""
+def joined_spans(spans: Iterable[Span]) -> list[Span]:
+    """Spans, the first one first, without those that overlap and without pauses of at most PAUSE between them."""
     joined: list[Span] = []
-    for first, last in sorted(spans):
-        if joined and first - joined[-1][1] <= gap:
-            joined[-1] = joined[-1][0], max(last, joined[-1][1])
-        else:
-            joined.append((first, last))
-    return joined
+    longest, start, end = PAUSE.total_seconds(), 0.0, 0.0
+    for first, last in spans:
+        if first - end > longest:
+            if end:
+                joined.append((start, end))
+            start = first
+        if last > end:
+            end = last
+    return [*joined, (start, end)] if end else joined
 
 
 def _pieces(condition: str, *, has_long: bool = True) -> str:

@@ -91,13 +91,14 @@ class ChartCursor:
 
     def newest_between(self, first: datetime, end: datetime) -> int | None:
         """The session in which there was work last in a range of time, else the last event; None without events."""
-        found: list[tuple[bool, datetime, int]] = []
+        found: list[tuple[bool, float, int]] = []
+        low, high = first.timestamp(), end.timestamp()
         for index, event in enumerate(self.events):
             spans = event.session.spans if event.kind == "session" else ()
-            for start, last in spans or ((event.first, event.last),):
-                if start < end and last >= first:
+            for start, last in spans or ((event.first.timestamp(), event.last.timestamp()),):
+                if start < high and last >= low:
                     found.append((event.kind == "session", last, index))
-        return max(found, default=(False, first, None), key=lambda one: one[:2])[2]
+        return max(found)[2] if found else None
 
     def beyond(self, direction: int, root: str | None = None) -> int | None:
         """The nearest event after (1) or before (-1) the window, of one project or of all; None if there is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from memtui.views.timeline.chart.axis import Window, ruler
@@ -97,8 +98,9 @@ class Chart:
 
     def _worked(self, spans: Iterable[Span]) -> Iterator[range]:
         """The columns of spans of time."""
-        for first, last in spans:
-            yield range(self.window.column(first, self.width), self.window.column(last, self.width) + 1)
+        for span in spans:
+            first, last = (self.window.column(datetime.fromtimestamp(at, UTC), self.width) for at in span)
+            yield range(first, last + 1)
 
     def _share(self, groups: Sequence[tuple[str, list[int]]], height: int) -> list[int]:
         """The rows of each group: one, and more where sessions overlap, as long as there are any."""
