@@ -86,6 +86,8 @@ class TimelineSession:
     """Those that are not forgotten, oldest first: of the day, and of later ones without work."""
     outcome: SessionOutcome | None = None
     """None until it has been read, and for a session without a transcript."""
+    began: datetime | None = None
+    """Time of the first work of the day in it, if `spans` are known."""
     spans: tuple[Span, ...] = ()
     """When its agents worked on the day, in order, in seconds since 1970; none if that is not known."""
     days: tuple[date, ...] = ()

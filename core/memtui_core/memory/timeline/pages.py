@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from memtui_core.memory.observations.store import Observations
@@ -75,14 +75,12 @@ def _in_order(events: Sequence[TimelineEvent]) -> tuple[TimelineEvent, ...]:
 
 
 def _session_event(row: TimelineSession) -> Iterator[TimelineEvent]:
-    if row.spans:
-        assert row.at is not None
-        yield TimelineEvent("session", datetime.fromtimestamp(row.spans[0][0], UTC), row.at, row)
-    elif row.at is not None:
-        first = row.observations[0].created_at if row.session is None and row.observations else None
-        if row.session is not None:
-            first = row.session.started_at
-        yield TimelineEvent("session", min(first or row.at, row.at), row.at, row)
+    if row.at is None:
+        return
+    first = row.began
+    if first is None:
+        first = row.session.started_at if row.session is not None else row.observations[0].created_at
+    yield TimelineEvent("session", min(first or row.at, row.at), row.at, row)
 
 
 def _noted(row: TimelineSession, observations: Sequence[Observation]) -> Iterator[TimelineEvent]:
@@ -260,17 +258,14 @@ def _rows(
         at = session.ended_at or session.started_at
         return [TimelineSession(*place, at, session, tuple(observations))]
     if len(worked) == 1:
-        [(on, spans)] = worked
-        at = datetime.fromtimestamp(spans[-1][1], UTC)
-        return [TimelineSession(*place, at, session, tuple(observations), None, spans, (on,))]
+        [(on, first, last, spans)] = worked
+        return [TimelineSession(*place, last, session, tuple(observations), None, first, spans, (on,))]
     days = tuple(day.on for day in worked)
     noted: list[list[Observation]] = [[] for _ in days]
     for one in observations:
         noted[max(0, bisect_right(days, one.created_at.astimezone().date()) - 1)].append(one)
     return [
-        TimelineSession(
-            *place, datetime.fromtimestamp(day.spans[-1][1], UTC), session, tuple(own), None, day.spans, days
-        )
+        TimelineSession(*place, day.last, session, tuple(own), None, day.first, day.spans, days)
         for day, own in zip(worked, noted, strict=True)
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple
 
 from memtui_core.queries.statistics.usage import with_subagents
@@ -18,6 +18,8 @@ class WorkedDay(NamedTuple):
     """The work of a session on one day."""
 
     on: date
+    first: datetime
+    last: datetime
     spans: tuple[Span, ...]
     """When its agents worked, in order; pauses of at most `PAUSE` may be in them."""
 
@@ -56,9 +58,14 @@ def _days(spans: Sequence[Span]) -> Sequence[WorkedDay]:
     joined = joined_spans(spans)
     on = date.fromtimestamp(joined[0][0])
     if date.fromtimestamp(joined[-1][1]) == on:
-        return (WorkedDay(on, tuple(joined)),)
+        return (_day(on, joined),)
     by_day: dict[date, list[Span]] = defaultdict(list)
     # Joined by day, for a pause at midnight is no work.
     for day, span in days_of(spans):
         by_day[day].append(span)
-    return tuple(WorkedDay(day, tuple(joined_spans(by_day[day]))) for day in sorted(by_day))
+    return tuple(_day(day, joined_spans(by_day[day])) for day in sorted(by_day))
+
+
+def _day(on: date, spans: Sequence[Span]) -> WorkedDay:
+    first, last = datetime.fromtimestamp(spans[0][0], UTC), datetime.fromtimestamp(spans[-1][1], UTC)
+    return WorkedDay(on, first, last, tuple(spans))
