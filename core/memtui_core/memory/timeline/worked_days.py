@@ -51,7 +51,10 @@ def _read(snapshot: Snapshot) -> dict[int, Sequence[WorkedDay]]:
     for key, top in with_subagents(snapshot, set(parents.values()) - parents.keys()).items():
         with_others[top] += spans.pop(key, [])
     spans |= {top: sorted(own) for top, own in with_others.items() if own}
-    return {key: _days(own) for key, own in spans.items()}
+    days = {key: _days(own) for key, own in spans.items()}
+    # A pause at midnight is no work, also in a short session.
+    over_night = [key for key, own in spans.items() if len(own) == 1 and len(days[key]) > 1]
+    return days | {key: _days(own) for key, own in read_spans(snapshot, over_night).items()}
 
 
 def _days(spans: Sequence[Span]) -> Sequence[WorkedDay]:
@@ -60,7 +63,7 @@ def _days(spans: Sequence[Span]) -> Sequence[WorkedDay]:
     if date.fromtimestamp(joined[-1][1]) == on:
         return (_day(on, joined),)
     by_day: dict[date, list[Span]] = defaultdict(list)
-    # Joined by day, for a pause at midnight is no work.
+    # Joined by day, so that nothing joins them over midnight.
     for day, span in days_of(spans):
         by_day[day].append(span)
     return tuple(_day(day, joined_spans(by_day[day])) for day in sorted(by_day))

@@ -46,13 +46,13 @@ def read_times(source: RowSource, keys: Collection[int]) -> dict[int, Times]:
 def read_spans(source: RowSource, keys: Collection[int] | None = None) -> dict[int, list[Span]]:
     """When the agents of some sessions worked, or of all for None, by key: the first span first.
 
-    A turn is a span, or several with pauses between them. The work of subagents is their own.
+    A turn is a span, or several with pauses between them; of all sessions, one that took at most PAUSE is one span. The
+    work of subagents is their own.
     """
-    where = "TRUE" if keys is None else key_condition("session", keys)
-    has_long = bool(source.rows(f"SELECT 1 FROM turns WHERE {where} AND ended_at - started_at > $1 LIMIT 1", [_LONG]))
+    rows = _ALL_ROWS if keys is None else _pieces(key_condition("session", keys))
     spans: dict[int, list[Span]] = defaultdict(list)
     for session, *span in source.rows(
-        f"SELECT session, epoch(first) AS first, epoch(last) FROM ({_pieces(where, has_long=has_long)})"
+        f"SELECT session, epoch(first) AS first, epoch(last) FROM ({rows})"
         " WHERE first <= last AND credible(first) IS NOT NULL AND credible(last) IS NOT NULL ORDER BY first"
     ):
         spans[session].append((span[0], span[1]))
@@ -73,24 +73,42 @@ def joined_spans(spans: Iterable[Span]) -> list[Span]:
     return [*joined, (start, end)] if end else joined
 
 
+_SQL_LONG: Final = f"INTERVAL '{_LONG.total_seconds()} seconds'"
+_SQL_PAUSE: Final = f"INTERVAL '{PAUSE.total_seconds()} seconds'"
+
+
 def _pieces(condition: str, *, has_long: bool = True) -> str:
     """SQL of the pieces of turns in which an agent worked, as session, first and last.
 
     Without pauses, and without the time before a recap; `condition` selects the turns.
     """
-    long, pause = f"INTERVAL '{_LONG.total_seconds()} seconds'", f"INTERVAL '{PAUSE.total_seconds()} seconds'"
     short = (
         "SELECT session, started_at AS first, ended_at AS last FROM turns"
-        f" WHERE {condition} AND ended_at - started_at <= {long}"
+        f" WHERE {condition} AND ended_at - started_at <= {_SQL_LONG}"
     )
     if not has_long:
         return short
     return (
         f"{short} UNION ALL SELECT session, min(at_time), max(at_time) FROM ("
         " SELECT *, sum(is_new::INTEGER) OVER (PARTITION BY turn ORDER BY at_time) AS number FROM ("
-        " SELECT session, turn, at_time,"
-        f" coalesce(at_time - lag(at_time) OVER (PARTITION BY turn ORDER BY at_time) > {pause}, FALSE) AS is_new"
-        f" FROM blocks JOIN (SELECT id, session FROM turns WHERE {condition} AND ended_at - started_at > {long})"
+        " SELECT session, turn, at_time, coalesce("
+        f"at_time - lag(at_time) OVER (PARTITION BY turn ORDER BY at_time) > {_SQL_PAUSE}, FALSE) AS is_new"
+        f" FROM blocks JOIN (SELECT id, session FROM turns WHERE {condition} AND ended_at - started_at > {_SQL_LONG})"
         " ON turn = id WHERE at_time IS NOT NULL AND NOT (kind = 'note' AND tool = 'recap')))"
         " GROUP BY session, turn, number"
     )
+
+
+_SESSIONS: Final = (
+    "SELECT session, min(started_at) AS first, max(ended_at) AS last, max(ended_at - started_at) AS longest"
+    " FROM turns GROUP BY session"
+)
+_ALL_ROWS: Final = (
+    # Where nothing took long there is no recap.
+    f"SELECT session, first, last FROM ({_SESSIONS}) WHERE last - first <= {_SQL_PAUSE} AND longest <= {_SQL_LONG}"
+    " UNION ALL "
+    + _pieces(
+        f"session IN (SELECT session FROM ({_SESSIONS}) WHERE last - first > {_SQL_PAUSE} OR longest > {_SQL_LONG})"
+    )
+)
+"""SQL of the spans of all sessions: of ten thousand, many are short."""

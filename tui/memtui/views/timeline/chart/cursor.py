@@ -32,6 +32,8 @@ class ChartCursor:
         """The number of turns before each slot, and of all."""
         self._places: dict[tuple[str, ...], int] = {}
         """The index of each event by its key."""
+        self._counted: tuple[Window | None, int] | None = None
+        """The number of projects in a window, which was counted last."""
 
     @property
     def event(self) -> TimelineEvent | None:
@@ -44,7 +46,7 @@ class ChartCursor:
         `activity` are the turns of each slot of time, see `TimelinePage.activity`.
         """
         before = self.event
-        self.events = events
+        self.events, self._counted = events, None
         self.slots = sorted(activity)
         self._counts = [0, *accumulate(activity[slot] for slot in self.slots)]
         counts = Counter(event.root for event in events)
@@ -133,7 +135,10 @@ class ChartCursor:
     def lanes(self) -> int:
         """The number of projects with events in the window."""
         window = self.window
-        return len({event.root for event in self.events if window and window.overlaps(event.first, event.last)})
+        if self._counted is None or self._counted[0] != window:
+            roots = {event.root for event in self.events if window and window.overlaps(event.first, event.last)}
+            self._counted = window, len(roots)
+        return self._counted[1]
 
     def _show_window(self) -> None:
         self.window = self._window_at(self.event.last) if self.event is not None else None
