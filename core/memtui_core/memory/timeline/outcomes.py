@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from itertools import chain
 from typing import Final
 
+from memtui_core.memory.timeline.day_parts import DayPart, DayParts
 from memtui_core.memory.timeline.model import SLOT, SessionOutcome
-from memtui_core.memory.timeline.parts import Part, Parts
 from memtui_core.memory.timeline.worked_days import days_of
 from memtui_core.model import Block
 from memtui_core.queries.activity.endings import read_ends
@@ -37,7 +37,7 @@ def read_outcomes(snapshot: Snapshot, sessions: Mapping[int, Sequence[date]]) ->
     """
     top = with_subagents(snapshot, sessions)
     every = key_condition("session", top)
-    parts = Parts(snapshot, sessions, top)
+    parts = DayParts(snapshot, sessions, top)
     prompts, asked = _requests(snapshot, sessions, parts)
     files = _files(snapshot, every, parts)
     lines = _lines(snapshot, every, parts)
@@ -84,7 +84,9 @@ def turns_by_slot(snapshot: Snapshot, root: str | None) -> Mapping[int, int]:
     )
 
 
-def _requests(snapshot: Snapshot, sessions: Collection[int], parts: Parts) -> tuple[dict[int, str], dict[Part, str]]:
+def _requests(
+    snapshot: Snapshot, sessions: Collection[int], parts: DayParts
+) -> tuple[dict[int, str], dict[DayPart, str]]:
     """The beginning of the first request of each session, and the first request of each part.
 
     Of that of the session what others like it do not say.
@@ -103,8 +105,8 @@ def _requests(snapshot: Snapshot, sessions: Collection[int], parts: Parts) -> tu
     return {key: prompt for key, (_, prompt) in first.items()}, asked
 
 
-def _files(snapshot: Snapshot, every: str, parts: Parts) -> dict[Part, list[str]]:
-    counts: dict[Part, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+def _files(snapshot: Snapshot, every: str, parts: DayParts) -> dict[DayPart, list[str]]:
+    counts: dict[DayPart, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     of_several = key_condition("session", parts.of_several)
     for session, path, turn, line, count in snapshot.rows(
         f"SELECT session, path, CASE WHEN {of_several} THEN turn END AS at_turn,"
@@ -118,7 +120,7 @@ def _files(snapshot: Snapshot, every: str, parts: Parts) -> dict[Part, list[str]
     }
 
 
-def _lines(snapshot: Snapshot, every: str, parts: Parts) -> dict[Part, tuple[int, int]]:
+def _lines(snapshot: Snapshot, every: str, parts: DayParts) -> dict[DayPart, tuple[int, int]]:
     """The lines that the edits of each part added and removed, counted as in the history of a file."""
     turns = _blocks(
         snapshot,
@@ -128,7 +130,7 @@ def _lines(snapshot: Snapshot, every: str, parts: Parts) -> dict[Part, tuple[int
         " CASE b.kind WHEN 'tool_call' THEN b.text ELSE '' END FROM edited e JOIN blocks b ON b.turn = e.turn"
         " WHERE b.kind IN ('tool_call', 'tool_result') AND b.tool = e.tool ORDER BY b.turn, b.seq",
     )
-    counts: dict[Part, tuple[int, int]] = {}
+    counts: dict[DayPart, tuple[int, int]] = {}
     for (session, turn), blocks in turns.items():
         for call in paired(blocks):
             if call.is_error or call.interrupted:
@@ -140,7 +142,7 @@ def _lines(snapshot: Snapshot, every: str, parts: Parts) -> dict[Part, tuple[int
     return counts
 
 
-def _commits(snapshot: Snapshot, every: str, parts: Parts) -> dict[Part, list[str]]:
+def _commits(snapshot: Snapshot, every: str, parts: DayParts) -> dict[DayPart, list[str]]:
     """The subjects of the commits of each part; one that was amended counts once, when it was amended last."""
     turns = _blocks(
         snapshot,
@@ -151,7 +153,7 @@ def _commits(snapshot: Snapshot, every: str, parts: Parts) -> dict[Part, list[st
         " JOIN blocks b ON b.turn = own.id JOIN calls c ON c.turn = b.turn AND c.tool_id IS NOT DISTINCT FROM b.tool_id"
         " WHERE b.kind IN ('tool_call', 'tool_result') ORDER BY b.turn, b.seq",
     )
-    made: dict[int, list[tuple[Part, str]]] = defaultdict(list)
+    made: dict[int, list[tuple[DayPart, str]]] = defaultdict(list)
     for (session, turn), blocks in turns.items():
         for call in paired(blocks):
             if call.result is None or not call.command:
@@ -162,14 +164,14 @@ def _commits(snapshot: Snapshot, every: str, parts: Parts) -> dict[Part, list[st
                 if commit.amends and own:
                     own.pop()
                 own.append((part, commit.subject))
-    subjects: dict[Part, list[str]] = defaultdict(list)
+    subjects: dict[DayPart, list[str]] = defaultdict(list)
     for part, subject in chain.from_iterable(made.values()):
         subjects[part].append(subject)
     return subjects
 
 
-def _pull_requests(snapshot: Snapshot, every: str, parts: Parts) -> dict[Part, set[int]]:
-    numbers: dict[Part, set[int]] = defaultdict(set)
+def _pull_requests(snapshot: Snapshot, every: str, parts: DayParts) -> dict[DayPart, set[int]]:
+    numbers: dict[DayPart, set[int]] = defaultdict(set)
     for session, number, at in snapshot.rows(
         f"SELECT session, number, min(credible(at_time)) FROM pr_links WHERE {every} GROUP BY session, number"
     ):
@@ -177,7 +179,7 @@ def _pull_requests(snapshot: Snapshot, every: str, parts: Parts) -> dict[Part, s
     return numbers
 
 
-def _compactions(snapshot: Snapshot, sessions: Collection[int], parts: Parts) -> Counter[Part]:
+def _compactions(snapshot: Snapshot, sessions: Collection[int], parts: DayParts) -> Counter[DayPart]:
     return Counter(
         parts.at(session, at)
         for session, at in snapshot.rows(
@@ -186,7 +188,7 @@ def _compactions(snapshot: Snapshot, sessions: Collection[int], parts: Parts) ->
     )
 
 
-def _active(snapshot: Snapshot, sessions: Mapping[int, Sequence[date]], parts: Parts) -> dict[Part, timedelta]:
+def _active(snapshot: Snapshot, sessions: Mapping[int, Sequence[date]], parts: DayParts) -> dict[DayPart, timedelta]:
     """The time in which the agent itself worked."""
     times = read_times(snapshot, [key for key in sessions if key not in parts.of_several])
     active = {(key, 0): own or timedelta() for key, (_, own) in times.items()}

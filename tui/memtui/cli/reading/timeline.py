@@ -146,14 +146,14 @@ def row_object(overview: SessionOverview, row: TimelineSession, similar: Sequenc
     `similar` are the ids of the other sessions that are one row with it. Of a session without a transcript the fields
     of what came out of it are null.
     """
-    told, noted = row.outcome, [observation_object(observation) for observation in row.observations]
+    outcome, noted = row.outcome, [observation_object(observation) for observation in row.observations]
     return {
         **session_object(overview),
         "observations": noted,
         "day": row.day and row.day.isoformat(),
         "days": [day.isoformat() for day in row.days or filter(None, (row.day,))],
-        **(dict.fromkeys(_SHARE) if told is None else fields_of(told, *_SHARE)),
-        "active_seconds": told and told.active.total_seconds(),
+        **(dict.fromkeys(_SHARE) if outcome is None else fields_of(outcome, *_SHARE)),
+        "active_seconds": outcome and outcome.active.total_seconds(),
         "similar": list(similar),
     }
 

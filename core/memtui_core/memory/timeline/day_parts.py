@@ -10,11 +10,11 @@ from datetime import UTC, date, datetime
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.store.tables import key_condition
 
-Part = tuple[int, int]
+DayPart = tuple[int, int]
 """The key of a session without those above it, and the index of one of its days."""
 
 
-class Parts:
+class DayParts:
     """The parts of some sessions and of their subagents; sessions of one day have one part.
 
     `days` are those of the sessions, in order, and `top` the session of them that is above each session.
@@ -25,11 +25,11 @@ class Parts:
         self._top = top
         self.of_several = {key for key, above in top.items() if len(days[above]) > 1}
         """The sessions that worked on several days, with their subagents."""
-        self.turns: Counter[Part] = Counter()
+        self.turns: Counter[DayPart] = Counter()
         """The turns of the sessions themselves that began in each part."""
-        self.first_turns: dict[Part, int] = {}
+        self.first_turns: dict[DayPart, int] = {}
         """The number of the first turn that began in each part, or that went on in it."""
-        self.prompts: dict[Part, int] = {}
+        self.prompts: dict[DayPart, int] = {}
         """The id of the first turn with a request in each part of the sessions that worked on several days."""
         self._of_turns: dict[int, int] = {}
         """The index of the day on which each turn of several days began, by its id."""
@@ -43,18 +43,18 @@ class Parts:
         if self.of_several:
             self._read(snapshot)
 
-    def on(self, session: int, day: date) -> Part:
+    def on(self, session: int, day: date) -> DayPart:
         """The part of a day, or of the last one before it."""
         top = self._top[session]
         return top, max(0, bisect_right(self._days[top], day) - 1)
 
-    def at(self, session: int, at: datetime | None) -> Part:
+    def at(self, session: int, at: datetime | None) -> DayPart:
         """The part of a time in UTC without a zone; the first one if it is not known."""
         if at is None or session not in self.of_several:
             return self._top[session], 0
         return self.on(session, at.replace(tzinfo=UTC).astimezone().date())
 
-    def of(self, session: int, turn: int | None, line: int | None) -> Part:
+    def of(self, session: int, turn: int | None, line: int | None) -> DayPart:
         """The part of an entry of a turn, by its line; neither matters for sessions of one day."""
         if session not in self.of_several or turn is None:
             return self._top[session], 0
@@ -64,7 +64,7 @@ class Parts:
 
     def _read(self, snapshot: Snapshot) -> None:
         over_night: dict[int, int] = {}
-        going_on: dict[Part, int] = {}
+        going_on: dict[DayPart, int] = {}
         before: dict[int, int] = {}
         for turn, session, number, is_request, started, ended in snapshot.rows(
             "SELECT id, session, number, kind IN ('human', 'command', 'agent'), credible(started_at),"
