@@ -17,6 +17,7 @@ from memtui_core.memory.timeline.days import DiaryDay, OutcomeSum, SimilarSessio
 from memtui_core.memory.timeline.model import SessionOutcome, TimelinePage, TimelineQuery, TimelineSession
 from memtui_core.memory.timeline.outcomes import read_outcomes, turns_by_slot
 from memtui_core.memory.timeline.pages import Timeline
+from memtui_core.memory.timeline.worked_days import worked_days
 from memtui_core.model import Session, SessionEnd
 from memtui_core.queries.statistics.working_times import read_times
 from memtui_core.store.snapshot.reader import Snapshot
@@ -208,6 +209,45 @@ def test_turns_are_counted_by_the_time_at_which_they_began(tmp_path: Path) -> No
     first = int(START.timestamp()) // 900
     assert turns_by_slot(snapshot, None) == {first: 2, first + 1: 1, first + 96: 1}
     assert turns_by_slot(snapshot, SITE) == {first + 96: 1}
+
+
+def test_a_pause_or_a_recap_at_midnight_is_no_work_of_another_day(tmp_path: Path) -> None:
+    midnight = 15 * 360
+    recapped, worked, overnight = (Script(f"{n}{SESSION[1:]}", SHOP, f"n{n}-") for n in range(3))
+    recapped.count = midnight - 18
+    recapped.user("Only yesterday")
+    recapped.says("Done.")
+    recapped.count = midnight + 6
+    recapped.entry("system", subtype="away_summary", content="You asked.")
+    worked.count = midnight - 18
+    worked.user("Before midnight")
+    worked.says("Done.")
+    worked.count = midnight + 12
+    worked.user("And after it")
+    worked.says("Done.")
+    # From ten minutes before midnight to ten after it.
+    overnight.count = midnight - 60
+    overnight.user("All the time")
+    for _ in range(13):
+        overnight.says("Still at it.")
+        overnight.count += 8
+    update(tmp_path / "data", *(one.write(tmp_path / "src") for one in (recapped, worked, overnight)))
+    snapshot = opened(tmp_path / "data")
+    known = {session_id[0]: key for session_id, key in keys(snapshot).items()}
+    before, after = date(2026, 11, 1), date(2026, 11, 2)
+
+    def entries(name: str) -> list[tuple[date, list[float]]]:
+        """The first span of each day, in entries after midnight."""
+        days = worked_days(snapshot)[known[name]]
+        return [(day.on, [round((at - START.timestamp()) / 10 - midnight, 3) for at in day.spans[0]]) for day in days]
+
+    assert {name: entries(name) for name in known} == {
+        "0": [(before, [-18.0, -17.0])],
+        "1": [(before, [-18.0, -17.0]), (after, [12.0, 13.0])],
+        "2": [(before, [-60.0, 0.0]), (after, [0.0, 49.0])],
+    }
+    outcomes = read_outcomes(snapshot, {known["2"]: (before, after)})[known["2"]]
+    assert [(one.turns, one.first_turn) for one in outcomes] == [(1, 1), (0, 1)]
 
 
 # -- days ----------------------------------------------------------------------------------------------------------

@@ -54,7 +54,9 @@ def _read(snapshot: Snapshot) -> dict[int, Sequence[WorkedDay]]:
     days = {key: _days(own) for key, own in spans.items()}
     # A pause at midnight is no work, also in a short session.
     over_night = [key for key, own in spans.items() if len(own) == 1 and len(days[key]) > 1]
-    return days | {key: _days(own) for key, own in read_spans(snapshot, over_night).items()}
+    if over_night:
+        days |= {key: _days(own) for key, own in read_spans(snapshot, over_night).items()}
+    return days
 
 
 def _days(spans: Sequence[Span]) -> Sequence[WorkedDay]:

@@ -33,9 +33,14 @@ _SHARE: Final = ("turns", "first_turn", "files", "added", "removed", "commits", 
 )
 @click.option("--everywhere", is_flag=True, help="Sessions of every project, not only of that of this folder.")
 @click.option(
-    "--since", metavar="TIME", callback=time_option, help="Only work from then on: 3d, yesterday, 2026-11-20."
+    "--since", metavar="TIME", callback=time_option, help="Only rows with work from then on: 3d, yesterday, 2026-11-20."
 )
-@click.option("--before", metavar="TIME", callback=time_option, help="Only work before: 90d, 2026, 2026-03-01.")
+@click.option(
+    "--before",
+    metavar="TIME",
+    callback=time_option,
+    help="Only rows whose work was done before: 90d, 2026, 2026-03-01.",
+)
 @click.option(
     "--limit",
     default=20,
