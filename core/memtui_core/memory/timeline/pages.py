@@ -25,10 +25,10 @@ from memtui_core.memory.timeline.model import (
 )
 from memtui_core.memory.timeline.outcomes import read_outcomes, turns_by_slot
 from memtui_core.memory.timeline.worked_days import WorkedDay, worked_days
-from memtui_core.model import OBSERVATION_TYPES, Session
+from memtui_core.model import OBSERVATION_TYPES, Compaction, Session
 from memtui_core.queries.compactions import compactions_of_all
 from memtui_core.queries.current_project import project_root
-from memtui_core.queries.pull_requests import list_pull_requests
+from memtui_core.queries.pull_requests import PrRow, list_pull_requests
 from memtui_core.queries.sessions import list_sessions, session_by_id
 from memtui_core.queries.turns import read_turns, turn_at
 from memtui_core.store.observation import Observation
@@ -42,14 +42,20 @@ def timeline_events(snapshot: Snapshot | None, sessions: Sequence[TimelineSessio
 
     `sessions` are the rows, the newest first. What happened in a subagent is left out.
     """
-    events = [event for row in sessions for event in (*_session_event(row), *_noted(row, row.observations))]
+    events: list[TimelineEvent] = []
+    for row in sessions:
+        if row.at is not None:
+            events.append(_session_event(row, row.at))
+        events += _noted(row, row.observations)
     if snapshot is not None:
+        compactions, requests = compactions_of_all(snapshot), list_pull_requests(snapshot)
+        keys = {item.session for item in compactions} | {one.session for one in requests}
         by_key: dict[int, list[TimelineSession]] = {}
         for row in reversed(sessions):
-            if row.session is not None:
+            if row.session is not None and row.session.key in keys:
                 by_key.setdefault(row.session.key, []).append(row)
-        events += _compactions(snapshot, by_key)
-        events += _pull_requests(snapshot, by_key)
+        events += _compactions(compactions, by_key)
+        events += _pull_requests(requests, by_key)
     return _in_order(events)
 
 
@@ -67,42 +73,38 @@ def observation_events(
         row = _row_at(own, one.created_at) if own else _row_of(one)
         rows.setdefault(row.row_id, row)
         events += _noted(row, [one])
-    return _in_order([*events, *(event for row in rows.values() for event in _session_event(row))])
+    return _in_order([*events, *(_session_event(row, row.at) for row in rows.values() if row.at is not None)])
 
 
 def _in_order(events: Sequence[TimelineEvent]) -> tuple[TimelineEvent, ...]:
     return tuple(sorted(events, key=lambda event: (event.first, event.key)))
 
 
-def _session_event(row: TimelineSession) -> Iterator[TimelineEvent]:
-    if row.at is None:
-        return
+def _session_event(row: TimelineSession, at: datetime) -> TimelineEvent:
+    """The event of a row whose last work was at a time."""
     first = row.began
     if first is None:
         first = row.session.started_at if row.session is not None else row.observations[0].created_at
-    yield TimelineEvent("session", min(first or row.at, row.at), row.at, row)
+    return TimelineEvent("session", min(first or at, at), at, row)
 
 
-def _noted(row: TimelineSession, observations: Sequence[Observation]) -> Iterator[TimelineEvent]:
-    for item in observations:
-        yield TimelineEvent("observation", item.created_at, item.created_at, row, observation=item)
+def _noted(row: TimelineSession, observations: Sequence[Observation]) -> list[TimelineEvent]:
+    return [TimelineEvent("observation", one.created_at, one.created_at, row, observation=one) for one in observations]
 
 
-def _compactions(snapshot: Snapshot, sessions: Mapping[int, _Rows]) -> Iterator[TimelineEvent]:
-    for item in compactions_of_all(snapshot):
-        if item.session in sessions and item.at is not None:
+def _compactions(compactions: Sequence[Compaction], rows: Mapping[int, _Rows]) -> Iterator[TimelineEvent]:
+    for item in compactions:
+        if item.session in rows and item.at is not None:
             tokens = f"{item.tokens_before:,} tokens" if item.tokens_before else ""
             label = ", ".join(filter(None, (item.trigger, tokens)))
-            yield TimelineEvent(
-                "compaction", item.at, item.at, _row_at(sessions[item.session], item.at), item.turn, label
-            )
+            yield TimelineEvent("compaction", item.at, item.at, _row_at(rows[item.session], item.at), item.turn, label)
 
 
-def _pull_requests(snapshot: Snapshot, sessions: Mapping[int, _Rows]) -> Iterator[TimelineEvent]:
-    for row in list_pull_requests(snapshot):
-        if row.session in sessions and row.at is not None:
-            label = f"#{row.number} {row.repository}"
-            yield TimelineEvent("pull request", row.at, row.at, _row_at(sessions[row.session], row.at), row.turn, label)
+def _pull_requests(requests: Sequence[PrRow], rows: Mapping[int, _Rows]) -> Iterator[TimelineEvent]:
+    for one in requests:
+        if one.session in rows and one.at is not None:
+            label = f"#{one.number} {one.repository}"
+            yield TimelineEvent("pull request", one.at, one.at, _row_at(rows[one.session], one.at), one.turn, label)
 
 
 def _row_at(rows: _Rows, at: datetime) -> TimelineSession:
