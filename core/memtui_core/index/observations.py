@@ -26,6 +26,7 @@ from memtui_core.memory.timeline.model import (
     TimelineSession,
 )
 from memtui_core.memory.timeline.pages import Timeline, forgotten_at, origin_of
+from memtui_core.queries.activity.working_time import Span
 from memtui_core.queries.current_project import project_root
 from memtui_core.store.observation import MAX_TITLE, Observation, ObservationContent
 
@@ -45,6 +46,7 @@ __all__ = [
     "SessionOutcome",
     "SessionSummary",
     "SimilarSessions",
+    "Span",
     "Timeline",
     "TimelineEvent",
     "TimelinePage",

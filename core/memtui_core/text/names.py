@@ -43,7 +43,7 @@ _LINES: Final = 4
 TITLE_LENGTH: Final = 100
 """The most characters of a title."""
 _ROLE: Final = re.compile(
-    r"(?:(?:You are|You're|Your name is)\b[^.!?]*[.!?]\s+)+(?:Your task is(?: to)?:?\s+)?(?=\S+\s+\S)"
+    r"(?:(?:You are|You're|Your name is)\b(?:[^.!?]|[.!?](?=\S))*[.!?]\s+)+(?:Your task is(?: to)?:?\s+)?(?=\S+\s+\S)"
 )
 """Sentences at the beginning of a prompt that say who the agent is, before one that says what it is to do."""
 _SEPARATORS: Final = (": ", ". ", "; ", "? ", "! ", " | ", " — ")
@@ -80,10 +80,16 @@ def has_role(prompt: str) -> bool:
     return prompt.startswith(("You are ", "You're "))
 
 
+def without_role(text: str) -> str:
+    """A prompt on one line without what it says first of the role of the agent; `…` stands for that."""
+    role = _ROLE.match(text)
+    return SKIPPED + text[role.end() :] if role else text
+
+
 def _without_role(lines: _Prompt, longest: int) -> str | None:
     text = " ".join(lines[: 2 * _LINES])
-    role = _ROLE.match(text)
-    return one_line(SKIPPED + text[role.end() :], longest) if role else None
+    rest = without_role(text)
+    return one_line(rest, longest) if rest != text else None
 
 
 def _title(lines: _Prompt, longest: int) -> str | None:

@@ -17,7 +17,9 @@ from memtui_core.memory.timeline.days import DiaryDay, OutcomeSum, SimilarSessio
 from memtui_core.memory.timeline.model import SessionOutcome, TimelinePage, TimelineQuery, TimelineSession
 from memtui_core.memory.timeline.outcomes import read_outcomes, turns_by_slot
 from memtui_core.memory.timeline.pages import Timeline
+from memtui_core.memory.timeline.worked_days import worked_days
 from memtui_core.model import Session, SessionEnd
+from memtui_core.queries.activity.working_time import read_times
 from memtui_core.store.snapshot.reader import Snapshot
 from support.indexes import update
 from support.transcripts import DAY, SESSION, START, Script
@@ -68,26 +70,114 @@ def test_what_came_out_of_a_session(tmp_path: Path) -> None:
     update(tmp_path / "data", script.write(tmp_path / "src"), other.write(tmp_path / "src"))
     snapshot = opened(tmp_path / "data")
     known = keys(snapshot)
-    assert read_outcomes(snapshot, known.values()) == {
-        known[SESSION]: SessionOutcome(
-            asked="Make the upload safe",
-            prompt="Make the **upload**\nsafe",
-            files=("src/upload.py", "src/backoff.py"),
-            added=4,
-            removed=2,
-            commits=("Retry with a key",),
-            pull_requests=(41,),
-            active=timedelta(seconds=140),
-            end=SessionEnd(known[SESSION], "interrupted", 2, 17, START + timedelta(minutes=36), "And here"),
+    day = (START.date(),)
+    assert read_outcomes(snapshot, dict.fromkeys(known.values(), day)) == {
+        known[SESSION]: (
+            SessionOutcome(
+                asked="Make the upload safe",
+                prompt="Make the **upload**\nsafe",
+                files=("src/upload.py", "src/backoff.py"),
+                added=4,
+                removed=2,
+                commits=("Retry with a key",),
+                pull_requests=(41,),
+                active=timedelta(seconds=140),
+                end=SessionEnd(known[SESSION], "interrupted", 2, 17, START + timedelta(minutes=36), "And here"),
+                turns=2,
+                first_turn=1,
+            ),
         ),
-        known[OTHER]: SessionOutcome(
-            "Only asked",
-            "Only asked",
-            active=timedelta(seconds=10),
-            end=SessionEnd(known[OTHER], "clean", 1, 1, START + timedelta(seconds=10), ""),
+        known[OTHER]: (
+            SessionOutcome(
+                "Only asked",
+                "Only asked",
+                active=timedelta(seconds=10),
+                end=SessionEnd(known[OTHER], "clean", 1, 1, START + timedelta(seconds=10), ""),
+                turns=1,
+                first_turn=1,
+            ),
         ),
     }
-    assert read_outcomes(snapshot, []) == {}
+    assert read_outcomes(snapshot, {}) == {}
+
+
+NIGHT = date(2026, 11, 1), date(2026, 11, 2), date(2026, 11, 4)
+"""Days of the session of three days: it works over midnight, and has a day off."""
+
+
+def three_days() -> tuple[Script, Script]:
+    """The session and its subagent, in which all is done on all days."""
+    script, sub = Script(), Script(SESSION, SHOP, "s")
+    script.count = 14 * 360 + 6 * 55
+    script.user("Make the upload safe")
+    edits(script, "src/upload.py", "a\n", "b\n")
+    script.says("Done.")
+    script.user("Go on over night")
+    script.count = DAY * 15 // 24 - 3
+    script.calls("Task", {"description": "d", "prompt": "Do it"}, "call")
+    edits(script, "src/night.py", "a\n", "b\nc\n")
+    runs(script, "git commit -am 'Night'", "[main 1a2b3c4] Night\n 1 file changed")
+    script.result("Done.", "call", toolUseResult={"agentId": "a1"})
+    script.compacts("It is safe.", tokens=1200)
+    link = {"type": "pr-link", "prNumber": 41, "prUrl": "https://example.org/pull/41", "prRepository": "ana/shop"}
+    script.raw({**link, "sessionId": SESSION, "timestamp": (START + timedelta(hours=16)).isoformat()})
+    script.count = DAY
+    script.user("In the morning")
+    edits(script, "src/upload.py", "b\n", "c\n")
+    # Claude Code says what was done, when the user has been away. That is no work on another day.
+    script.count = 2 * DAY
+    script.entry("system", subtype="away_summary", content="You made the upload safe.")
+    script.count = 3 * DAY
+    script.user("At last")
+    runs(script, "git commit --amend -m 'Safe'", "[main 1a2b3c5] Safe\n 1 file changed")
+    script.says("It is.")
+    sub.count = 3 * DAY + 1
+    sub.user("Do it", isSidechain=True, agentId="a1")
+    edits(sub, "src/sub.py", "a\n", "b\n")
+    return script, sub
+
+
+def test_a_session_of_several_days_has_a_row_on_each_of_them_with_its_share(tmp_path: Path) -> None:
+    script, sub = three_days()
+    paths = script.write(tmp_path / "src"), sub.write(tmp_path / "src" / SESSION / "subagents", "agent-a1.jsonl")
+    update(tmp_path / "data", *paths)
+    notes = Observations(tmp_path / "data", now=lambda: START + timedelta(days=1, hours=20), new_id=lambda: "id1")
+    notes.save(SESSION, SHOP, type="decision", title="Once", narrative="Not twice.")
+    *_, page = Timeline(Observations(tmp_path / "data"), "/").pages(
+        opened(tmp_path / "data"), TimelineQuery(None), lambda: False
+    )
+    assert (page.total, page.session_count) == (3, 1)
+    assert [(day.on, [one.row_id for one in day.sessions]) for day in page.days] == [
+        (NIGHT[2], [f"{SESSION} 2026-11-04"]), (NIGHT[1], [f"{SESSION} 2026-11-02"]), (NIGHT[0], [SESSION])
+    ]  # fmt: skip
+    shares = []
+    for row in reversed(page.sessions):
+        told = row.outcome
+        assert told is not None
+        shares.append(
+            (
+                (row.since, row.goes_on, told.turns, told.first_turn, told.asked, len(row.observations)),
+                (told.files, told.added, told.removed, told.commits, told.pull_requests, told.compactions),
+                told.end and told.end.kind,
+            )
+        )
+    assert shares == [
+        (
+            (None, NIGHT[1], 2, 1, "Make the upload safe", 0),
+            (("src/night.py", "src/upload.py"), 3, 2, (), (), 0),
+            None,
+        ),
+        (
+            (NIGHT[0], NIGHT[2], 2, 3, "In the morning", 1),
+            (("src/upload.py",), 1, 1, (), (41,), 1),
+            None,
+        ),
+        ((NIGHT[0], None, 1, 5, "At last", 0), (("src/sub.py",), 1, 1, ("Safe",), (), 0), "clean"),
+    ]
+    total = read_times(opened(tmp_path / "data"), keys(opened(tmp_path / "data")).values())
+    active = sum((row.outcome.active for row in page.sessions if row.outcome is not None), timedelta())
+    # A span ends a microsecond before midnight.
+    assert active == max(own for _, own in total.values() if own is not None) - timedelta.resolution
 
 
 def test_what_subagents_did_belongs_to_the_session(tmp_path: Path) -> None:
@@ -102,9 +192,8 @@ def test_what_subagents_did_belongs_to_the_session(tmp_path: Path) -> None:
     update(tmp_path / "data", *paths)
     snapshot = opened(tmp_path / "data")
     key = keys(snapshot)[SESSION]
-    assert [(one.files, one.added, one.removed) for one in read_outcomes(snapshot, [key]).values()] == [
-        (("src/upload.py",), 1, 1)
-    ]
+    [outcomes] = read_outcomes(snapshot, {key: ()}).values()
+    assert [(one.files, one.added, one.removed) for one in outcomes] == [(("src/upload.py",), 1, 1)]
 
 
 def test_turns_are_counted_by_the_time_at_which_they_began(tmp_path: Path) -> None:
@@ -122,6 +211,45 @@ def test_turns_are_counted_by_the_time_at_which_they_began(tmp_path: Path) -> No
     assert turns_by_slot(snapshot, SITE) == {first + 96: 1}
 
 
+def test_a_pause_or_a_recap_at_midnight_is_no_work_of_another_day(tmp_path: Path) -> None:
+    midnight = 15 * 360
+    recapped, worked, overnight = (Script(f"{n}{SESSION[1:]}", SHOP, f"n{n}-") for n in range(3))
+    recapped.count = midnight - 18
+    recapped.user("Only yesterday")
+    recapped.says("Done.")
+    recapped.count = midnight + 6
+    recapped.entry("system", subtype="away_summary", content="You asked.")
+    worked.count = midnight - 18
+    worked.user("Before midnight")
+    worked.says("Done.")
+    worked.count = midnight + 12
+    worked.user("And after it")
+    worked.says("Done.")
+    # From ten minutes before midnight to ten after it.
+    overnight.count = midnight - 60
+    overnight.user("All the time")
+    for _ in range(13):
+        overnight.says("Still at it.")
+        overnight.count += 8
+    update(tmp_path / "data", *(one.write(tmp_path / "src") for one in (recapped, worked, overnight)))
+    snapshot = opened(tmp_path / "data")
+    known = {session_id[0]: key for session_id, key in keys(snapshot).items()}
+    before, after = date(2026, 11, 1), date(2026, 11, 2)
+
+    def entries(name: str) -> list[tuple[date, list[float]]]:
+        """The first span of each day, in entries after midnight."""
+        days = worked_days(snapshot)[known[name]]
+        return [(day.on, [round((at - START.timestamp()) / 10 - midnight, 3) for at in day.spans[0]]) for day in days]
+
+    assert {name: entries(name) for name in known} == {
+        "0": [(before, [-18.0, -17.0])],
+        "1": [(before, [-18.0, -17.0]), (after, [12.0, 13.0])],
+        "2": [(before, [-60.0, 0.0]), (after, [0.0, 49.0])],
+    }
+    outcomes = read_outcomes(snapshot, {known["2"]: (before, after)})[known["2"]]
+    assert [(one.turns, one.first_turn) for one in outcomes] == [(1, 1), (0, 1)]
+
+
 # -- days ----------------------------------------------------------------------------------------------------------
 
 NOON = datetime(2026, 8, 20, 12, tzinfo=UTC)
@@ -134,7 +262,7 @@ def past(name: str, prompt: str = "", hours: float = 0, root: str = SHOP, **fiel
     at = NOON - timedelta(hours=hours)
     session = Session(
         0, f"{name} {hours}", "claude-code", None, None, "shop", root, root, None, None, (), name, at, at, 1, 0, 0, 0,
-        compactions=fields.pop("compactions", 0), pinned=fields.pop("pinned", False),
+        pinned=fields.pop("pinned", False),
     )  # fmt: skip
     told = SessionOutcome(prompt or name, prompt or name, **fields)
     return TimelineSession(session.session_id, root, "shop", at, session, (), told)
@@ -180,6 +308,11 @@ def test_sessions_are_divided_by_the_local_day_of_their_last_work(monkeypatch: p
         (
             [past(title, " ".join(map(str, range(40))), n) for n, title in enumerate("abc")],
             ["0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 3… x3"],
+        ),
+        # Nor does it matter what they say of the role of the agent.
+        (
+            [past(f"… {n}", f'You are "Who?", a reviewer.\n{CHECK.format(n)}', n) for n in range(3)],
+            ["… Review the navbar of the page … x3"],
         ),
         # Four words of five are enough, three of four are not.
         ([past(f"fix the build of {n}", hours=n) for n in range(3)], ["fix the build of … x3"]),
@@ -262,6 +395,22 @@ def test_a_page_has_whole_days_and_the_outcomes_of_its_sessions_alone(busy: Path
         assert len(page.events) == 12
         read.append(len(past_sessions._outcomes))
     assert read == [6, 6, 6, 12, 12]
+
+
+def test_a_page_has_only_the_rows_of_a_range_of_time(busy: Path) -> None:
+    snapshot, past_sessions = opened(busy), Timeline(Observations(busy), "/")
+    found = []
+    for since, before in ((1, None), (None, 2), (2.5, 1.5), (0, None)):
+        first, end = (None if days is None else START - timedelta(days) for days in (since, before))
+        query = TimelineQuery(None, since=first, before=end)
+        *_, page = past_sessions.pages(snapshot, query, lambda: False)
+        found.append((listed(page), page.total, page.session_count, len(page.events)))
+    assert found == [
+        ([0, 1, 2, 3], 4, 4, 4),
+        ([7, 8, 9, 10, 11], 5, 5, 5),
+        ([6, 7, 8], 3, 3, 3),
+        ([0], 1, 1, 1),
+    ]
 
 
 def test_an_outcome_is_read_again_when_its_session_has_grown(tmp_path: Path) -> None:

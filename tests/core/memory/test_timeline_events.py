@@ -11,7 +11,7 @@ from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.timeline.model import TimelineEvent, TimelineQuery
 from memtui_core.memory.timeline.pages import Timeline
 from support.indexes import update
-from support.transcripts import SESSION, START, Script
+from support.transcripts import DAY, SESSION, START, Script
 
 OTHER = "22222222-2222-4222-8222-222222222222"
 SHOP, SITE = "/home/ana/code/shop", "/home/ana/code/site"
@@ -73,6 +73,46 @@ def test_sessions_compactions_pull_requests_and_observations_in_order_of_time(tm
         ("session", "gone", ""),
     ]
     kinds = [(one.kind, one.session.session_id) for one in events(data, TimelineQuery(None, "bugfix"))]
-    assert [kind for kind in kinds if kind[0] == "observation"] == [("observation", "gone")]
-    assert len(kinds) == 6
+    assert kinds == [("observation", "gone"), ("session", "gone")]
+    book.forget("id1")
+    kinds = [(one.kind, one.session.session_id) for one in events(data, TimelineQuery(None, "forgotten"))]
+    assert kinds == [("session", SESSION), ("observation", SESSION)]
     assert events(data, TimelineQuery("/nowhere")) == ()
+
+
+def test_a_session_is_an_event_on_each_day_with_the_times_at_which_it_worked(tmp_path: Path) -> None:
+    script, sub = Script(), Script(SESSION, SHOP, "s")
+    script.user("Build it")
+    script.says("It is built.")
+    # Nobody is there for two hours; then Claude Code says what was done.
+    script.count = 720
+    script.entry("system", subtype="away_summary", content="You built it.")
+    script.count = 1000
+    script.user("Test it")
+    script.compacts("It is built.", tokens=1200)
+    script.count = DAY
+    script.user("Ship it")
+    # A subagent goes on for a while.
+    sub.count = DAY + 30
+    sub.user("Ship it", isSidechain=True, agentId="a1")
+    sub.says("Shipped.")
+    paths = script.write(tmp_path / "src"), sub.write(tmp_path / "src" / SESSION / "subagents", "agent-a1.jsonl")
+    update(tmp_path / "data", *paths)
+    found = events(tmp_path / "data", TimelineQuery(None))
+
+    def entries(at: float) -> float:
+        return (at - START.timestamp()) / 10
+
+    told_spans = [
+        (one.kind, one.session.row_id, [(entries(first), entries(last)) for first, last in one.session.spans])
+        for one in found
+    ]
+    first_day = [(0.0, 1.0), (1000.0, 1002.0)]
+    assert told_spans == [
+        ("session", SESSION, first_day),
+        ("compaction", SESSION, first_day),
+        ("session", f"{SESSION} 2026-11-02", [(DAY, DAY + 31.0)]),
+    ]
+    assert [(entries(one.first.timestamp()), entries(one.last.timestamp())) for one in found] == [
+        (0.0, 1002.0), (1001.0, 1001.0), (DAY, DAY + 31.0)
+    ]  # fmt: skip

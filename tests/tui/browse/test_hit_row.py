@@ -80,7 +80,10 @@ def test_a_line_of_a_hit_begins_with_its_first_match_and_ends_with_its_age() -> 
     (span,) = [span for span in shown.spans if "underline" in str(span.style)]
     assert shown.plain[span.start : span.end] == "retry"
     below = HitRow(hit("Fix it", "Retry the upload"), below=True)
-    assert line(below, 78, shows_project=False) == "└ Retry the upload                          turn 5 · in thinking           2 d"
+    assert (
+        line(below, 78, shows_project=False)
+        == "└ Retry the upload                          turn 5 · in thinking           2 d"
+    )
     assert line(replace(below, is_repeated=True), 78).startswith("└ the same passage  ")
 
 

@@ -96,9 +96,27 @@ def test_as_json(folder: Path) -> None:
                     "files_read": [],
                 }
             ],
+            "day": "2026-11-01",
+            "days": ["2026-11-01"],
+            "turns": 1,
+            "first_turn": 1,
+            "files": [],
+            "added": 0,
+            "removed": 0,
+            "commits": [],
+            "pull_requests": [],
+            "compactions": 0,
+            "active_seconds": 10.0,
+            "similar": [],
         }
     ]
-    assert json.loads(run(folder, SESSION, "--json").stdout) == json.loads(run(folder, "--json").stdout)
+    # Of one session it is the same without what belongs to a day.
+    [row], [one] = (json.loads(run(folder, *session, "--json").stdout) for session in ((), (SESSION,)))
+    assert one == {name: value for name, value in row.items() if name in one}
+    assert list(row)[len(one) :] == [
+        "day", "days", "turns", "first_turn", "files", "added", "removed", "commits", "pull_requests", "compactions",
+        "active_seconds", "similar",
+    ]  # fmt: skip
 
 
 def test_no_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +146,7 @@ def test_so_many_rows_are_printed_and_the_others_of_the_day_are_counted(tmp_path
         arguments = ["--everywhere", "--limit", limit, "--data-dir", str(tmp_path / "data")]
         printed[limit] = CliRunner().invoke(timeline, arguments).stdout.splitlines()
     build = " ● Build it · shop  09:00  01111111"
-    check = [" ● Check it ×3 · shop  08:59", "    3 similar sessions · no file changed"]
+    check = [" ● Check it ×3 · shop  08:59  11111111 +2", "    3 similar sessions · no file changed"]
     ship = " ● Ship it · shop  08:59  41111111"
     sell = ["Sat 31 Oct  1 session", " ● Sell it · shop  08:59  51111111"]
     assert printed == {
@@ -137,6 +155,49 @@ def test_so_many_rows_are_printed_and_the_others_of_the_day_are_counted(tmp_path
         "4": ["Sun 1 Nov  5 sessions", build, *check, ship],
         "9": ["Sun 1 Nov  5 sessions", build, *check, ship, *sell],
     }
+    arguments = ["--everywhere", "--limit", "2", "--json", "--data-dir", str(tmp_path / "data")]
+    objects = json.loads(CliRunner().invoke(timeline, arguments).stdout)
+    assert [(one["session_id"][0], [other[0] for other in one["similar"]]) for one in objects] == [
+        ("0", []), ("1", ["2", "3"]), ("2", ["1", "3"]), ("3", ["1", "2"])
+    ]  # fmt: skip
+
+
+def test_a_session_of_several_days_stands_on_each_and_a_range_of_time_or_a_project_narrows(tmp_path: Path) -> None:
+    script, other = Script(), Script(f"2{SESSION[1:]}", "/home/ana/code/site", "o")
+    for day in range(3):
+        script.count = day * DAY
+        script.user(f"Step {day}")
+        script.calls("Edit", {"file_path": f"/home/ana/code/shop/{day}.py", "old_string": "a", "new_string": "b"})
+        script.result("done")
+    other.count = DAY
+    other.user("Build the site")
+    update(tmp_path / "data", script.write(tmp_path / "src"), other.write(tmp_path / "src"))
+
+    def printed(*arguments: str) -> Result:
+        return CliRunner().invoke(timeline, [*arguments, "--data-dir", str(tmp_path / "data")])
+
+    last = ["Tue 3 Nov  1 session · 20 s · +1 −1", " ● Step 0  ✎ 1  09:00  11111111"]
+    last += ["    since 1 Nov · 1 of 3 turns · 2.py", "    asked: Step 2"]
+    middle = ["Mon 2 Nov  1 session · 20 s · +1 −1", " ● Step 0  ✎ 1  09:00  11111111"]
+    middle += ["    since 1 Nov · continues 3 Nov · 1 of 3 turns · 1.py", "    asked: Step 1"]
+    first = ["Sun 1 Nov  1 session · 20 s · +1 −1", " ● Step 0  ✎ 1  09:00  11111111"]
+    first += ["    continues 2 Nov · 1 of 3 turns · 0.py"]
+    assert printed("--project", "shop").stdout.splitlines() == [*last, *middle, *first]
+    assert printed("--project", "sh", "--since", "2026-11-02", "--before", "2026-11-03").stdout.splitlines() == middle
+    rows = json.loads(printed("--everywhere", "--since", "2026-11-02", "--json").stdout)
+    assert [(row["session_id"][0], row["day"], row["turns"], row["first_turn"], row["files"]) for row in rows] == [
+        ("1", "2026-11-03", 1, 3, ["2.py"]), ("1", "2026-11-02", 1, 2, ["1.py"]), ("2", "2026-11-02", 1, 1, [])
+    ]  # fmt: skip
+    assert rows[0]["days"] == ["2026-11-01", "2026-11-02", "2026-11-03"]
+    nothing = printed("--everywhere", "--since", "2026-11-04")
+    assert (nothing.exit_code, nothing.stdout, nothing.stderr) == (0, "", "No past sessions found.\n")
+    wrong = [printed("--project", "zebra"), printed("--project", "shop", "--everywhere"), printed("--since", "soon")]
+    assert [result.exit_code for result in wrong] == [2, 2, 2]
+    assert [result.stderr.splitlines()[-1] for result in wrong] == [
+        "Error: Invalid value for --project: There is no project 'zebra'; there are: shop, site",
+        "Error: --project and --everywhere exclude each other.",
+        "Error: Invalid value for '--since': soon is not a valid time, such as 3d, yesterday or 2026-11-20.",
+    ]
 
 
 def test_before_anything_was_indexed(tmp_path: Path) -> None:
@@ -152,3 +213,8 @@ def test_before_anything_was_indexed(tmp_path: Path) -> None:
     nothing = CliRunner().invoke(timeline, ["--everywhere", "--data-dir", str(tmp_path / "none")])
     assert (nothing.exit_code, nothing.stderr) == (0, "No past sessions found.\n")
     assert not (tmp_path / "none").exists()
+    missing = CliRunner().invoke(timeline, ["--project", "shop", "--data-dir", str(tmp_path / "none")])
+    assert (missing.exit_code, missing.stderr.startswith("memtui: ")) == (1, True)
+    told = CliRunner().invoke(timeline, ["--everywhere", "--json", "--data-dir", str(tmp_path / "data")])
+    [row] = json.loads(told.stdout)
+    assert (row["session_id"], row["turns"], row["files"], row["active_seconds"]) == ("s1", None, None, None)

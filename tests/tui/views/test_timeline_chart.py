@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
+from textual.content import Content
 from textual.pilot import Pilot
 
 from memtui.views.timeline.chart.axis import Window, Zoom, ruler, title, window_at
 from memtui.views.timeline.chart.cursor import ChartCursor
 from memtui.views.timeline.chart.lanes import Chart
-from memtui.views.timeline.chart.text import event_text
+from memtui.views.timeline.chart.text import event_text, lane_spans
 from memtui.views.timeline.chart.widget import TimelineChart
 from memtui.views.timeline.rows import TimelineKey
 from memtui.views.timeline.timeline_list import TimelineList
@@ -29,7 +30,7 @@ from memtui_core.memory.observations.store import Observations
 from memtui_core.memory.timeline.model import EventKind, TimelineEvent, TimelineSession
 from memtui_core.store.observation import Observation, ObservationContent
 from support.indexes import update
-from support.screens import app_on, notices, settled, transcript
+from support.screens import app_on, is_shown, notices, settled, transcript
 from support.transcripts import SESSION, START, Script
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -136,6 +137,28 @@ def test_sessions_are_bars_and_what_happened_in_them_are_marks() -> None:
         "a|▄▄▄ ▙▄⧉▄ ▙              ",
         "b|                    ▙↑◆▄",
     ]
+
+
+def worked(session: str, *spans: tuple[float, float]) -> TimelineEvent:
+    """A session of the project /a with the times at which it worked, in hours."""
+    first, last = hour(spans[0][0]), hour(spans[-1][1])
+    times = tuple((hour(one).timestamp(), hour(other).timestamp()) for one, other in spans)
+    row = TimelineSession(session, "/a", "a", last, None, (), spans=times)
+    return TimelineEvent("session", first, last, row)
+
+
+def test_a_session_that_stays_open_is_no_work() -> None:
+    mark = replace(event("compaction", 12), session=worked("s", (1, 2)).session)
+    events = [worked("s", (1, 2.5), (9, 9.1), (11, 13)), mark]
+    assert drawn(day_chart(events)) == ["a| ▙▄▁▁▁▁▁▁▄▁▄⧉▄" + " " * 10]
+    chart = day_chart(events)
+    styles = [style for text, style in lane_spans(chart, 0, 1, 6) if text == "▁"]
+    assert styles == ["muted"] * 7
+    # A cell of the pause is one of the session, too.
+    assert chart.rows[0][5].events == [0]
+    # In little room it counts who works.
+    other = worked("t", (5, 9), (12.5, 13))
+    assert drawn(day_chart([events[0], other, mark], 1)) == ["a| ▙▄▁▁▙▄▄▄█▁▄⧉█" + " " * 10]
 
 
 def test_overlapping_sessions_are_stacked_and_thicker_where_there_is_no_room() -> None:
@@ -349,12 +372,17 @@ async def test_time_goes_on_by_keys_and_by_the_wheel(data: Path) -> None:
         assert state(pilot)[0] == "2 Sep – 1 Nov 2026"
         await press(pilot, "d")
         assert state(pilot)[0] == "Sun 1 Nov 2026"
+        # Days on which nothing happened are left out; list and transcript go there, too.
         await press(pilot, "k", "pageup")
-        assert state(pilot)[:2] == ("Sat 31 Oct 2026", ("session", "Retry the upload"))
-        assert "Nothing happened in this time. n goes on to 1 Nov 2026, N goes back to 2 Sep 2026." in drawn_line(
-            pilot, 2
-        )
-        await press(pilot, "pagedown", "d", "d", "g")
+        assert state(pilot) == ("Wed 2 Sep 2026", ("session", "Deploy the site"), ("session", LATE))
+        session = transcript(pilot).session
+        assert session is not None
+        assert session.session_id == LATE
+        await press(pilot, "pageup")
+        assert state(pilot)[0] == "Wed 2 Sep 2026"
+        await press(pilot, "pagedown")
+        assert state(pilot) == ("Sun 1 Nov 2026", ("session", "Retry the upload"), ("session", SESSION))
+        await press(pilot, "d", "d", "g")
         assert state(pilot) == ("September 2026", ("session", "Deploy the site"), ("session", LATE))
         # The next session of the same project is in another window.
         await press(pilot, "l")
@@ -364,7 +392,7 @@ async def test_time_goes_on_by_keys_and_by_the_wheel(data: Path) -> None:
         chart = chart_of(pilot)
         chart.post_message(wheel(chart, events.MouseScrollDown))
         await settled(pilot)
-        assert state(pilot)[:2] == ("October 2026", ("session", "Deploy the site"))
+        assert state(pilot) == ("November 2026", ("session", "Retry the upload"), ("session", SESSION))
         await press(pilot, "N")
         assert state(pilot)[0] == "September 2026"
         await press(pilot, "N")
@@ -372,6 +400,77 @@ async def test_time_goes_on_by_keys_and_by_the_wheel(data: Path) -> None:
         chart.post_message(wheel(chart, events.MouseScrollUp))
         await settled(pilot)
         assert state(pilot)[0] == "September 2026"
+
+
+def shown_together(pilot: Pilot[None]) -> None:
+    """The row of the list is in the range of the chart, and what is read is its session."""
+    chart, entry = chart_of(pilot), pilot.app.screen.query_one(TimelineList).entry
+    window, shown = chart.cursor.window, transcript(pilot).session
+    assert window is not None
+    assert entry is not None
+    row = entry.timeline_session
+    assert row is not None
+    assert row.at is not None
+    assert window.first <= row.at < window.end
+    if is_shown(transcript(pilot)):
+        assert shown is not None
+        assert shown.session_id == row.session_id
+    assert chart.cursor.event is not None
+    assert chart.cursor.event.session.session_id == row.session_id
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_list_chart_and_transcript_never_drift_apart(tmp_path: Path, size: tuple[int, int]) -> None:
+    script, others = Script(), [Script(nth_session(n)[1], SITE, f"o{n}-") for n in range(2)]
+    for days in (0, 1, 9):
+        script.count = days * 6 * 60 * 24
+        script.user(f"Go on after {days} days")
+        script.says("Done.")
+    for n, other in enumerate(others):
+        other.count = n * 20 * 6 * 60 * 24 + 6 * 60
+        other.user(f"Task {n}")
+        other.says("Done.")
+    update(tmp_path / "data", *(one.write(tmp_path / "src") for one in (script, *others)))
+    (tmp_path / "data" / "state.json").write_text('{"zoom": "day"}')
+    async with app_on(tmp_path / "data").run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "6")
+        windows = []
+        ways = "k pageup pageup h h d pagedown pagedown pageup d N d n d h d l j j j d d k t k k pageup g pagedown G"
+        for key in ways.split():
+            await press(pilot, key)
+            shown_together(pilot)
+            windows.append(str(chart_of(pilot).border_title))
+        assert len(set(windows)) > 8
+        # From the second day of a session on, its work of that day is read.
+        pilot.app.screen.query_one(TimelineList).focus()
+        await press(pilot, "t", "j", "enter")
+        assert (is_shown(transcript(pilot)), transcript(pilot).number) == (True, 3)
+        shown_together(pilot)
+        await press(pilot, "escape")
+        chart = chart_of(pilot)
+        for kind in (events.MouseScrollUp, events.MouseScrollUp, events.MouseScrollDown):
+            chart.post_message(wheel(chart, kind))
+            await settled(pilot)
+            shown_together(pilot)
+
+
+async def test_the_border_names_the_key_of_the_range_where_it_works(data: Path) -> None:
+    async with app_on(data).run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "6")
+        named = []
+        for keys in ((), ("enter",), ("escape",), ("g", "k"), ("j", "j", "j", "j")):
+            await press(pilot, *keys)
+            before, widget = chart_of(pilot).cursor.zoom, pilot.app.focused
+            has_key = "d day" in Content.from_markup(str(chart_of(pilot).border_subtitle)).plain
+            await press(pilot, "d")
+            assert (chart_of(pilot).cursor.zoom != before) is has_key
+            named.append((type(widget).__name__, has_key))
+        assert named == [
+            ("TimelineList", True), ("TranscriptPane", False), ("TimelineList", True), ("TimelineChart", True),
+            ("TimelineList", True)
+        ]  # fmt: skip
 
 
 async def test_lanes_and_rows_of_projects_of_one_name_are_told_apart(data: Path) -> None:

@@ -194,7 +194,8 @@ async def test_similar_sessions_are_unfolded_and_folded(data: Path) -> None:
         session = transcript(pilot).session
         assert session is not None
         assert session.session_id == nth(0)
-        unfolded = [f"● Review the navbar of the page {n} for wrong co…" for n in range(4)]
+        # Each shows what the others do not say.
+        unfolded = [f"● Review … {n} for wrong colours, missing labels…" for n in range(4)]
         for unfold, fold in (("space", ("space",)), ("l", ("h",)), ("right", ("j", "j", "left", "left"))):
             await press(pilot, unfold)
             assert [row.rpartition(" ")[0] for row in rows(pilot)[3:7]] == unfolded
@@ -279,8 +280,11 @@ async def test_the_strip_leads_to_a_day(data: Path, size: tuple[int, int]) -> No
         await press(pilot, "h")
         assert str(chart_of(pilot).border_title) == "October 2026"
         assert line(pilot, chart_of(pilot).content_size.height - 1) == "Thu 29 Oct 2026 · 1 turn"
-        # The list goes there with enter.
-        assert key(pilot) != ("session", nth(8))
+        # The list and the transcript are there, too; enter goes to the list.
+        assert (chart_of(pilot).has_focus, key(pilot)) == (True, ("session", nth(8)))
+        session = transcript(pilot).session
+        assert session is not None
+        assert session.session_id == nth(8)
         await press(pilot, "enter")
         assert past(pilot).has_focus
         assert key(pilot) == ("session", nth(8))

@@ -35,7 +35,8 @@ def past(indexed: Session | None = None, at: datetime | None = AT, **outcome: An
 
 
 FULL = past(
-    session(compactions=2, began=AT - timedelta(days=2)),
+    session(),
+    compactions=2,
     asked="The upload still fails on slow networks",
     files=("src/upload.py", "src/backoff.py", "b/c.py", "d.py", "other/upload.py"),
     commits=("Add a key", "Retry uploads with a key"),
@@ -49,17 +50,17 @@ def told(lines: list[Line]) -> list[str]:
 
 
 def test_a_session_with_what_came_out_of_it_in_a_stream_and_in_a_terminal() -> None:
-    first = "● Fix flaky uploads · shop  ↑ #41  ✎ 5  ⧉ 2  18 Aug – 14:02  1a2b3c4d"
+    first = "● Fix flaky uploads · shop  ↑ #41  ✎ 5  ⧉ 2  14:02  1a2b3c4d"
     outcome = "upload.py, backoff.py, c.py +2 · 2 commits, last “Retry uploads with a key” · ✗ ended with an error"
     asked = "asked: The upload still fails on slow networks"
     assert told(entry_lines(FULL, None, NOW, everywhere=True, with_id=True)) == [first, f"   {outcome}", f"   {asked}"]
     assert told(entry_lines(FULL, 60, NOW, everywhere=True)) == [
-        "● Fix flaky uploads · shop        ↑ #41  ⧉ 2  18 Aug – 14:02",
+        "● Fix flaky uploads · shop                 ↑ #41  ⧉ 2  14:02",
         "   upload.py, backoff.py, c.py +2 · 2 commits, last “Retry …",
         f"   {asked}",
     ]
     assert told(entry_lines(FULL, 100, NOW, everywhere=False))[0] == (
-        f"● Fix flaky uploads{' ' * 50}↑ #41  ✎ 5  ⧉ 2  18 Aug – 14:02"
+        f"● Fix flaky uploads{' ' * 59}↑ #41  ✎ 5  ⧉ 2  14:02"
     )
 
 
@@ -75,7 +76,7 @@ def test_a_session_with_what_came_out_of_it_in_a_stream_and_in_a_terminal() -> N
         (past(session(only_prompts=True)), ["○ Fix flaky uploads  14:02"]),
         (
             past(session(end=SessionEnd(0, "stopped", 1, 9, NOW - timedelta(minutes=4), "pytest")), NOW),
-            ["◉ Fix flaky uploads  20 Aug – 09:00"],
+            ["◉ Fix flaky uploads  09:00"],
         ),
         (past(session(began=None), None), ["● Fix flaky uploads"]),
         (past(end=SessionEnd(0, "interrupted", 1, 9, AT, "Fix")), ["● Fix flaky uploads  14:02", "   interrupted"]),
@@ -94,6 +95,31 @@ def test_only_what_there_is_is_said(one: TimelineSession, expected: list[str]) -
     assert told(entry_lines(one, None, NOW, everywhere=False)) == expected
 
 
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        (AT, ["continues 22 Aug · 4 of 1,200 turns · x.py"]),
+        (AT + timedelta(2), ["since 20 Aug · continues 3 Jan 2027 · 4 of 1,200 turns · x.py"]),
+        (datetime(2027, 1, 3, 9, tzinfo=UTC), ["since 20 Aug 2026 · 4 of 1,200 turns · x.py · interrupted"]),
+    ],
+)
+def test_a_session_of_several_days_says_since_when_it_was_and_when_it_goes_on(
+    at: datetime, expected: list[str]
+) -> None:
+    days = date(2026, 8, 20), date(2026, 8, 22), date(2027, 1, 3)
+    is_last = at.year == 2027
+    end = SessionEnd(0, "interrupted", 1, 9, at, "Fix") if is_last else None
+    indexed = session(end=SessionEnd(0, "stopped", 1, 9, NOW, "pytest"))
+    one = past(replace(indexed, turns=1200), at, files=("x.py",), turns=4, end=end)
+    mark, *lines = told(entry_lines(replace(one, days=days), None, NOW, everywhere=False))
+    # Only on the last day it is at something.
+    assert mark == f"{'◉' if is_last else '●'} Fix flaky uploads  ✎ 1  {at:%H:%M}"
+    assert lines == [f"   {line}" for line in expected]
+    # Of a day on which no turn began there is no number.
+    unbegun = replace(one, days=days, outcome=SessionOutcome(files=("x.py",)))
+    assert "turns" not in told(entry_lines(unbegun, None, NOW, everywhere=False))[1]
+
+
 def test_observations_are_not_counted_where_they_are_listed() -> None:
     one = replace(past(), observations=(NOTE,))
     assert told(entry_lines(one, None, NOW, everywhere=False, lists_observations=True)) == [
@@ -107,6 +133,9 @@ def test_similar_sessions() -> None:
         "● Check ×3 · shop  12:02–14:02",
         "   3 similar sessions · no file changed",
     ]
+    assert told(entry_lines(SimilarSessions(sessions), None, NOW, everywhere=False, with_id=True))[0] == (
+        "● Check ×3  12:02–14:02  1a2b3c4d +2"
+    )
     changed = (
         *sessions[:2],
         past(session("Check"), AT - timedelta(hours=1), files=("a.py", "b.py"), added=3, removed=1, commits=("c",)),
@@ -151,8 +180,9 @@ def test_days_have_names() -> None:
 def test_no_line_is_wider_than_the_list_and_the_time_stands_at_its_end(
     width: int, title: str, subject: str, everywhere: bool, files: int
 ) -> None:
-    one = replace(FULL, session=session(title, compactions=files), project="a long name of a project")
-    one = replace(one, outcome=replace(FULL.outcome or SessionOutcome(), commits=(subject,), files=("x.py",) * files))
+    one = replace(FULL, session=session(title), project="a long name of a project")
+    outcome = replace(FULL.outcome or SessionOutcome(), commits=(subject,), files=("x.py",) * files, compactions=files)
+    one = replace(one, outcome=outcome)
     for entry in (one, SimilarSessions((one, one, one))):
         lines = told(entry_lines(entry, width, NOW, everywhere=everywhere))
         assert max(map(cell_len, lines)) <= width

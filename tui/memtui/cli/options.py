@@ -14,6 +14,8 @@ from memtui.cli.output import drop_stdout, flush_stdout, say
 from memtui_core.errors import MemtuiError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memtui.settings.config import Config
     from memtui_core.readers.base import Reader
 
@@ -50,6 +52,20 @@ def agent_option(context: click.Context, parameter: click.Parameter, value: str 
         known = ", ".join(sorted(reader.agent for reader in all_readers()))
         raise click.BadParameter(f"there is no agent {value!r}. Known: {known}.")
     return reader
+
+
+def time_option(context: click.Context, parameter: click.Parameter, value: str | None) -> datetime | None:
+    """The time that an option names, as the filters of a search take it. Raises BadParameter."""
+    if value is None:
+        return None
+    from datetime import datetime
+
+    from memtui_core.search.filters.times import parse_time
+
+    time = parse_time(value, datetime.now().astimezone())
+    if time is None:
+        raise click.BadParameter(f"{value} is not a valid time, such as 3d, yesterday or 2026-11-20.")
+    return time
 
 
 def reports_errors(command: Callable[P, None]) -> Callable[P, None]:

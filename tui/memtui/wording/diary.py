@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
@@ -68,30 +68,33 @@ def entry_lines(
     everywhere: bool,
     lists_observations: bool = False,
     with_id: bool = False,
+    shorten: Callable[[str, int], str] = cut,
 ) -> list[Line]:
     """An entry of a day: its title, then what came out of it, then what was asked first, each if there is any.
 
     `width` None is for a stream without a width, where nothing is cut. `everywhere` adds the name of the project; a
     session of another machine, or of a colleague, has the name of that;
     with `lists_observations`, the observations of the session are rows of their own below it; `with_id` adds the
-    beginning of its id.
+    beginning of its id, of similar sessions that of the newest and how many more there are; `shorten` makes a title fit
+    into so many cells.
     """
     if isinstance(entry, SimilarSessions):
-        return _similar_lines(entry, width, everywhere=everywhere)
+        return _similar_lines(entry, width, everywhere=everywhere, with_id=with_id)
     session, outcome = entry.session, entry.outcome
     signs = []
     if outcome is not None:
-        signs = _signs(outcome.pull_requests, len(outcome.files), session.compactions if session is not None else 0)
+        signs = _signs(outcome.pull_requests, len(outcome.files), outcome.compactions)
     if entry.observations and not lists_observations:
         signs.append(f"◆ {len(entry.observations)}")
-    right = _right(signs, (_time(entry), entry.session_id[:_ID] if with_id else ""), width)
+    right = _right(signs, (time_of_day(entry.at), entry.session_id[:_ID] if with_id else ""), width)
     place = (entry.project if everywhere else "", owner_mark(session) if session is not None else "")
-    title = _titled(entry.name, " · ".join(filter(None, place)), width and width - cell_len(right) - 4)
+    title = _titled(entry.name, " · ".join(filter(None, place)), width and width - cell_len(right) - 4, shorten)
     lines = [_spread([(f"{_sign(entry, now)} ", ""), *title], right, width)]
     if session is None:
         lines.append([("no transcript", "muted")])
     elif outcome is not None:
-        facts = [part for part in (_files(outcome.files), _commits(outcome.commits), _end(outcome)) if part]
+        own = (_files(outcome.files), _commits(outcome.commits), _end(outcome))
+        facts = [*_share(entry, session.turns, outcome.turns), *filter(None, own)]
         if facts:
             lines.append(_joined(facts))
         if (asked := outcome.asked) and not asked.startswith(plain_line(entry.name).rstrip("…")):
@@ -112,10 +115,33 @@ def more_line(hidden: int) -> Line:
     return [(f"{' ' * (INDENT - 1)}… {plural(hidden, 'more session')}", "muted")]
 
 
-def _similar_lines(entry: SimilarSessions, width: int | None, *, everywhere: bool) -> list[Line]:
+def continuation(entry: TimelineSession) -> Iterator[str]:
+    """`since 3 Feb` and `continues 5 Feb`, of a session that worked on several days."""
+    since, goes_on = entry.since, entry.goes_on
+    if since is not None:
+        yield f"since {_other_day(since, entry.day)}"
+    if goes_on is not None:
+        yield f"continues {_other_day(goes_on, entry.day)}"
+
+
+def _share(entry: TimelineSession, all_turns: int, turns: int) -> Iterator[Part]:
+    """`since 3 Feb`, `continues 5 Feb` and `4 of 12 turns`, of a session that worked on several days."""
+    words = list(continuation(entry))
+    if words and turns:
+        words.append(f"{number(turns)} of {plural(all_turns, 'turn')}")
+    return ((word, "muted") for word in words)
+
+
+def _other_day(on: date, day: date | None) -> str:
+    """`3 Feb`, with the year if it is not that of a day."""
+    return day_and_month(on) if day is not None and on.year == day.year else date_and_year(on)
+
+
+def _similar_lines(entry: SimilarSessions, width: int | None, *, everywhere: bool, with_id: bool) -> list[Line]:
     sessions, total = entry.sessions, sum_of(entry.sessions)
     signs = _signs(total.pull_requests, total.files, total.compactions)
-    right = _right(signs, (_times(sessions),), width)
+    ids = f"{sessions[0].session_id[:_ID]} +{number(len(sessions) - 1)}" if with_id else ""
+    right = _right(signs, (_times(sessions), ids), width)
     count = f" ×{number(len(sessions))}"
     room = width and width - cell_len(right) - 4 - len(count)
     title = _titled(entry.name, sessions[0].project if everywhere else "", room)
@@ -173,18 +199,12 @@ def _signs(pull_requests: Sequence[int], files: int, compactions: int) -> list[s
 
 
 def _sign(entry: TimelineSession, now: datetime) -> str:
-    """The mark of what a session is at, `○` for one of which there are only prompts."""
-    if entry.session is not None and entry.session.only_prompts:
+    """The mark of what a session is at on its last day, `○` for one of which there are only prompts."""
+    session = entry.session
+    if session is not None and session.only_prompts:
         return "○"
-    return MARKS[state_of(entry.session.end if entry.session is not None else None, now)].rstrip()
-
-
-def _time(entry: TimelineSession) -> str:
-    """`14:02`, or `18 Aug – 14:02` for a session that began on another day; empty if it is not known."""
-    began = entry.session.started_at if entry.session is not None else None
-    if began is None or entry.at is None or began.astimezone().date() == entry.day:
-        return time_of_day(entry.at)
-    return f"{day_and_month(began.astimezone())} – {time_of_day(entry.at)}"
+    end = session.end if session is not None and entry.goes_on is None else None
+    return MARKS[state_of(end, now)].rstrip()
 
 
 def _times(sessions: Sequence[TimelineSession]) -> str:
@@ -193,14 +213,14 @@ def _times(sessions: Sequence[TimelineSession]) -> str:
     return times[0] if len(set(times)) == 1 else f"{times[-1]}–{times[0]}" if times else ""
 
 
-def _titled(title: str, project: str, width: int | None) -> Line:
+def _titled(title: str, project: str, width: int | None, shorten: Callable[[str, int], str] = cut) -> Line:
     """A title, and the name of its project if there is room for both."""
     title, project = one_line(title), f" · {project}" if project else ""
     if width is None:
         return [(title, "strong"), (project, "muted")]
     if cell_len(title) + cell_len(project) > width:
         project = cut(project, max(_LEAST_PROJECT, width // 4)) if width >= _LEAST_TITLE + _LEAST_PROJECT else ""
-    return [(cut(title, width - cell_len(project)), "strong"), (project, "muted")]
+    return [(shorten(title, width - cell_len(project)), "strong"), (project, "muted")]
 
 
 def _files(paths: Sequence[str]) -> Part | None:

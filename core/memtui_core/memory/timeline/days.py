@@ -12,7 +12,7 @@ from typing import Final
 from memtui_core.memory.timeline.model import SessionOutcome, TimelineSession
 from memtui_core.text.characters import lowered
 from memtui_core.text.markdown.plain import plain_line
-from memtui_core.text.names import SKIPPED, TITLE_LENGTH
+from memtui_core.text.names import SKIPPED, TITLE_LENGTH, without_role
 
 _FEWEST: Final = 3
 """Sessions of a day that are folded: two are not more than a reader takes in."""
@@ -33,11 +33,14 @@ class SimilarSessions:
 
     @property
     def name(self) -> str:
-        """The words with which their titles begin, and `…` if they go on differently; else the newest title."""
+        """The words with which their titles begin, and `…` if they go on differently; else the newest title.
+
+        Where titles say only what differs, the words with which their prompts begin, without the role of the agent.
+        """
         titles = [session.name for session in self.sessions]
         if len(set(titles)) == 1:
             return titles[0]
-        prompts = [_outcome(session).prompt for session in self.sessions]
+        prompts = [without_role(" ".join(_outcome(session).prompt.split())) for session in self.sessions]
         return _beginning(titles) or _beginning(prompts) or titles[0]
 
 
@@ -46,7 +49,7 @@ DiaryEntry = TimelineSession | SimilarSessions
 
 @dataclass(frozen=True, slots=True)
 class DiaryDay:
-    """The sessions whose last work was on one day."""
+    """The sessions in which there was work on one day."""
 
     on: date | None
     """In the time zone of this machine; None for sessions without a time."""
@@ -61,7 +64,7 @@ class DiaryDay:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeSum:
-    """What came out of several sessions together."""
+    """What came out of several sessions of one day together."""
 
     sessions: int
     seconds: float
@@ -75,7 +78,7 @@ class OutcomeSum:
 
 
 def diary_days(sessions: Iterable[TimelineSession]) -> list[DiaryDay]:
-    """The days of sessions, which are the newest first."""
+    """The days of rows, which are the newest first."""
     return [DiaryDay(on, tuple(_folded(list(own)))) for on, own in groupby(sessions, key=lambda session: session.day)]
 
 
@@ -97,7 +100,7 @@ def sum_of(sessions: Sequence[TimelineSession]) -> OutcomeSum:
         len(files),
         sum(len(own.commits) for own in outcomes),
         tuple(sorted(requests)),
-        sum(session.session.compactions for session in sessions if session.session is not None),
+        sum(own.compactions for own in outcomes),
     )
 
 
@@ -157,10 +160,14 @@ def _are_similar(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _beginning(texts: Sequence[str]) -> str:
-    """The words with which all texts begin, with `…`; empty for less than two."""
+    """The words with which all texts begin, with `…`; empty for less than two.
+
+    What all of them skip first is skipped.
+    """
+    lead = SKIPPED if all(text.startswith(SKIPPED) for text in texts) else ""
     shared: list[str] = []
-    for words in zip(*(text.split() for text in texts), strict=False):
+    for words in zip(*(text.removeprefix(lead).split() for text in texts), strict=False):
         if len(set(words)) > 1 or words[0].startswith("…"):
             break
         shared.append(words[0])
-    return plain_line(f"{' '.join(shared).rstrip(',;:…')} …", TITLE_LENGTH) if len(shared) > 1 else ""
+    return plain_line(f"{lead}{' '.join(shared).rstrip(',;:…')} …", TITLE_LENGTH) if len(shared) > 1 else ""

@@ -61,7 +61,7 @@ def timeline(
             rows.append((own[-1].created_at, session_id, None))
     rows.sort(key=lambda row: (-row[0].timestamp() if row[0] else 0.0, row[1]))
     return [
-        _overview(snapshot, session, session_id, saved.get(session_id, []), at)
+        session_overview(snapshot, session, session_id, saved.get(session_id, []), at)
         for _, session_id, session in rows[:limit]
     ]
 
@@ -74,14 +74,14 @@ def session_detail(
     saved = observations_by_session(observations.select())
     session = _indexed_session(snapshot, id_prefix)
     if session is not None:
-        return _overview(snapshot, session, session.session_id, saved.get(session.session_id, []), at)
+        return session_overview(snapshot, session, session.session_id, saved.get(session.session_id, []), at)
     matching = [session_id for session_id in saved if id_prefix and session_id.startswith(id_prefix)]
     ids = [id_prefix] if id_prefix in saved else matching
     if len(ids) != 1:
         raise SessionUnknown(
             f"{len(ids)} sessions begin with {id_prefix}." if ids else f"Session {id_prefix} not found."
         )
-    return _overview(snapshot, None, ids[0], saved[ids[0]], at)
+    return session_overview(snapshot, None, ids[0], saved[ids[0]], at)
 
 
 def observations_by_session(newest_first: Sequence[Observation]) -> dict[str, list[Observation]]:
@@ -100,9 +100,10 @@ def _indexed_session(snapshot: Snapshot | None, id_prefix: str) -> Session | Non
     return find_session(snapshot, id_prefix) if snapshot.rows(sql, [id_prefix]) else None
 
 
-def _overview(
+def session_overview(
     snapshot: Snapshot | None, session: Session | None, session_id: str, saved: Sequence[Observation], now: datetime
 ) -> SessionOverview:
+    """A session with its observations, oldest first; `session` is None if the index does not have it."""
     if session is None or snapshot is None:
         first, last = saved[0], saved[-1].created_at
         status = session_status(last, now)

@@ -1,4 +1,4 @@
-"""The data of the timeline: sessions with their summaries and observations."""
+"""The data of the timeline: the days of sessions with what came out of them, and their observations."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from memtui_core.model import Session, SessionEnd
 
 if TYPE_CHECKING:
     from memtui_core.memory.timeline.days import DiaryDay
+    from memtui_core.queries.activity.working_time import Span
     from memtui_core.store.observation import Observation
 
 CURRENT_PROJECT: Final = "."
@@ -19,7 +20,7 @@ FORGOTTEN: Final = "forgotten"
 """As the kind of a query: the forgotten observations of every type."""
 EventKind = Literal["session", "compaction", "pull request", "observation"]
 PAGE_SIZE: Final = 60
-"""Sessions of the first page, or observations; of the last day all sessions are listed."""
+"""Rows of the first page; of the last day all sessions are listed."""
 SLOT: Final = 900
 """Seconds for which activity is counted: no time zone begins its hours within a quarter of an hour."""
 
@@ -34,17 +35,21 @@ class TimelineQuery:
     """A type of observations or FORGOTTEN, which lists observations; empty to list sessions."""
     limit: int = PAGE_SIZE
     first: int = 0
-    """Sessions that are left out, the newest ones; the whole day of the first one that is not is listed."""
+    """Rows that are left out, the newest ones; the whole day of the first one that is not is listed."""
+    since: datetime | None = None
+    """Only rows with work from then on."""
+    before: datetime | None = None
+    """Only rows whose last work was before."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionOutcome:
-    """What came out of a session, those of its subagents included, as far as the transcript tells."""
+    """What came out of a session on one day, those of its subagents included, as far as the transcript tells."""
 
     asked: str = ""
-    """The first request on one line without markup, and what others like it say, too; empty if there is none."""
+    """The first request of the day on one line without markup, and what others like it say, too; empty for none."""
     prompt: str = ""
-    """The beginning of the first request, as it is."""
+    """The beginning of the first request of the session, as it is."""
     files: tuple[str, ...] = ()
     """The files that were edited: those of the project first, and the most often edited first."""
     added: int = 0
@@ -56,30 +61,63 @@ class SessionOutcome:
     active: timedelta = timedelta()
     """The time in which the agent worked, see `SessionUsage`; none if the transcript has no times."""
     end: SessionEnd | None = None
-    """How it ended; None without turns."""
+    """How the session ended; None before its last day, and without turns."""
+    turns: int = 0
+    """The turns of the session itself that began on the day."""
+    first_turn: int | None = None
+    """The number of the first of them, or of the turn that went on over midnight; None without a turn."""
+    compactions: int = 0
+    """Those of the session itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineSession:
-    """A session of the timeline."""
+    """A session on one of the days on which it worked: a row of the timeline."""
 
     session_id: str
     root: str
     project: str
     """Name of the project, as lists show it."""
     at: datetime | None
-    """Time of the last work in it."""
+    """Time of the last work of the day in it."""
     session: Session | None
     """None if the index has no transcript of it."""
     observations: tuple[Observation, ...]
-    """Those that are not forgotten, oldest first."""
+    """Those that are not forgotten, oldest first: of the day, and of later ones without work."""
     outcome: SessionOutcome | None = None
     """None until it has been read, and for a session without a transcript."""
+    began: datetime | None = None
+    """Time of the first work of the day in it, if `spans` are known."""
+    spans: tuple[Span, ...] = ()
+    """When its agents worked on the day, in order, in seconds since 1970; none if that is not known."""
+    days: tuple[date, ...] = ()
+    """All days on which there was work in the session, in order; none if they are not known."""
 
     @property
     def day(self) -> date | None:
-        """The day of the last work in it, in the time zone of this machine."""
+        """The day, in the time zone of this machine; None if it is not known."""
         return self.at.astimezone().date() if self.at is not None else None
+
+    @property
+    def place(self) -> int:
+        """The index of the day among all days of the session."""
+        return self.days.index(self.day) if len(self.days) > 1 and self.day is not None else 0
+
+    @property
+    def since(self) -> date | None:
+        """The first day of the session, if that was an earlier one."""
+        return self.days[0] if self.place else None
+
+    @property
+    def goes_on(self) -> date | None:
+        """The next day on which there was work in it; None on the last one."""
+        following = self.days[self.place + 1 :]
+        return following[0] if following else None
+
+    @property
+    def row_id(self) -> str:
+        """Identifies the row: the id of the session, and the day unless that is the first one."""
+        return f"{self.session_id} {self.day}" if self.place else self.session_id
 
     @property
     def name(self) -> str:
@@ -89,7 +127,7 @@ class TimelineSession:
 
 @dataclass(frozen=True, slots=True)
 class TimelineEvent:
-    """Something with a time: a session, or a compaction, a pull request or an observation in one."""
+    """Something with a time: a session on one day, or a compaction, a pull request or an observation in one."""
 
     kind: EventKind
     first: datetime
@@ -110,8 +148,9 @@ class TimelineEvent:
     @property
     def key(self) -> tuple[str, ...]:
         """Identifies the event when the timeline is loaded again."""
-        name = self.observation.id if self.observation is not None else self.label
-        return self.kind, self.session.session_id, name, "" if self.turn is None else str(self.turn)
+        if self.observation is not None:
+            return self.kind, self.observation.id
+        return self.kind, self.session.row_id, self.label, "" if self.turn is None else str(self.turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +161,7 @@ class TimelinePage:
     root: str | None
     """Root of the listed project; None for all."""
     sessions: tuple[TimelineSession, ...]
-    """The listed sessions; with a kind, the sessions of the listed observations."""
+    """The listed rows; with a kind, those of the sessions of the listed observations."""
     observations: tuple[Observation, ...]
     """With a kind, the listed observations; otherwise empty."""
     total: int
@@ -130,13 +169,15 @@ class TimelinePage:
     kinds: tuple[tuple[str, int], ...]
     """The types in use, and FORGOTTEN, with the number of observations of each."""
     events: tuple[TimelineEvent, ...] = ()
-    """All events without the limit, oldest first; with a kind, only observations of that kind are among them."""
+    """All events without the limit, oldest first; with a kind, only its observations and their sessions."""
     activity: Mapping[int, int] = field(default_factory=dict)
     """The turns that began in each `SLOT` since 1970, those of subagents included; none for slots without turns."""
     first: int = 0
-    """The number of sessions that are newer than the listed ones."""
+    """The number of rows that are newer than the listed ones."""
     days: tuple[DiaryDay, ...] = ()
-    """The listed sessions by day, the newest first; without a kind."""
+    """The listed rows by day, the newest first; without a kind."""
+    session_count: int = 0
+    """The number of sessions of all rows, without the limit; 0 with a kind."""
 
     @property
     def project(self) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from memtui.cli.opened import open_index, project_named
-from memtui.cli.options import agent_option, data_dir_option, json_option, reports_errors
+from memtui.cli.options import agent_option, data_dir_option, json_option, reports_errors, time_option
 from memtui.cli.output import fields_of, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -29,7 +29,12 @@ _ID: Final = 8
     "--project", "name", metavar="NAME", help="Only this project: its name, the beginning of it, or its folder."
 )
 @click.option("--agent", callback=agent_option, help="Only this agent.")
-@click.option("--since", metavar="TIME", help="Only those that wrote from then on: 3d, yesterday, 2026-11-20.")
+@click.option(
+    "--since",
+    metavar="TIME",
+    callback=time_option,
+    help="Only those that wrote from then on: 3d, yesterday, 2026-11-20.",
+)
 @click.option("--state", type=click.Choice(("running", "waiting", "failed")), help="Only those at this state.")
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1, 100_000), help="Maximum sessions.")
 @data_dir_option
@@ -38,7 +43,7 @@ _ID: Final = 8
 def sessions(
     name: str | None,
     agent: Reader | None,
-    since: str | None,
+    since: datetime | None,
     state: str | None,
     limit: int,
     data_dir: Path | None,
@@ -50,14 +55,13 @@ def sessions(
     something less than 3 days ago; it failed if an error ended it. Tokens and costs are those of its subagents, too.
     """
     now = datetime.now(UTC)
-    first = _time(since) if since is not None else None
     index = open_index(data_dir)
     project = project_named(index.snapshot, name) if name is not None else None
     found = index.sessions.all(project)
     if agent is not None:
         found = [session for session in found if session.agent == agent.agent]
-    if first is not None:
-        found = [session for session in found if session.ended_at is not None and session.ended_at >= first]
+    if since is not None:
+        found = [session for session in found if session.ended_at is not None and session.ended_at >= since]
     if state is not None:
         at_state = {key for key, end in index.sessions.unfinished(now).items() if end.state(now) == state}
         found = [session for session in found if session.key in at_state]
@@ -68,16 +72,6 @@ def sessions(
         _print(index, listed, now, len(found) - len(listed))
     else:
         say("There are no such sessions.")
-
-
-def _time(text: str) -> datetime:
-    """The time that an option names. Raises click.BadParameter."""
-    from memtui_core.search.filters.times import parse_time
-
-    time = parse_time(text, datetime.now().astimezone())
-    if time is None:
-        raise click.BadParameter(f"{text} is not a valid time, such as 3d, yesterday or 2026-11-20.")
-    return time
 
 
 def _newest(found: Collection[Session], limit: int) -> list[Session]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
@@ -11,7 +11,8 @@ from textual.content import Content
 
 from memtui.render.clean import clean
 from memtui.wording.diary import INDENT, Line, day_line, entry_lines
-from memtui.wording.formatting import age, cut, number, plural
+from memtui.wording.formatting import age, cut, number, plural, time_of_day
+from memtui.wording.sibling_titles import SiblingTitles
 from memtui_core.index.observations import (
     FORGOTTEN,
     DiaryDay,
@@ -50,8 +51,8 @@ class TimelineEntry:
             return "observation", self.observation.id
         if self.similar is not None:
             # Newer sessions may join the oldest one.
-            return "similar", self.similar.sessions[-1].session_id
-        return "session", self.session_id
+            return "similar", self.similar.sessions[-1].row_id
+        return "session", self.timeline_session.row_id if self.timeline_session is not None else self.session_id
 
     @property
     def outer(self) -> Sequence[TimelineEntry]:
@@ -88,20 +89,21 @@ def group_entry(similar: SimilarSessions) -> TimelineEntry:
 def entries(page: TimelinePage, folds: Folds) -> Iterator[DiaryDay | TimelineEntry]:
     """The days and entries of a page, the newest first, as far as they are unfolded; of a kind its observations."""
     if page.query.kind:
-        sessions = {session.session_id: session for session in page.sessions}
-        for observation in page.observations:
-            yield TimelineEntry(sessions.get(observation.session_id), observation)
+        rows = {session.session_id: session for session in page.sessions}
+        noted = {one.id: session for session in page.sessions for one in session.observations}
+        for one in page.observations:
+            yield TimelineEntry(noted.get(one.id) or rows.get(one.session_id), one)
         return
     for day in page.days:
         yield day
-        for one in day.entries:
-            if isinstance(one, TimelineSession):
-                yield from _of_session(TimelineEntry(one), folds)
+        for entry in day.entries:
+            if isinstance(entry, TimelineSession):
+                yield from _of_session(TimelineEntry(entry), folds)
                 continue
-            yield (group := group_entry(one))
+            yield (group := group_entry(entry))
             if folds.shows(group):
-                for session in one.sessions:
-                    yield from _of_session(TimelineEntry(session, group=one), folds)
+                for session in entry.sessions:
+                    yield from _of_session(TimelineEntry(session, group=entry), folds)
 
 
 def _of_session(entry: TimelineEntry, folds: Folds) -> Iterator[TimelineEntry]:
@@ -145,7 +147,7 @@ def subtitle(page: TimelinePage) -> str:
         return plural(page.total, "observation")
     if page.query.kind:
         return f"{number(page.total)} of {plural(page.saved, 'observation')}"
-    facts = [plural(page.total, "session")]
+    facts = [plural(page.session_count, "session")]
     if page.saved:
         facts.append(plural(page.saved, "observation"))
     return " · ".join(facts)
@@ -156,7 +158,15 @@ def day_row(day: DiaryDay, width: int, now: datetime) -> Content:
     return _content(day_line(day, width, now.astimezone().date()))
 
 
-def session_row(entry: TimelineEntry, width: int, now: datetime, folds: Folds, *, everywhere: bool) -> Content:
+def session_row(
+    entry: TimelineEntry,
+    width: int,
+    now: datetime,
+    folds: Folds,
+    *,
+    everywhere: bool,
+    shorten: Callable[[str, int], str] = cut,
+) -> Content:
     """The lines of a session or of similar ones, see `entry_lines`, after the mark of what is folded."""
     one = entry.similar or entry.timeline_session
     assert one is not None
@@ -168,9 +178,17 @@ def session_row(entry: TimelineEntry, width: int, now: datetime, folds: Folds, *
         now,
         everywhere=everywhere and entry.group is None,
         lists_observations=folds.shows(entry),
+        shorten=shorten,
     )
     rest = (Content.assemble(indent, " " * _MARK, _content(line)) for line in lines[1:])
     return Content("\n").join([Content.assemble(indent, f"{mark:<{_MARK}}", _content(lines[0])), *rest])
+
+
+def similar_titles(similar: SimilarSessions) -> SiblingTitles:
+    """The titles of similar sessions, as they are shown below each other."""
+    return SiblingTitles(
+        [session.name for session in similar.sessions], lambda index: time_of_day(similar.sessions[index].at)
+    )
 
 
 def observation_row(

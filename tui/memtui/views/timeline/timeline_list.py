@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from datetime import date, datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,14 +22,17 @@ from memtui.views.timeline.rows import (
     group_entry,
     observation_row,
     session_row,
+    similar_titles,
     subtitle,
     title,
 )
 from memtui.widgets.row_list import ListRow, RowList
-from memtui_core.index.observations import DiaryDay, TimelinePage
+from memtui.wording.formatting import cut
+from memtui_core.index.observations import DiaryDay, SimilarSessions, TimelinePage
 
 if TYPE_CHECKING:
     from memtui.views.timeline.view import TimelineView
+    from memtui.wording.sibling_titles import SiblingTitles
 
 _LOAD_MARGIN = 10
 """More rows are requested when the cursor is so close to the end, or to the first one if there are newer ones."""
@@ -41,13 +44,14 @@ class TimelineList(RowList):
     HELP: ClassVar[str] = """\
 ## Timeline
 
-The sessions of the project by day, the newest first: below the title what came out of each (files, commits, how it
-ended), and what was asked first. `↑` are pull requests, `✎` files, `⧉` compactions, and `◆` observations, which are
-listed below their session. Similar sessions of a day are one row, which `space` unfolds. `t` goes to the last day. The
-chart above shows them on an axis of time: `d` shows a day, a week, a month, a year or all time. `F` goes through the
-types of observations and the forgotten ones; `p` shows all projects, or only that of the chosen row. `enter` reads the
-session, or the turn in which the observation was saved; `v` shows the whole text, `←` and `→` fold and unfold. `a`
-writes an observation for the session, `c` changes the chosen one, `x` forgets it, and `u` restores a forgotten one.
+The sessions of the project by day, the newest first: below the title what came out of each on that day (files, commits,
+how it ended), and what was asked first. A session that worked on several days stands on each of them, with its share.
+`↑` are pull requests, `✎` files, `⧉` compactions, and `◆` observations, which are listed below their session. Similar
+sessions of a day are one row, which `space` unfolds. `t` goes to the last day. The chart above shows them on an axis of
+time and goes with the list: `d` shows a day, a week, a month, a year or all time. `F` goes through the types of
+observations and the forgotten ones; `p` shows all projects, or only that of the chosen row. `enter` reads the session
+from that day on, or the turn in which the observation was saved; `v` shows the whole text, `←` and `→` fold and unfold.
+`a` writes an observation for the session, `c` changes the chosen one, `x` forgets it, and `u` restores a forgotten one.
 """
     BINDINGS = keys(
         "timeline",
@@ -69,6 +73,8 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
         """Key of the entry to which the cursor goes as soon as it is listed."""
         self._entries: list[DiaryDay | TimelineEntry] = []
         self._folds = Folds()
+        self._titles: tuple[SimilarSessions, SiblingTitles] | None = None
+        """The titles of the similar sessions whose rows are being made."""
 
     @property
     def entry(self) -> TimelineEntry | None:
@@ -97,7 +103,7 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
             if group is None:
                 self._unfold(entry)
             self.fill(key)
-            self.scroll_to_highlight()
+            self._reveal()
         return entry
 
     def first_of(self, day: date) -> TimelineKey | None:
@@ -130,7 +136,8 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
         self.border_title = Content(title(page))
         self.border_subtitle = subtitle(page)
         same = before is not None and (before.root, before.query.kind) == (page.root, page.query.kind)
-        if same and before is not None and (before.sessions, before.observations) == (page.sessions, page.observations):
+        listed = (before.sessions, before.observations) if before is not None and same else None
+        if listed == (page.sessions, page.observations) and self.awaited is None:
             return
         chosen_before, index = self.chosen, self.highlighted or 0
         chosen = chosen_before
@@ -147,7 +154,7 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
             chosen = near[0] if same and near else None
         self.fill(chosen)
         if not same or chosen != chosen_before:
-            self.scroll_to_highlight()
+            self._reveal()
         else:
             # Rows may have come above it, and it may have more lines.
             self.scroll_to(y=self._line_of_cursor() - held, animate=False, force=True, immediate=True)
@@ -180,6 +187,15 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
             region = Region(0, y, self.scrollable_content_region.width, 1)
             self.scroll_to_region(region, force=True, animate=False, immediate=True)
         super().scroll_to_highlight(top)
+
+    def _reveal(self) -> None:
+        """Scroll to the row with the cursor; from far away so that its day begins at the top."""
+        line = self._line_of_cursor()
+        if not 0 <= line - self.scroll_offset.y < self.scrollable_content_region.height:
+            above = (self.highlighted or 0) - 1
+            has_heading = above >= 0 and self.options[above].disabled
+            self.scroll_to(y=line - has_heading, animate=False, force=True, immediate=True)
+        self.scroll_to_highlight()
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the entry, and load more rows near the end."""
@@ -244,4 +260,13 @@ writes an observation for the session, `c` changes the chosen one, `x` forgets i
             alone = page is not None and page.query.kind != ""
             return observation_row(entry.observation, entry.timeline_session, width, now, alone=alone)
         everywhere = page is not None and page.root is None
-        return session_row(entry, width, now, self._folds, everywhere=everywhere)
+        shorten = self._shortening(entry, entry.group) if entry.group is not None else cut
+        return session_row(entry, width, now, self._folds, everywhere=everywhere, shorten=shorten)
+
+    def _shortening(self, entry: TimelineEntry, group: SimilarSessions) -> Callable[[str, int], str]:
+        """What makes the title of one of similar sessions fit: it shows what the others do not say."""
+        if self._titles is None or self._titles[0] is not group:
+            self._titles = group, similar_titles(group)
+        _, titles = self._titles
+        place = next(place for place, one in enumerate(group.sessions) if one is entry.timeline_session)
+        return lambda _, width: titles.label(place, width)

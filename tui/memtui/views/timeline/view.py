@@ -101,6 +101,7 @@ class TimelineView(View):
         """Check regularly for observations that agents save."""
         self.set_interval(IDLE_POLL, self._check_log)
         self.watch(self.chart, "has_focus", self._chart_focused, init=False)
+        self.watch(self.query_one(TimelineList), "has_focus", self._keys_changed, init=False)
 
     @property
     def focus_target(self) -> Widget:
@@ -202,6 +203,11 @@ class TimelineView(View):
 
     def _chart_focused(self, focused: bool) -> None:
         self._in_chart = self._in_chart or focused
+        self._keys_changed()
+
+    def _keys_changed(self) -> None:
+        """Name the keys of the chart while they work."""
+        self.chart.show_keys(shown=self.chart.has_focus or self.query_one(TimelineList).has_focus)
 
     def choose_zoom(self, zoom: Zoom) -> None:
         """Show a range of time in the chart, also in the next run."""
@@ -211,8 +217,10 @@ class TimelineView(View):
     def go_to_day(self, day: date) -> None:
         """Go to the sessions of a day in the list."""
         if self.timeline_query.kind:
+            self.link.awaited_day = day
             self.list(replace(self.timeline_query, kind=""))
-        self.link.go_to_day(day)
+        else:
+            self.link.go_to_day(day)
 
     def _go_to_last_day(self) -> None:
         timeline = self.query_one(TimelineList)
@@ -221,7 +229,7 @@ class TimelineView(View):
             self.list(TimelineQuery(self.timeline_query.root))
         else:
             timeline.action_first()
-        self.chart.go_to_last()
+            self.link.follow(timeline.entry)
 
     # -- the chosen entry --------------------------------------------------------------------------------------
 
@@ -254,7 +262,8 @@ class TimelineView(View):
                 self.origins.go_to(entry)
         elif session is not None and session.session is not None:
             self.shows_text = False
-            self.request_turn(Target(session.session.key), read=read)
+            first = session.outcome.first_turn if session.since and session.outcome is not None else None
+            self.request_turn(Target(session.session.key, first), read=read)
         elif session is not None:
             self.shows_text = True
             self._pane.show(session.session_id, session.name, partial(session_rows, session, None))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import accumulate
 from types import MappingProxyType
 
 from memtui.views.timeline.chart.axis import ZOOMS, Window, Zoom, window_at
-from memtui.wording.formatting import day
 from memtui_core.index.observations import SLOT, TimelineEvent
 
 
@@ -33,6 +32,8 @@ class ChartCursor:
         """The number of turns before each slot, and of all."""
         self._places: dict[tuple[str, ...], int] = {}
         """The index of each event by its key."""
+        self._counted: tuple[Window | None, int] | None = None
+        """The number of projects in a window, which was counted last."""
 
     @property
     def event(self) -> TimelineEvent | None:
@@ -45,7 +46,7 @@ class ChartCursor:
         `activity` are the turns of each slot of time, see `TimelinePage.activity`.
         """
         before = self.event
-        self.events = events
+        self.events, self._counted = events, None
         self.slots = sorted(activity)
         self._counts = [0, *accumulate(activity[slot] for slot in self.slots)]
         counts = Counter(event.root for event in events)
@@ -54,16 +55,15 @@ class ChartCursor:
         self.labels = {root: names.get(root) or "no project" for root in roots}
         self._places = {event.key: index for index, event in enumerate(events)}
         if before is not None and before.key in self._places:
-            self.current = self._places[before.key]
+            self.go_to(self._places[before.key])
             if self.zoom == "all":
                 self._show_window()
         else:
             self.go_to(len(events) - 1 if events else None)
 
-    def follow(self, session_id: str, observation_id: str = "") -> None:
-        """Go to a session, or to an observation in it."""
-        kind = "observation" if observation_id else "session"
-        if (index := self._places.get((kind, session_id, observation_id, ""))) is not None:
+    def follow(self, *keys: tuple[str, ...]) -> None:
+        """Go to the first of some events, by their keys, that there is."""
+        if (index := next((self._places[key] for key in keys if key in self._places), None)) is not None:
             self.go_to(index)
 
     def go_to(self, index: int | None) -> None:
@@ -83,14 +83,24 @@ class ChartCursor:
         self.zoom = zoom
         self._show_window()
 
-    def shift(self, direction: int) -> bool:
-        """Show the next (1) or the previous (-1) window; False if there is nothing from there on."""
-        window = self.window
-        if window is None or window.zoom == "all" or self.beyond(direction) is None:
-            return False
-        at = window.end if direction > 0 else window.first - timedelta(seconds=1)
-        self.window = window_at(self.zoom, at, at, at)
-        return True
+    def in_next_window(self, direction: int) -> int | None:
+        """The newest event of the next (1) or the previous (-1) window in which something happened; None for none."""
+        found = self.beyond(direction)
+        if found is None:
+            return None
+        window = self.window_with(self.events[found].first)
+        return self.newest_between(window.first, window.end)
+
+    def newest_between(self, first: datetime, end: datetime) -> int | None:
+        """The session in which there was work last in a range of time, else the last event; None without events."""
+        found: list[tuple[bool, float, int]] = []
+        low, high = first.timestamp(), end.timestamp()
+        for index, event in enumerate(self.events):
+            spans = event.session.spans if event.kind == "session" else ()
+            for start, last in spans or ((event.first.timestamp(), event.last.timestamp()),):
+                if start < high and last >= low:
+                    found.append((event.kind == "session", last, index))
+        return max(found)[2] if found else None
 
     def beyond(self, direction: int, root: str | None = None) -> int | None:
         """The nearest event after (1) or before (-1) the window, of one project or of all; None if there is none."""
@@ -115,20 +125,20 @@ class ChartCursor:
 
     def show(self, at: datetime) -> None:
         """Show the window with a time, unless it is shown."""
-        if self.window is None or not self.window.overlaps(at, at):
-            self.window = self._window_at(at)
+        self.window = self.window_with(at)
+
+    def window_with(self, at: datetime) -> Window:
+        """The window with a time: the one that is shown, or another one as long."""
+        window = self.window
+        return window if window is not None and window.overlaps(at, at) else self._window_at(at)
 
     def lanes(self) -> int:
         """The number of projects with events in the window."""
         window = self.window
-        return len({event.root for event in self.events if window and window.overlaps(event.first, event.last)})
-
-    def emptiness(self) -> str:
-        """The text for a window without events."""
-        later, earlier = self.beyond(1), self.beyond(-1)
-        ways = [f"n goes on to {day(self.events[later].first)}"] if later is not None else []
-        ways += [f"N goes back to {day(self.events[earlier].last)}"] if earlier is not None else []
-        return " Nothing happened in this time. " + ", ".join(ways) + "."
+        if self._counted is None or self._counted[0] != window:
+            roots = {event.root for event in self.events if window and window.overlaps(event.first, event.last)}
+            self._counted = window, len(roots)
+        return self._counted[1]
 
     def _show_window(self) -> None:
         self.window = self._window_at(self.event.last) if self.event is not None else None

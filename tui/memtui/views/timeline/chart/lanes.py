@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from memtui.views.timeline.chart.axis import Window, ruler
-from memtui_core.index.observations import EventKind, TimelineEvent
+from memtui_core.index.observations import EventKind, Span, TimelineEvent
 
 MARKS: Final[dict[EventKind, str]] = {"pull request": "↑", "compaction": "⧉", "observation": "◆", "session": "▙"}
 """The character of each kind, and of the start of a session; of several marks in a cell the first is shown."""
 BAR: Final = "▄"
 """A session that goes on."""
+IDLE: Final = "▁"
+"""A session in which nothing was done between times of work."""
 OVERLAP: Final = "█"
 """Several sessions at once."""
 OTHERS: Final = "other"
@@ -73,6 +76,8 @@ class Chart:
         """The spot of each visible event, by its index."""
         self._columns: dict[int, range] = {}
         """The columns of each visible event, by its index."""
+        self._idle: dict[int, set[int]] = {}
+        """Those of a session in which there was no work."""
         visible: dict[str, list[int]] = {}
         for index, event in enumerate(events):
             if window.overlaps(event.first, event.last):
@@ -80,6 +85,8 @@ class Chart:
                 first = window.column(event.first, width)
                 last = first if event.last == event.first else window.column(event.last, width)
                 self._columns[index] = range(first, last + 1)
+                if last > first and len(event.session.spans) > 1:
+                    self._idle[index] = set(range(first, last + 1)).difference(*self._worked(event.session.spans))
         roots = [root for root in labels if root in visible]
         own = roots if len(roots) <= height else roots[: max(0, height - 1)]
         groups = [(labels[root], visible[root]) for root in own]
@@ -88,6 +95,12 @@ class Chart:
             groups.append((OTHERS, rest))
         for (label, indices), rows in zip(groups, self._share(groups, height), strict=True):
             self._add_lane(label, indices, rows)
+
+    def _worked(self, spans: Iterable[Span]) -> Iterator[range]:
+        """The columns of spans of time."""
+        for span in spans:
+            first, last = (self.window.column(datetime.fromtimestamp(at, UTC), self.width) for at in span)
+            yield range(first, last + 1)
 
     def _share(self, groups: Sequence[tuple[str, list[int]]], height: int) -> list[int]:
         """The rows of each group: one, and more where sessions overlap, as long as there are any."""
@@ -119,14 +132,14 @@ class Chart:
                 free = next((row for row in range(count) if ends[row] < columns[0]), None)
                 level = free if free is not None else min(range(count), key=ends.__getitem__)
                 ends[level] = max(ends[level], columns[-1])
-                levels[self.events[index].session.session_id] = level
+                levels[self.events[index].session.row_id] = level
                 self.spots[index] = Spot(top + level, columns[0])
                 for column in columns:
                     rows[level].setdefault(column, Cell()).sessions.append(index)
         for index in indices:
             event = self.events[index]
             if event.kind != "session":
-                level, column = levels.get(event.session.session_id, 0), self._columns[index][0]
+                level, column = levels.get(event.session.row_id, 0), self._columns[index][0]
                 self.spots[index] = Spot(top + level, column)
                 rows[level].setdefault(column, Cell()).marks.append(index)
 
@@ -143,10 +156,13 @@ class Chart:
             kinds = {self.events[index].kind for index in cell.marks}
             kind = next(kind for kind in MARKS if kind in kinds)
             return MARKS[kind], kind
-        if len(cell.sessions) > 1:
+        working = [index for index in cell.sessions if column not in self._idle.get(index, ())]
+        if not working:
+            return IDLE, "session"
+        if len(working) > 1:
             return OVERLAP, "session"
-        event = self.events[cell.sessions[0]]
-        starts = self.spots[cell.sessions[0]].column == column and event.first >= self.window.first
+        event = self.events[working[0]]
+        starts = self.spots[working[0]].column == column and event.first >= self.window.first
         return (MARKS["session"] if starts else BAR), "session"
 
     def at(self, spot: Spot) -> list[int]:

@@ -13,12 +13,19 @@ from memtui_core.index.observations import PAGE_SIZE
 
 if TYPE_CHECKING:
     from memtui.views.timeline.view import TimelineView
-    from memtui_core.index.observations import TimelineEvent, TimelinePage
+    from memtui_core.index.observations import Observation, TimelineEvent, TimelinePage, TimelineSession
 
 _ROWS_BELOW: Final = 20
 """Rows that are listed below one to which the cursor goes from the chart."""
 _FAR: Final = 400
 """Rows beyond the listed ones that are listed, too, if the cursor goes past them."""
+
+
+def _event_keys(entry: TimelineEntry) -> list[tuple[str, ...]]:
+    """The keys of the events of an entry: of the observation, and of the session."""
+    observation, row = entry.observation, entry.timeline_session
+    keys: list[tuple[str, ...]] = [("observation", observation.id)] if observation is not None else []
+    return [*keys, ("session", row.row_id if row is not None else entry.session_id, "", "")]
 
 
 def _last_work(event: TimelineEvent) -> float:
@@ -31,6 +38,8 @@ class ChartLink:
 
     def __init__(self, view: TimelineView) -> None:
         self._view = view
+        self.awaited_day: date | None = None
+        """The day to which the cursor goes as soon as sessions are listed."""
 
     @property
     def _list(self) -> TimelineList:
@@ -38,11 +47,15 @@ class ChartLink:
 
     def show_page(self, page: TimelinePage) -> None:
         """Show a page in both."""
-        view, timeline, before = self._view, self._list, self._list.page
+        view, timeline = self._view, self._list
         had_chart = view.banner is not None
         timeline.show(page)
         view.chart.show(page)
-        if before is None or (before.root, before.query.kind) != (page.root, page.query.kind):
+        if self.awaited_day is not None and not page.query.kind:
+            day, self.awaited_day = self.awaited_day, None
+            self.go_to_day(day)
+        # Else the list goes to the event in the chart as soon as that is listed.
+        if timeline.awaited is None and not self._is_followed(timeline.entry):
             self.follow(timeline.entry)
         if had_chart != (view.banner is not None):
             view.post_message(view.DetailChanged())
@@ -50,12 +63,23 @@ class ChartLink:
     def follow(self, entry: TimelineEntry | None) -> None:
         """Move the cursor of the chart to an entry of the list."""
         if entry is not None:
-            self._view.chart.follow(entry.session_id, entry.observation.id if entry.observation is not None else "")
+            self._view.chart.follow(*_event_keys(entry))
+
+    def _is_followed(self, entry: TimelineEntry | None) -> bool:
+        """Whether the cursor of the chart is on an event of an entry of the list."""
+        event = self._view.chart.cursor.event
+        if entry is None or event is None:
+            return entry is None
+        if entry.observation is not None or event.observation is not None:
+            return event.key == _event_keys(entry)[0]
+        rows = entry.similar.sessions if entry.similar is not None else (entry.timeline_session,)
+        return any(row is not None and row.row_id == event.session.row_id for row in rows)
 
     def show_event(self, event: TimelineEvent, *, read: bool) -> None:
         """Move the cursor of the list to an event of the chart, and show it; `read` to go there."""
-        view, observation, session = self._view, event.observation, event.session
-        key: TimelineKey = ("session", session.session_id)
+        view, session = self._view, event.session
+        observation = event.observation or self._listed_observation(session)
+        key: TimelineKey = ("session", session.row_id)
         if observation is not None:
             key = ("observation", observation.id)
         entry = self._list.go_to(key)
@@ -67,6 +91,13 @@ class ChartLink:
         else:
             view.show_entry(entry or TimelineEntry(session, observation), read=read)
 
+    def _listed_observation(self, session: TimelineSession) -> Observation | None:
+        """The newest observation of a row, if the list has only those of a kind."""
+        page = self._list.page
+        if page is None or not page.query.kind:
+            return None
+        return next((one for one in page.observations if one.session_id == session.session_id), None)
+
     def go_to_day(self, day: date) -> None:
         """Move the cursor of the list to the newest session of a day, or of the last day before it, and go there."""
         timeline, events = self._list, self._view.chart.cursor.events
@@ -76,8 +107,8 @@ class ChartLink:
             sessions = [event for event in events if event.kind == "session"]
             earlier = [event for event in sessions if event.session.day is not None and event.session.day <= day]
             event = max(earlier, key=_last_work, default=min(sessions, key=_last_work, default=None))
-            if event is not None and timeline.go_to(("session", event.session.session_id)) is None:
-                timeline.awaited = ("session", event.session.session_id)
+            if event is not None and timeline.go_to(("session", event.session.row_id)) is None:
+                timeline.awaited = ("session", event.session.row_id)
                 self._list_up_to(event)
         self._view.perform("list")
 

@@ -8,7 +8,8 @@ from rich.cells import cell_len
 
 from memtui.render.clean import clean
 from memtui.render.rows import Span
-from memtui.views.timeline.chart.lanes import MARKS, Chart, Spot
+from memtui.views.timeline.chart.lanes import IDLE, MARKS, Chart, Spot
+from memtui.wording.diary import continuation
 from memtui.wording.formatting import cut, day_and_month, plural, time_of_day
 from memtui_core.index.observations import TimelineEvent
 
@@ -42,6 +43,8 @@ def lane_spans(chart: Chart, row: int, current: int | None, label_width: int) ->
         text, kind = chart.character(row, column)
         if current is not None and own == Spot(row, column):
             spans.append((MARKS[chart.events[current].kind], "cursor"))
+        elif text == IDLE:
+            spans.append((text, "muted"))
         elif kind is None:
             spans.append(("┊", "grid") if column in ticks else (" ", ""))
         elif kind == "session" and current in chart.rows[row][column].sessions:
@@ -65,8 +68,11 @@ def event_text(event: TimelineEvent) -> str:
     if observation is not None:
         facts += [f"{observation.content.type}: {observation.content.title}", session.name]
     elif event.kind == "session":
-        turns = plural(session.session.turns, "turn") if session.session is not None else "no transcript"
-        facts += [session.name, turns]
+        facts += [session.name, *continuation(session)]
+        if session.session is None:
+            facts.append("no transcript")
+        elif not session.since and not session.goes_on:
+            facts.append(plural(session.session.turns, "turn"))
     else:
         facts += [f"{event.kind} {event.label}".strip(), session.name]
     return clean(" · ".join(filter(None, (*facts, session.project)))).replace("\n", " ")

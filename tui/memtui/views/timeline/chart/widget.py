@@ -50,11 +50,12 @@ class TimelineChart(Widget, can_focus=True):
 ## Chart of the timeline
 
 The strip has a cell for each hour, day or week, the fuller the more turns began in it: `enter` goes to that day in the
-list. Below it is a lane for each project, the busiest first: `▙` is the start of a session, `▄` goes on, `█` are more
-than one; `⧉` is a compaction, `↑` a pull request, `◆` an observation. `h` and `l` go to the previous and the next event
-of the lane, `j` and `k` to another one of the same time, to another lane or to the strip, `enter` opens it. `d` shows a
-day, a week, a month, a year or all time; `pgup` and `pgdn` or the wheel go on by that much, `n` and `N` to where
-something happened. A small screen has the strip alone.
+list. Below it is a lane for each project, the busiest first: `▙` is the start of a session, `▄` its work, `▁` a pause,
+`█` are more than one; `⧉` is a compaction, `↑` a pull request, `◆` an observation. `h` and `l` go to the previous and
+the next event of the lane, `j` and `k` to another one of the same time, to another lane or to the strip, `enter` opens
+it. `d` shows a day, a week, a month, a year or all time; `pgup` and `pgdn` or the wheel go to the one before or after
+in which something happened, `n` and `N` to the next event outside. List and transcript go with the cursor. A small
+screen has the strip alone.
 """
     BINDINGS = keys(
         "timeline, chart",
@@ -64,8 +65,14 @@ something happened. A small screen has the strip alone.
         Key("k,up", "below(-1)", "Up", "Go to the previous event or lane", "chart.up", moves=True),
         Key("n", "activity(1)", "Next", "Go to the next time with events", "chart.next", show=True),
         Key("N", "activity(-1)", "Previous", "Go to the previous time with events", "chart.previous"),
-        Key("pagedown", "window(1)", "Next window", "Show the next day, week, month or year", "chart.on"),
-        Key("pageup", "window(-1)", "Previous window", "Show the previous day, week, month or year", "chart.back"),
+        Key("pagedown", "window(1)", "Next window", "Show the next day, week, month or year with events", "chart.on"),
+        Key(
+            "pageup",
+            "window(-1)",
+            "Previous window",
+            "Show the previous day, week, month or year with events",
+            "chart.back",
+        ),
         Key("g,home", "end(0)", "First", "Go to the first event", "chart.first"),
         Key("G,end", "end(-1)", "Last", "Go to the last event", "chart.last"),
         Key("enter", "open", "Open", "Open the event, or go to the day in the list", "chart.open", show=True),
@@ -107,6 +114,8 @@ something happened. A small screen has the strip alone.
         self._activity: Mapping[int, int] = {}
         self._lines: list[list[Span]] | None = None
         """The lines of the chart; None if they must be made again."""
+        self._names_keys = True
+        """Whether the key that changes the range of time works where the focus is."""
 
     def show(self, page: TimelinePage) -> None:
         """Show the events of a page; the cursor and the window stay, unless the event under the cursor is gone."""
@@ -115,23 +124,27 @@ something happened. A small screen has the strip alone.
             self.cursor.take(page.events, page.activity)
             self._redraw()
 
-    def follow(self, session_id: str, observation_id: str = "") -> None:
-        """Move the cursor to a session, or to an observation in it."""
-        self.cursor.follow(session_id, observation_id)
-        self._day = None
+    def follow(self, *keys: tuple[str, ...]) -> None:
+        """Move the cursor to the first of some events, by their keys, that there is."""
+        self.cursor.follow(*keys)
+        self._stay_in_strip()
         self._redraw()
-
-    def go_to_last(self) -> None:
-        """Move the cursor to the last event, in the strip if it is there."""
-        if self.cursor.events:
-            self.cursor.go_to(len(self.cursor.events) - 1)
-            self._day = self.cursor.events[-1].last if self._day is not None else None
-            self._redraw()
 
     def show_zoom(self, zoom: Zoom) -> None:
         """Show a range of time around the cursor."""
         self.cursor.show_zoom(zoom)
+        self._stay_in_strip()
         self._redraw()
+
+    def show_keys(self, *, shown: bool) -> None:
+        """Name the key that changes the range of time, or not."""
+        if shown != self._names_keys:
+            self._names_keys = shown
+            self._redraw()
+
+    def _stay_in_strip(self) -> None:
+        """If the cursor is in the strip, move it to the time of the event."""
+        self._day = self.cursor.event.last if self._day is not None and self.cursor.event is not None else None
 
     def _redraw(self) -> None:
         self._lines = None
@@ -147,7 +160,7 @@ something happened. A small screen has the strip alone.
         zooms = (
             Content.styled(zoom, f"{'bold' if zoom == window.zoom else 'dim'} @click=zoom('{zoom}')") for zoom in ZOOMS
         )
-        ranges = Content.assemble("d ", Content(" ").join(zooms))
+        ranges = Content.assemble("d " if self._names_keys else "", Content(" ").join(zooms))
         legend = Content(f"{LEGEND} · ")
         has_room = legend.cell_length + ranges.cell_length + _BORDERS < self.content_size.width and self._lanes
         return legend + ranges if has_room else ranges
@@ -185,17 +198,26 @@ something happened. A small screen has the strip alone.
             self.cursor.show(at)
             self._redraw()
 
-    def _cells(self) -> list[StripCell]:
-        """The cells of the strip; none without events, and before there is room."""
-        window, width = self.cursor.window, self.content_size.width - self._label_width
+    def _cells(self, window: Window | None = None) -> list[StripCell]:
+        """The cells of the strip in a window, by default the one that is shown; none before there is room."""
+        window, width = window or self.cursor.window, self.content_size.width - self._label_width
         return strip_cells(self.cursor, window, width) if window is not None and width > 0 else []
 
     def _beside_in_strip(self, direction: int) -> None:
-        """Go to the next cell with turns, also if it is in another window."""
-        cells, at = self._cells(), self._strip_time
-        if cells and at is not None:
+        """Go to the next cell with turns of what is shown, also if it is in another window."""
+        window, at = self.cursor.window, self._strip_time
+        found: int | None = None
+        while window is not None and at is not None and found is None and (cells := self._cells(window)):
             cell = cells[cell_at(cells, at)]
-            self._go_to_time(self.cursor.activity_beyond(cell.end if direction > 0 else cell.first, direction))
+            at = self.cursor.activity_beyond(cell.end if direction > 0 else cell.first, direction)
+            if at is not None:
+                window = self.cursor.window_with(at)
+                cells = self._cells(window)
+                cell = cells[cell_at(cells, at)]
+                found = self.cursor.newest_between(cell.first, cell.end)
+        if found is not None:
+            self._choose(found)
+            self._go_to_time(at)
 
     def action_beside(self, direction: int) -> None:
         """Go to the next event of the lane, or to the next time with turns, also if it is in another window."""
@@ -241,12 +263,8 @@ something happened. A small screen has the strip alone.
         self._choose_here(found)
 
     def action_window(self, direction: int) -> None:
-        """Show the next day, week, month or year; the cursor stays on its event, in the strip it goes on."""
-        if self.cursor.shift(direction):
-            if self._in_strip and (window := self.cursor.window) is not None:
-                self._day = self.cursor.activity_beyond(window.end, -1) or window.first
-                self._day = max(self._day, window.first)
-            self._redraw()
+        """Show the next day, week, month or year in which something happened, and go to its newest session."""
+        self._choose_here(self.cursor.in_next_window(direction))
 
     def action_end(self, index: int) -> None:
         """Go to the first or the last event."""
@@ -362,8 +380,6 @@ something happened. A small screen has the strip alone.
             cell = cell_at(cells, at) if at is not None and self._in_strip else None
             current = self.cursor.current if cell is None else None
             rows = [lane_spans(chart, row, current, label_width) for row in range(len(chart.rows))]
-            if not rows and self._lanes:
-                rows = [[(self.cursor.emptiness(), "muted")]]
             rows += [grid_spans(chart, label_width)] * (height - _OTHER_LINES - len(rows))
             text = cells[cell].text if cell is not None else ""
             if current is not None:
