@@ -153,6 +153,10 @@ class Review:
     known: tuple[ReviewItem, ...] = ()
     """The items that the user marked as known, in the order of marking; `lost`, `changed_after` and `recurrences` have
     none of them."""
+    place: int | None = None
+    """Number of the turn at which the compaction stands: `turn`, or else the first one after it, or the last before."""
+    is_encrypted: bool = False
+    """Whether the transcript has the summary, but encrypted."""
 
     @property
     def main(self) -> tuple[ReviewItem, ...]:

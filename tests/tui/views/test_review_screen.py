@@ -18,13 +18,14 @@ from memtui.views.compactions.kinds import missing_facts
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane, SessionBand, TabLine
 from memtui.views.compactions.review_rows import Fold, ReviewRow, afterwards_rows, kept_rows, lost_rows
-from memtui.views.compactions.view import MissingFacts
+from memtui.views.compactions.view import CompactionsView, MissingFacts
 from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.compaction import FactKind, Recurrence, Review, ReviewItem
 from memtui_core.compaction.links import SummaryLinks
 from memtui_core.queries.compactions import CompactionRow, LostItem
 from memtui_core.store.marks.review_marks import ReviewMarks
 from support.indexes import update
+from support.rollouts import THREAD, Rollout
 from support.screens import NOW, app_on, browse, empty_text, hold, settled, transcript, type_text
 from support.transcripts import DAY, OTHER_SESSION, SESSION, Script
 
@@ -428,19 +429,40 @@ async def test_what_is_missing_is_that_of_the_chosen_compaction_however_late_it_
         await settled(pilot)
         await press(pilot, "3")
         below = pilot.app.screen.query_one(MissingFacts)
-        assert (
-            below.render().plain
-            == "The transcript has no summary that can be read: it is encrypted, or not written yet."
-        )
+        assert below.render().plain == "2 Nov 09:00 · turn 1 · 9 tokens before\nThe transcript has no summary."
         await press(pilot, "j")
         assert "".join(below.render().plain.splitlines()[:2]).startswith("not in the summary: your rule “never round")
         await press(pilot, "k")
         # The review of the second row is computed while the cursor is on the first one again.
         await type_text(pilot, "jk")
-        assert (
-            below.render().plain
-            == "The transcript has no summary that can be read: it is encrypted, or not written yet."
-        )
+        assert below.render().plain == "2 Nov 09:00 · turn 1 · 9 tokens before\nThe transcript has no summary."
+
+
+async def test_a_compaction_without_a_summary_leads_to_its_place_in_the_transcript(tmp_path: Path) -> None:
+    rollout = Rollout(THREAD)
+    rollout.user("Round the prices")
+    rollout.answer("Begun.")
+    rollout.tokens(1000, 900, 50, 50)
+    rollout.add("compacted", message="", replacement_history=[{"type": "compaction", "encrypted_content": "gAAA"}])
+    rollout.answer("Going on.")
+    update(tmp_path / "data", rollout.write(tmp_path / "src"), agent="codex")
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3")
+        rows = pilot.app.screen.query_one(CompactionList)
+        facts = pilot.app.screen.query_one(MissingFacts).render().plain
+        assert facts.partition(" · ")[2].splitlines() == [
+            "turn 1 · 1k tokens before",
+            "The summary is encrypted: only the model can read it.",
+        ]
+        for key in ("enter", "right"):
+            await press(pilot, key)
+            shown = transcript(pilot)
+            assert (shown.has_focus, shown.number) == (True, 2)
+            drawn = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
+            assert any("◇ Compacted. The summary is encrypted: only the model can read it." in line for line in drawn)
+            await press(pilot, "escape")
+            assert (rows.has_focus, browse(pilot).query_one(CompactionsView).reviewing) == (True, False)
 
 
 async def test_what_is_missing_is_wrapped_at_the_width_of_the_pane(tmp_path: Path) -> None:

@@ -77,12 +77,12 @@ def _print_table(index: Index) -> int:
         ("when", "session", "title", "project", "tokens", "summary", "lost", "not in the summary")
     ]
     for row in (reviewed.get((row.source, row.line), row) for row in rows):
-        place = short_session(ids[row.session]) + (f":{row.turn}" if row.turn is not None else "")
+        place = short_session(ids[row.session]) + (f":{row.place}" if row.place is not None else "")
         sizes = [
             tokens(row.tokens_before) if row.tokens_before else "",
             f"about {tokens(estimated_tokens(row.summary_length))}" if row.summary_length else "",
         ]
-        lacking = named(row.lost[0]) if row.lost else "" if row.summary_length else "no summary"
+        lacking = named(row.lost[0]) if row.lost else "" if row.summary_length else "no summary to read"
         lost = str(len(row.lost)) if row.is_reviewed and row.summary_length else ""
         lines.append((short_time(row.at), place, row.title, row.project, *sizes, lost, lacking))
     if rows:
@@ -115,13 +115,13 @@ def _item(item: ReviewItem, session_ids: Mapping[int, str]) -> dict[str, Any]:
 
 
 def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
-    place = review.session_id if review.turn is None else f"{review.session_id}:{review.turn}"
+    place = review.session_id if review.place is None else f"{review.session_id}:{review.place}"
     yield [(review.title, "strong")]
     yield [(f"{place} · " + " · ".join(_facts(review)), "muted")]
-    from memtui.views.compactions.kinds import NO_SUMMARY, missing_facts
+    from memtui.views.compactions.kinds import missing_facts, without_summary
 
     if not review.summary:
-        yield [(NO_SUMMARY, "")]
+        yield [(without_summary(review), "")]
         return
     yield [(f"{_segment(review)} · summary of {len(review.summary):,} characters", "muted")]
 

@@ -27,7 +27,7 @@ Each compaction with its time, session and project, the turns that it replaced, 
 summary has, how many things that matter the summary lacks, and the first of them; a narrow list has fewer columns. What
 is not reviewed yet is reviewed while you look. `/` filters by words of the title, the project and the summary; `s`
 sorts by the next column, `I` the other way round, and so does a click on a heading; `enter` opens the review: what the
-summary kept and lost.
+summary kept and lost, or without a summary to read the transcript at this place.
 """
 
     def __init__(self, show: Callable[[CompactionRow, bool], None], order_changed: Callable[[], None]) -> None:
@@ -162,7 +162,7 @@ def _lost_order(row: CompactionRow) -> tuple[bool, int, int]:
 def _lost(row: CompactionRow) -> str:
     """The most important thing that the summary lacks, in words."""
     if not row.summary_length:
-        return "no summary"
+        return "no summary to read"
     if not row.is_reviewed:
         return NOT_REVIEWED
     return named(row.lost[0]) if row.lost else "little is missing"

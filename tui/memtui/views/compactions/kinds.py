@@ -12,7 +12,6 @@ from memtui_core.index.compactions import CLAIMED, DETAILS
 if TYPE_CHECKING:
     from memtui_core.index.compactions import FactKind, Review
 
-NO_SUMMARY: Final = "The transcript has no summary that can be read: it is encrypted, or not written yet."
 WORDS: Final[dict[str, str]] = {
     "contradiction": "check",
     "check": "check",
@@ -107,6 +106,13 @@ def missing(main: Sequence[LostText], others: int = 0, known: int = 0) -> str:
     names = [named(item) for item in main[:_MOST_NAMED]]
     more = len(main) - len(names)
     return f"not in the summary: {'; '.join(names)}{f' and {number(more)} more' if more else ''}"
+
+
+def without_summary(review: Review) -> str:
+    """What is known of the summary of a compaction that has none to read."""
+    if review.is_encrypted:
+        return "The summary is encrypted: only the model can read it."
+    return "The transcript has no summary."
 
 
 def missing_facts(review: Review) -> str:

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.system import clock
-from memtui.views.compactions.kinds import missing_facts
+from memtui.views.compactions.kinds import missing_facts, without_summary
 from memtui.wording.formatting import date_and_year, day_and_month, time_of_day, tokens
 from memtui_core.model import Turn
 from memtui_core.text.token_estimate import estimated_tokens
@@ -31,6 +31,13 @@ def headline(review: Review) -> str:
         f"{before_after(review.tokens_before, len(review.summary))} tokens",
     ]
     return " · ".join(filter(None, [*facts, missing_facts(review)]))
+
+
+def boundary_facts(review: Review) -> list[str]:
+    """What is known of a compaction without a summary to read, line by line."""
+    tokens_before = f"{tokens(review.tokens_before)} tokens before" if review.tokens_before else ""
+    facts = [when(review.at), turn_span(review.first_turn, review.last_turn), tokens_before]
+    return [" · ".join(filter(None, facts)), without_summary(review)]
 
 
 def when(at: datetime | None) -> str:

@@ -123,7 +123,7 @@ def _missing(compaction: CompactionRow) -> str:
     from memtui.views.compactions.kinds import named
 
     if not compaction.summary_length:
-        return "no summary"
+        return "no summary to read"
     if not compaction.is_reviewed:
         return NOT_REVIEWED
     if not compaction.lost:
