@@ -80,6 +80,8 @@ def build_review(
         items.lost, items.kept, _read_again(after, files, resolve_path) if summary else (),
         recurrences(items.lost, after[1:]) if summary else (),
         SummaryLinks(summary, _without_titles(summary, spans), [_turn_features(turn) for turn in before]),
+        number=boundary.number,
+        count=boundary.count,
         place=boundary.place,
         is_encrypted=any(
             block.line == boundary.line and block.text == ENCRYPTED_SUMMARY for turn in after for block in turn.blocks

@@ -51,6 +51,10 @@ class CompactionRow:
     first_turn: int | None = None
     last_turn: int | None = None
     """Numbers of the first and the last turn of that segment; None if it has no turns."""
+    number: int = 1
+    """Its number among the compactions of its session, from 1,"""
+    count: int = 1
+    """and how many these are."""
     place: int | None = None
     """Number of the turn at which it stands: `turn`, or else the first one after it, or the last one before it."""
 
@@ -66,6 +70,11 @@ PLACE = (
     " AND t.source = c.source AND t.segment < c.segment))"
 )
 """The number of the turn at which a compaction `c` stands."""
+_OTHERS = "FROM compactions o WHERE o.session = c.session"
+NUMBER = f"(SELECT count(*) {_OTHERS} AND (o.source < c.source OR o.source = c.source AND o.line <= c.line))"
+"""The number of a compaction `c` among those of its session, from 1."""
+COUNT = f"(SELECT count(*) {_OTHERS})"
+"""How many compactions the session of a compaction `c` has."""
 _COMPACTION = Columns(
     Compaction,
     session="c.session",
@@ -94,6 +103,8 @@ _COMPACTION_ROW = Columns(
     line="c.line",
     first_turn=f"(SELECT min(b.number) {_REPLACED})",
     last_turn=f"(SELECT max(b.number) {_REPLACED})",
+    number=NUMBER,
+    count=COUNT,
     place=PLACE,
 )
 _LOST_ITEM = "{'kind': i.kind, 'text': i.text, 'session': i.session}"

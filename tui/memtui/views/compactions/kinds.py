@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
 from memtui.render.clean import clean
-from memtui.wording.formatting import cut, number, plural
+from memtui.wording.formatting import cut, number, ordinal, plural
 from memtui_core.index.compactions import CLAIMED, DETAILS
+from memtui_core.text.markdown.plain import plain_line
 
 if TYPE_CHECKING:
     from memtui_core.index.compactions import FactKind, Review
@@ -85,14 +86,26 @@ def counts(kinds: Mapping[FactKind, int]) -> list[str]:
     return [counted(kind, kinds[kind]) for kind in DETAILS if kinds.get(kind)]
 
 
+def plain_item(item: LostText) -> str:
+    """The words of an item on one line without markup; those of files, commands and the like as they are."""
+    if item.kind in DETAILS:
+        return " ".join(clean(item.text).split())
+    return plain_line(clean(item.text), is_prose=item.kind not in {"contradiction", "check"})
+
+
 def named(item: LostText, width: int = _LONGEST_QUOTE) -> str:
     """An item in some words: `your rule “Round half to even”`, `mix credo failed (it says otherwise)`."""
-    text = " ".join(clean(item.text).replace("**", "").split())
+    text = plain_item(item)
     if item.kind == "contradiction":
         return f"{cut(text.partition(CLAIMED)[0].partition(': ')[0], width)} (it says otherwise)"
     if item.kind == "check":
         return cut(text.partition(": ")[0], width)
     return f"{WORDS[item.kind]} “{cut(text, width)}”"
+
+
+def already_lost(compaction: int) -> str:
+    """That the summary of an earlier compaction, by its number, lacks something already."""
+    return f"already lost at the {ordinal(compaction)} compaction"
 
 
 def missing(main: Sequence[LostText], others: int = 0, known: int = 0) -> str:

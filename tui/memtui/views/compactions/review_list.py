@@ -37,7 +37,7 @@ _EMPTY: dict[ReviewTab, str] = {
     "kept": "The summary has nothing of what was found.",
     "afterwards": "Nothing that was lost came up again, and no file of these turns was read again.",
     "summary": "The summary is empty.",
-    "turns": "The summary replaced no turns.",
+    "turns": "The session begins with this summary: what it replaced is not in it.",
 }
 _ALL_KNOWN = "Nothing else is missing: you know the rest."
 
@@ -51,7 +51,7 @@ class ReviewList(RowList):
 What the summary lacks of everything that was said before it and what matters for the open work: checks that failed, are
 older than the last edits or speak against the summary, what you said, requirements of plans and tasks, what nobody
 verified or answered, findings, rejected options. A sentence counts as kept if the summary has its words or says the
-same in others. *Gone since the 1st compaction* says that an earlier summary has lost it already. What may matter less,
+same in others. *Already lost at the 1st compaction* says that its summary lacks it, too. What may matter less,
 and files, commands, errors, links and names, stand in rows of their own, which `space` unfolds.
 
 `y` copies a row as a prompt; `b` briefs the agent: it gets the row with its next call, and in a hand-off; `x` marks

@@ -111,11 +111,11 @@ def pull_request_cells(pull_request: PullRequest) -> Cells:
 
 
 def compaction_cells(compaction: CompactionRow) -> Cells:
-    """`⧉ Fix flaky uploads  3 lost: your rule  turns 1–14  2 h`."""
-    from memtui.views.compactions.review_head import turn_span
+    """`⧉ Fix flaky uploads · 1st of 2  3 lost: your rule  turns 1–14  2 h`."""
+    from memtui.views.compactions.review_head import title_mark, turn_span
 
-    turns = turn_span(compaction.first_turn, compaction.last_turn)
-    return Cells("⧉ ", compaction.title, compaction.at, (turns,), said=_missing(compaction))
+    turns, mark = turn_span(compaction.first_turn, compaction.last_turn), title_mark(compaction)
+    return Cells("⧉ ", compaction.title, compaction.at, (turns,), rest=mark, said=_missing(compaction))
 
 
 def _missing(compaction: CompactionRow) -> str:
