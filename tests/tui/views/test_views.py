@@ -313,7 +313,7 @@ async def test_a_compaction_leads_to_its_summary(sample_index: Path) -> None:
         await pilot.press("3")
         await settled(pilot)
         rows = listed(screen(pilot).query_one(CompactionList))
-        assert rows[0] == "20 Nov 13:40 Fix flaky uploads 61k 1"
+        assert rows[0] == "20 Nov 13:40 Fix flaky uploads 1"
         assert read(pilot) == ("Fix flaky uploads", 4)
         await pilot.press("enter")
         await settled(pilot)

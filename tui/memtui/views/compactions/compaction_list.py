@@ -82,6 +82,13 @@ summary kept and lost, or without a summary to read the transcript at this place
         """The turn of the summary; without one, the time."""
         return row.session, row.turn, row.at
 
+    def key_name(self, action: str) -> str | None:
+        """The review is opened; without a summary the transcript."""
+        cursor = self.highlighted
+        if action != "select" or cursor is None or cursor >= len(self._sorted):
+            return None
+        return "Review" if self._sorted[cursor].turn is not None else None
+
     def choose(self, index: int, *, read: bool) -> None:
         """Show the turn of the summary."""
         self._show_compaction(self._sorted[index], read)

@@ -135,6 +135,17 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
         else:
             self._show_turn(index, read=read)
 
+    def key_name(self, action: str) -> str | None:
+        """A part is unfolded or folded; a row without turns leads nowhere, and after one turn comes no other."""
+        cursor = self.highlighted
+        if cursor is None or cursor >= len(self._rows):
+            return None
+        row = self._rows[cursor]
+        if action == "select" and row.folds:
+            return "Fold" if cursor + 1 < len(self._rows) and self._rows[cursor + 1].is_folded_below else "Unfold"
+        least = {"select": 1, "turn(1)": 2}.get(action, 0)
+        return None if len(row.turns) >= least else ""
+
     def _show_turn(self, index: int, *, read: bool) -> None:
         row = self._rows[index]
         self._tell_turn(self._step % max(1, len(row.turns)), row.turns)
