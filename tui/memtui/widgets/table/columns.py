@@ -112,13 +112,13 @@ class Layout(Generic[Row]):
             for column in columns
             if needs[column.name] or column.name == order.name
         }
-        told = [column for column in columns if column.name in leasts]
-        enough = {column.name: max(leasts[column.name], min(column.enough, needs[column.name])) for column in told}
+        speaking = [column for column in columns if column.name in leasts]
+        enough = {column.name: max(leasts[column.name], min(column.enough, needs[column.name])) for column in speaking}
         shown: list[TableColumn[Row]] = []
         is_full = cuts = False
         """Whether a column had no room, and whether figures would have cut a cell that spills."""
         reserved = GAP + leasts[order.name] if order.name in leasts else 0
-        for column in sorted(told, key=lambda column: column.rank):
+        for column in sorted(speaking, key=lambda column: column.rank):
             is_sorted, least = column.name == order.name, leasts[column.name]
             reserved = 0 if is_sorted else reserved
             taken = sum(
@@ -129,15 +129,15 @@ class Layout(Generic[Row]):
                 continue
             if column.right and not is_sorted:
                 figures = sum(GAP + leasts[other.name] for other in shown if other.right)
-                cuts = cuts or _cuts(column, GAP + least, told, rows, width - reserved - figures)
+                cuts = cuts or _cuts(column, GAP + least, speaking, rows, width - reserved - figures)
                 if cuts:
                     continue
             shown.append(column)
         cells = {column.name: min(leasts[column.name], width) for column in shown}
         spare = width - sum(cells.values()) - GAP * (len(cells) - 1)
-        for wanted in (enough, needs):
+        for goal in (enough, needs):
             for column in shown:
-                more = max(0, min(spare, wanted[column.name] - cells[column.name]))
+                more = max(0, min(spare, goal[column.name] - cells[column.name]))
                 cells[column.name] += more
                 spare -= more
         for column in ([column for column in shown if column.grows] or shown)[:1]:
