@@ -112,13 +112,13 @@ class Layout(Generic[Row]):
             for column in columns
             if needs[column.name] or column.name == order.name
         }
-        speaking = [column for column in columns if column.name in leasts]
-        enough = {column.name: max(leasts[column.name], min(column.enough, needs[column.name])) for column in speaking}
+        filled = [column for column in columns if column.name in leasts]
+        enough = {column.name: max(leasts[column.name], min(column.enough, needs[column.name])) for column in filled}
         shown: list[TableColumn[Row]] = []
         is_full = cuts = False
         """Whether a column had no room, and whether figures would have cut a cell that spills."""
         reserved = GAP + leasts[order.name] if order.name in leasts else 0
-        for column in sorted(speaking, key=lambda column: column.rank):
+        for column in sorted(filled, key=lambda column: column.rank):
             is_sorted, least = column.name == order.name, leasts[column.name]
             reserved = 0 if is_sorted else reserved
             taken = sum(
@@ -129,7 +129,7 @@ class Layout(Generic[Row]):
                 continue
             if column.right and not is_sorted:
                 figures = sum(GAP + leasts[other.name] for other in shown if other.right)
-                cuts = cuts or _cuts(column, GAP + least, speaking, rows, width - reserved - figures)
+                cuts = cuts or _cuts(column, GAP + least, filled, rows, width - reserved - figures)
                 if cuts:
                     continue
             shown.append(column)
