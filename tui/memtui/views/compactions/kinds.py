@@ -125,7 +125,7 @@ def without_summary(review: Review) -> str:
     """What is known of the summary of a compaction that has none to read."""
     if review.is_encrypted:
         return "The summary is encrypted: only the model can read it."
-    return "The transcript has no summary."
+    return "The transcript has no summary that can be read."
 
 
 def missing_facts(review: Review) -> str:
