@@ -103,7 +103,7 @@ def test_pull_requests_and_compactions_are_tables_on_a_terminal_alone(
         cli.main([command, "--data-dir", str(data)], standalone_mode=False)
         return [re.split(r" {2,}", line.strip()) for line in stream.getvalue().splitlines()]
 
-    story = [f"#{NUMBER}", "draft", "Retry uploads", "ana/shop", "11111111", "Retry the upload", "2026-11-01 10:00"]
+    story = [f"#{NUMBER}", "draft", "Retry uploads", "ana/shop", "11111111", "Retry the upload", "2026-11-01 09:00"]
     heads = ["PR", "state", "title", "repository", "session", "session title", "last"]
     assert printed("prs", 200) == [[*heads, "address"], [*story, URL]]
     assert printed("prs", 100) == [heads, story]
