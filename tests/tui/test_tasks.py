@@ -128,7 +128,7 @@ def _compaction(pilot: Pilot[None], _folder: Path) -> None:
     assert lacks.startswith(
         "not in the summary: your rule “never commit files over 1 MB, the mirror rejects them”"
         " your rule never commit files over 1 MB, the mirror rejects them · turn 3"
-        " ▸ 1 more The important gap: `httpx.TimeoutException` is"
+        " ▸ 1 more The important gap: httpx.TimeoutException is"
     )
 
 

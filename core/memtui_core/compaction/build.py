@@ -19,6 +19,7 @@ from memtui_core.compaction.recurrences import recurrences
 from memtui_core.compaction.session_texts import SessionTexts
 from memtui_core.compaction.words import normalized_text
 from memtui_core.model import Span, Turn
+from memtui_core.readers.records import ENCRYPTED_SUMMARY
 from memtui_core.search.embed import Embedder
 from memtui_core.store.tables import RowSource
 from memtui_core.text.controls import one_line
@@ -79,6 +80,12 @@ def build_review(
         items.lost, items.kept, _read_again(after, files, resolve_path) if summary else (),
         recurrences(items.lost, after[1:]) if summary else (),
         SummaryLinks(summary, _without_titles(summary, spans), [_turn_features(turn) for turn in before]),
+        number=boundary.number,
+        count=boundary.count,
+        place=boundary.place,
+        is_encrypted=any(
+            block.line == boundary.line and block.text == ENCRYPTED_SUMMARY for turn in after for block in turn.blocks
+        ),
     )  # fmt: skip
 
 

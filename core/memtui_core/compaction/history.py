@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from memtui_core.model import Turn
 from memtui_core.queries.columns import Columns, label, timestamp
-from memtui_core.queries.compactions import SUMMARY_TURN
+from memtui_core.queries.compactions import COUNT, NUMBER, PLACE, SUMMARY_TURN
 from memtui_core.queries.names import session_title
 from memtui_core.queries.turns import read_turns, with_blocks
 from memtui_core.readers.registry import is_agents_own
@@ -33,6 +33,12 @@ class Boundary:
     at: datetime | None
     trigger: str | None
     tokens_before: int | None
+    number: int = 1
+    """Its number among the compactions of its session, from 1,"""
+    count: int = 1
+    """and how many these are."""
+    place: int | None = None
+    """The turn at which it stands: `turn`, or else the first one after it, or the last one before it."""
 
 
 _BOUNDARY = Columns(
@@ -47,6 +53,9 @@ _BOUNDARY = Columns(
     at=timestamp("c.at_time"),
     trigger=label("c.trigger"),
     tokens_before="c.tokens_before",
+    number=NUMBER,
+    count=COUNT,
+    place=PLACE,
 )
 
 

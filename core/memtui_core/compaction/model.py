@@ -153,6 +153,14 @@ class Review:
     known: tuple[ReviewItem, ...] = ()
     """The items that the user marked as known, in the order of marking; `lost`, `changed_after` and `recurrences` have
     none of them."""
+    number: int = 1
+    """The number of the compaction among those of its session, from 1,"""
+    count: int = 1
+    """and how many these are."""
+    place: int | None = None
+    """Number of the turn at which the compaction stands: `turn`, or else the first one after it, or the last before."""
+    is_encrypted: bool = False
+    """Whether the transcript has the summary, but encrypted."""
 
     @property
     def main(self) -> tuple[ReviewItem, ...]:

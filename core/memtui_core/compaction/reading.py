@@ -26,11 +26,15 @@ _Place = tuple[int, int]
 
 
 def review(snapshot: Snapshot, session: int, turn: int, made: MadeReviews | None = None) -> Review:
-    """Review the compaction whose summary is turn `turn` of a session. Raises CompactionUnknown."""
-    for boundary in boundaries(snapshot, session):
-        if boundary.turn == turn:
-            return _read_review(snapshot, boundary, made or MadeReviews(), SessionReviews(snapshot))
-    raise CompactionUnknown(f"Turn {turn} of the session with the key {session} is not the summary of a compaction.")
+    """Review the compaction whose summary is turn `turn` of a session, or the one without a summary that stands there.
+
+    Raises CompactionUnknown.
+    """
+    found = [boundary for boundary in boundaries(snapshot, session) if boundary.place == turn]
+    if not found:
+        raise CompactionUnknown(f"There is no compaction at turn {turn} of the session with the key {session}.")
+    boundary = next((boundary for boundary in found if boundary.turn == turn), found[-1])
+    return _read_review(snapshot, boundary, made or MadeReviews(), SessionReviews(snapshot))
 
 
 def reviews(snapshot: Snapshot, session: int | None = None, made: MadeReviews | None = None) -> Iterator[Review]:

@@ -124,7 +124,10 @@ class Compactions:
         ]
 
     def review(self, session: int, turn: int) -> Review:
-        """The review of the compaction whose summary is this turn, without known rows. Raises CompactionUnknown."""
+        """The review of the compaction whose summary is this turn, without known rows. Raises CompactionUnknown.
+
+        Of one without a summary, the review of what is known of it, by the turn at which it stands.
+        """
         return self._without_known(
             review(self._index.snapshot_of(session), session, turn, self._made), self.marks.known()
         )

@@ -25,6 +25,7 @@ from memtui_core.ingest.sources.shared_entries import copies_of, copies_to_rerea
 from memtui_core.ingest.sources.source_ingest import Outcome, Stopped
 from memtui_core.ingest.speed import ReadingSpeed
 from memtui_core.ingest.turns.project_files import OutsideFiles
+from memtui_core.ingest.turns.stored_links import StoredLinks
 from memtui_core.ingest.workers.merging import Merging
 from memtui_core.ingest.workers.pool import Preparation
 from memtui_core.ingest.writing.index_writer import IndexWriter
@@ -90,6 +91,7 @@ class Indexer:
         """Pauses the embedding between two chunks."""
         self._reviews = CompactionReviews(self.work)
         self._outside_files = OutsideFiles(self.work)
+        self._stored_links = StoredLinks(self.work)
         self.recognized: RecognizedFiles = {}
         """What the last scan of everything recognized."""
         self._changed_at: dict[int, float] = {}
@@ -234,6 +236,9 @@ class Indexer:
             self._writer.restoring.finish()
         self._drop_known_prompts(changes.pending)
         self._outside_files.mark_new()
+        if self._stored_links.is_due:
+            self._writer.begin_change()
+            self._stored_links.catch_up()
         self.publish(complete=not queue)
         if is_reported or self._writer.vectors.has_uncounted_turns:
             self._writer.vectors.count()

@@ -29,7 +29,7 @@ class CompactionRow:
 
     session: int
     turn: int | None
-    """Number of the summary's turn; None while only the boundary is written."""
+    """Number of the summary's turn; None if there is only the boundary."""
     title: str
     project: str
     at: datetime | None
@@ -51,6 +51,12 @@ class CompactionRow:
     first_turn: int | None = None
     last_turn: int | None = None
     """Numbers of the first and the last turn of that segment; None if it has no turns."""
+    number: int = 1
+    """Its number among the compactions of its session, from 1,"""
+    count: int = 1
+    """and how many these are."""
+    place: int | None = None
+    """Number of the turn at which it stands: `turn`, or else the first one after it, or the last one before it."""
 
 
 SUMMARY_TURN = (
@@ -58,6 +64,17 @@ SUMMARY_TURN = (
     " AND t.segment = c.segment AND t.kind = 'compaction')"
 )
 """The number of the summary's turn of a compaction `c`; NULL while only the boundary is written."""
+PLACE = (
+    f"coalesce({SUMMARY_TURN}, (SELECT min(t.number) FROM turns t WHERE t.session = c.session AND t.source = c.source"
+    " AND t.segment = c.segment), (SELECT max(t.number) FROM turns t WHERE t.session = c.session"
+    " AND t.source = c.source AND t.segment < c.segment))"
+)
+"""The number of the turn at which a compaction `c` stands."""
+_OTHERS = "FROM compactions o WHERE o.session = c.session"
+NUMBER = f"(SELECT count(*) {_OTHERS} AND (o.source < c.source OR o.source = c.source AND o.line <= c.line))"
+"""The number of a compaction `c` among those of its session, from 1."""
+COUNT = f"(SELECT count(*) {_OTHERS})"
+"""How many compactions the session of a compaction `c` has."""
 _COMPACTION = Columns(
     Compaction,
     session="c.session",
@@ -86,6 +103,9 @@ _COMPACTION_ROW = Columns(
     line="c.line",
     first_turn=f"(SELECT min(b.number) {_REPLACED})",
     last_turn=f"(SELECT max(b.number) {_REPLACED})",
+    number=NUMBER,
+    count=COUNT,
+    place=PLACE,
 )
 _LOST_ITEM = "{'kind': i.kind, 'text': i.text, 'session': i.session}"
 _REVIEWS = (

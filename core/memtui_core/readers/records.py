@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from memtui_core.model import Block
 from memtui_core.text.names import TitleRank as TitleRank
@@ -89,6 +89,12 @@ class TitleRecord:
     rank: TitleRank
     text: str
     leaf: str | None = None
+
+
+NO_SUMMARY: Final = "Compacted. The transcript has no summary."
+"""The note of a reader after a boundary without a summary,"""
+ENCRYPTED_SUMMARY: Final = "Compacted. The summary is encrypted: only the model can read it."
+"""and after one with a summary that is encrypted."""
 
 
 @dataclass(slots=True)

@@ -43,7 +43,9 @@ def test_compactions_of_all_sessions(index: Index) -> None:
     [(source,)] = index.snapshot.rows("SELECT source FROM compactions")
     [row] = rows = index.compactions.all()
     assert rows == [
-        CompactionRow(session.key, 3, "first", "shop", at, "auto", 150_000, 2, 20.0, 96, False, (), source, 3, 1, 2)
+        CompactionRow(
+            session.key, 3, "first", "shop", at, "auto", 150_000, 2, 20.0, 96, False, (), source, 3, 1, 2, place=3
+        )
     ]
     assert list(index.compactions.reviewed(rows)) == index.compactions.all() == [replace(row, is_reviewed=True)]
 

@@ -82,7 +82,7 @@ def test_titles_and_states_come_from_the_sessions_of_a_pull_request_with_the_tur
     }
     assert [[row.session for row in known[number].sessions] for number in (7, 8)] == [[two, one], [one]]
     assert known[7].last == known[7].sessions[0]
-    assert [row.url for row in index.pull_requests.all()] == [url(7), url(7), url(10), url(8), url(9)]
+    assert [row.url for row in index.pull_requests.all()] == [url(7), url(7), url(10), url(9), url(8)]
 
 
 def test_links_tell_the_same_of_one_number_and_of_one_session(index: Index) -> None:

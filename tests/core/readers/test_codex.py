@@ -474,7 +474,11 @@ COMPACTIONS: list[tuple[dict[str, Any], Said]] = [
     ),
     (
         {"message": "", "replacement_history": [{"type": "compaction", "encrypted_content": "gAAA"}]},
-        [("note", "The conversation before was compacted. Its summary is encrypted, or was not written down.")],
+        [("note", "Compacted. The summary is encrypted: only the model can read it.")],
+    ),
+    *(
+        (entry, [("note", "Compacted. The transcript has no summary.")])
+        for entry in ({"message": ""}, {"replacement_history": [{"type": "compaction", "encrypted_content": ""}]})
     ),
 ]
 """What is written at a compaction, and how the turn after it begins."""

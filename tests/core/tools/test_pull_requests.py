@@ -31,11 +31,19 @@ MERGE_COMMIT = "commit abc\n\n    Merge pull request #7 from ana/retry\n    \n  
 EXISTS = f'a pull request for branch "x" already exists:\n{URL}'
 REFUSED = "X Pull request #7 is not mergeable: the base branch policy prohibits the merge."
 CREATED: list[tuple[str, str, list[PrFact]]] = [
-    (f'gh pr create --title "{TITLE}" --body {BODY}', URL, [PrFact(7, URL, TITLE, "created")]),
-    (f"git push && gh pr create -d -t '{TITLE}'", f"To github.com\n{URL}\n", [PrFact(7, URL, TITLE, "draft")]),
-    ("gh -R ana/shop pr create --title=Retry -d", URL, [PrFact(7, URL, "Retry", "draft", repository="ana/shop")]),
-    ("GH_TOKEN=x gh pr create --fill 2>&1 | tail -1", URL, [PrFact(7, URL, "", "created")]),
-    ('gh pr create --title "Fix $NAME"', URL, [PrFact(7, URL, "", "created")]),
+    (f'gh pr create --title "{TITLE}" --body {BODY}', URL, [PrFact(7, URL, TITLE, "created", is_new=True)]),
+    (
+        f"git push && gh pr create -d -t '{TITLE}'",
+        f"To github.com\n{URL}\n",
+        [PrFact(7, URL, TITLE, "draft", is_new=True)],
+    ),
+    (
+        "gh -R ana/shop pr create --title=Retry -d",
+        URL,
+        [PrFact(7, URL, "Retry", "draft", repository="ana/shop", is_new=True)],
+    ),
+    ("GH_TOKEN=x gh pr create --fill 2>&1 | tail -1", URL, [PrFact(7, URL, "", "created", is_new=True)]),
+    ('gh pr create --title "Fix $NAME"', URL, [PrFact(7, URL, "", "created", is_new=True)]),
     ("gh pr create --title a", EXISTS, []),
     ("gh pr create --title a; gh pr create --title b", URL, []),
     ("echo gh pr create --title a", URL, []),

@@ -274,6 +274,27 @@ def test_files_for_people(indexed: Path) -> None:
     assert lines[1].split() == ["src/upload.py", "1", "0", "0", "1", day, time, day, time, "shop"]
 
 
+def test_files_are_limited(tmp_path: Path) -> None:
+    script = Script()
+    script.user("Please round the prices")
+    for name in ("a", "b", "c"):
+        script.calls("Edit", {"file_path": f"/home/ana/code/shop/src/{name}.py", "old_string": "1", "new_string": "2"})
+        script.result("ok")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    limits: dict[tuple[str, ...], tuple[int, str]] = {
+        (): (3, ""),
+        ("--limit", "3"): (3, ""),
+        ("--limit", "2"): (2, "1 more file; --limit lists more.\n"),
+        ("--sessions", "--limit", "1"): (1, "2 more turns; --limit lists more.\n"),
+    }
+    for options, (count, note) in limits.items():
+        printed, as_json = run(tmp_path, "files", *options), run(tmp_path, "files", "--json", *options)
+        heads = 0 if "--sessions" in options else 1
+        assert (len(printed.stdout.splitlines()) - heads, printed.stderr) == (count, note)
+        assert (len(objects(as_json)), as_json.stderr) == (count, "")
+    assert "0 is not in the range" in run(tmp_path, "files", "--limit", "0").stderr
+
+
 def test_show_as_json(indexed: Path) -> None:
     turns = objects(run(indexed, "show", "--json", SESSION[:8]))
     assert [(t["turn"], t["line"], t["kind"], t["role"], t["user"]) for t in turns] == [

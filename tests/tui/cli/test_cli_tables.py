@@ -55,6 +55,27 @@ def test_a_table_leaves_out_and_cuts_columns_on_a_narrow_terminal(
     assert stream.getvalue().splitlines() == lines
 
 
+def test_the_title_of_a_table_is_cut_last_and_only_where_nothing_is_left_to_leave_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    title = "Retry uploads in the background"
+    rows = [("PR", "title", "repository", "last"), ("#14", title, "ana/shop-of-everything", "2026-11-01 10:00")]
+
+    def printed(width: int | None) -> list[str]:
+        stream = on_terminal(monkeypatch, width)
+        print_table(rows, right=(0,), head=True, shrinks={1: "end", 2: "start"}, drops=(3,), title=1)
+        return stream.getvalue().splitlines()
+
+    assert {width: printed(width)[1] for width in (None, 80, 70, 60, 50, 30)} == {
+        None: f"#14  {title}  ana/shop-of-everything  2026-11-01 10:00",
+        80: f"#14  {title}  ana/shop-of-everything  2026-11-01 10:00",
+        70: f"#14  {title}  ana/shop-of-everything",
+        60: f"#14  {title}  ana/shop-of-everything",
+        50: f"#14  {title}  …-everything",
+        30: "#14  Retry uploa…  …-everything",
+    }
+
+
 def test_only_a_uuid_is_short() -> None:
     assert (short_session(SESSION), short_session("ses_01JQ8")) == ("11111111", "ses_01JQ8")
 
@@ -82,8 +103,8 @@ def test_pull_requests_and_compactions_are_tables_on_a_terminal_alone(
         cli.main([command, "--data-dir", str(data)], standalone_mode=False)
         return [re.split(r" {2,}", line.strip()) for line in stream.getvalue().splitlines()]
 
-    story = [f"#{NUMBER}", "draft", "Retry uploads", "ana/shop", "11111111", "Retry the upload", "2026-11-01 10:00"]
-    heads = ["number", "state", "title", "repository", "session", "session title", "last"]
+    story = [f"#{NUMBER}", "draft", "Retry uploads", "ana/shop", "11111111", "Retry the upload", "2026-11-01 09:00"]
+    heads = ["PR", "state", "title", "repository", "session", "session title", "last"]
     assert printed("prs", 200) == [[*heads, "address"], [*story, URL]]
     assert printed("prs", 100) == [heads, story]
     assert printed("prs", None) == [

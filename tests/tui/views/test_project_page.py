@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
 from memtui.views.files.file_timeline import FileTimeline
 from memtui.views.pull_requests.pr_list import PrList
+from memtui.views.sessions.project.cells import Cells, laid_out, whole_width
 from memtui.views.sessions.project.page import ProjectPage
 from memtui.views.sessions.tree import SessionTree
 from memtui.views.stats.stats_pane import StatsPane
@@ -22,6 +24,7 @@ from support.screens import app_on, browse, hold, is_shown, settled, transcript,
 from support.shop_project import LIMITS, NOTES, PRICES, UPLOAD, index_shop
 from support.transcripts import Script
 
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
 ROWS = [
     "~/code/shop · 4 sessions · claude · 6 turns · 1 Nov · 80 tokens in · 40 out",
     "under $0.01 for 80 % of the turns · no price for unlisted · 2 min of work",
@@ -45,6 +48,25 @@ ROWS = [
     "  ⧉ Round the prices  not reviewed yet                              turns 1–2   19 d",
 ]
 """The page of the shop in a terminal of 154 columns."""
+
+
+def test_a_title_is_whole_before_there_are_more_columns_than_one() -> None:
+    title = "#14 Retry uploads that fail on slow networks, without sending twice"
+    rows = [Cells("↑ ", title, None, ("merged",), ("retry-slow-uploads", "ana/shop"))]
+
+    def line(width: int) -> str:
+        return "".join(text for text, _ in laid_out(rows, width, NOW)[0]).rstrip()
+
+    all_columns = "  merged  retry-slow-uploads  ana/shop"
+    assert whole_width(rows) == len("  ↑ " + title + all_columns + "   19 d")
+    assert {width: line(width) for width in (60, 87, 105, 106, 115, 116)} == {
+        60: "  ↑ #14 Retry uploads that fail on slow netw…  merged",
+        87: f"  ↑ {title}   merged",
+        105: f"  ↑ {title}{' ' * 21}merged",
+        106: f"  ↑ {title}  merged  retry-slow-uploads",
+        115: f"  ↑ {title}{' ' * 11}merged  retry-slow-uploads",
+        116: f"  ↑ {title}{all_columns}",
+    }
 
 
 @pytest.fixture(scope="module")
@@ -293,7 +315,7 @@ async def test_sessions_of_one_title_are_one_row_that_counts_them_also_where_its
     async with app_on(tmp_path / "data").run_test(size=(80, 24)) as pilot:
         await on_page(pilot, "g")
         assert [line for line in lines(pilot) if "×" in line] == [
-            "  ● Look at every order of th… ×3  3 turns  under $0.01  30 s  3 tools   19 d"
+            "  ● Look at every order of the last month, o… ×3  3 turns  under $0.01   19 d"
         ]
 
 

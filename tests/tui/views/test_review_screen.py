@@ -14,17 +14,18 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.views.compactions.compaction_list import CompactionList
-from memtui.views.compactions.kinds import missing_facts
+from memtui.views.compactions.kinds import missing_facts, named, plain_item
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.compactions.review_pane import ReviewPane, SessionBand, TabLine
 from memtui.views.compactions.review_rows import Fold, ReviewRow, afterwards_rows, kept_rows, lost_rows
-from memtui.views.compactions.view import MissingFacts
+from memtui.views.compactions.view import CompactionsView, MissingFacts
 from memtui.widgets.transcript.widget import TranscriptPane
 from memtui_core.compaction import FactKind, Recurrence, Review, ReviewItem
 from memtui_core.compaction.links import SummaryLinks
 from memtui_core.queries.compactions import CompactionRow, LostItem
 from memtui_core.store.marks.review_marks import ReviewMarks
 from support.indexes import update
+from support.rollouts import THREAD, Rollout
 from support.screens import NOW, app_on, browse, empty_text, hold, settled, transcript, type_text
 from support.transcripts import DAY, OTHER_SESSION, SESSION, Script
 
@@ -138,13 +139,16 @@ async def test_the_head_says_in_words_what_is_missing(work: Path) -> None:
         for keys in ([], ["escape", "k", "enter"]):
             await press(pilot, *keys)
             head = pilot.app.screen.query_one("#review-head", Static)
-            heads.append((str(head.content).split(" · ", 1)[1], pilot.app.screen.query_one(SessionBand).render().plain))
+            which, _, rest = str(head.content).split(" · ", 2)
+            heads.append((which, rest, pilot.app.screen.query_one(SessionBand).render().plain))
         assert heads == [
             (
+                "1st of 2",
                 "turns 1–2 · 150k → about 65 tokens · not in the summary: your rule “never round in the quota parser”",
                 "1 █████████████████⧉────────────────⧉──────────────── 6  150k → about 65 tokens",
             ),
             (
+                "2nd of 2",
                 "turns 3–4 · 150k → about 65 tokens · not in the summary: your rule “never round in the quota parser”",
                 "1 ─────────────────⧉████████████████⧉──────────────── 6  150k → about 65 tokens",
             ),
@@ -177,7 +181,8 @@ def test_rows_are_wrapped_sentences_and_the_rest_is_folded() -> None:
     rule = [
         "your rule   Use one queue for all, not one",
         "            each. · 2 times · turns 2, 4 ·",
-        "            gone since the 2nd compaction",
+        "            already lost at the 2nd",
+        "            compaction",
     ]
     decision = [
         "decision    We went with a table, which",
@@ -345,8 +350,8 @@ async def test_compactions_are_filtered_and_sorted_and_tell_what_is_missing(work
         await press(pilot, "3")
         compactions = pilot.app.screen.query_one(CompactionList)
         shown = [re.split(r" {2,}", str(option.prompt)) for option in compactions.options]
-        title = "write the retry helper"
-        assert [(row[1], row[2:]) for row in shown] == [(title, ["150k", "1"])] * 2
+        title = "write the retry helper · {} of 2"
+        assert [row[1:] for row in shown] == [[title.format(which), "1"] for which in ("2nd", "1st")]
         below = pilot.app.screen.query_one(MissingFacts)
         assert "".join(below.render().plain.splitlines()[:2]).startswith("not in the summary: your rule “never round")
         await press(pilot, "j")
@@ -428,19 +433,41 @@ async def test_what_is_missing_is_that_of_the_chosen_compaction_however_late_it_
         await settled(pilot)
         await press(pilot, "3")
         below = pilot.app.screen.query_one(MissingFacts)
-        assert (
-            below.render().plain
-            == "The transcript has no summary that can be read: it is encrypted, or not written yet."
-        )
+        facts = ["2 Nov 09:00 · turn 1 · 9 tokens before", "The transcript has no summary that can be read."]
+        assert below.render().plain.splitlines() == facts
         await press(pilot, "j")
         assert "".join(below.render().plain.splitlines()[:2]).startswith("not in the summary: your rule “never round")
         await press(pilot, "k")
         # The review of the second row is computed while the cursor is on the first one again.
         await type_text(pilot, "jk")
-        assert (
-            below.render().plain
-            == "The transcript has no summary that can be read: it is encrypted, or not written yet."
-        )
+        assert below.render().plain.splitlines() == facts
+
+
+async def test_a_compaction_without_a_summary_leads_to_its_place_in_the_transcript(tmp_path: Path) -> None:
+    rollout = Rollout(THREAD)
+    rollout.user("Round the prices")
+    rollout.answer("Begun.")
+    rollout.tokens(1000, 900, 50, 50)
+    rollout.add("compacted", message="", replacement_history=[{"type": "compaction", "encrypted_content": "gAAA"}])
+    rollout.answer("Going on.")
+    update(tmp_path / "data", rollout.write(tmp_path / "src"), agent="codex")
+    async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
+        await settled(pilot)
+        await press(pilot, "3")
+        rows = pilot.app.screen.query_one(CompactionList)
+        facts = pilot.app.screen.query_one(MissingFacts).render().plain
+        assert facts.partition(" · ")[2].splitlines() == [
+            "turn 1 · 1k tokens before",
+            "The summary is encrypted: only the model can read it.",
+        ]
+        for key in ("enter", "right"):
+            await press(pilot, key)
+            shown = transcript(pilot)
+            assert (shown.has_focus, shown.number) == (True, 2)
+            drawn = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
+            assert any("◇ Compacted. The summary is encrypted: only the model can read it." in line for line in drawn)
+            await press(pilot, "escape")
+            assert (rows.has_focus, browse(pilot).query_one(CompactionsView).reviewing) == (True, False)
 
 
 async def test_what_is_missing_is_wrapped_at_the_width_of_the_pane(tmp_path: Path) -> None:
@@ -468,6 +495,30 @@ async def test_what_is_missing_is_wrapped_at_the_width_of_the_pane(tmp_path: Pat
                 "            when the connection was lost · turn 1",
             ],
         ]
+
+
+def test_rows_have_no_markup_but_commands_and_paths_stay_as_they_are() -> None:
+    items = [
+        ReviewItem(
+            "finding",
+            "# Rounding\n**All** prices of `prices.py` are [rounded](https://x.y/z)",
+            1,
+            1,
+            (1,),
+            1,
+            5.0,
+            1,
+            1,
+        ),
+        ReviewItem("command", "ls **/*.py `pwd` # all", 2, 2, (2,), 1, 1.0, 2, 1),
+        ReviewItem("file", "src/**/x_y_z.py", 3, 3, (3,), 1, 1.0, 3, 1),
+    ]
+    assert [plain_item(item) for item in items] == [
+        "Rounding · All prices of prices.py are rounded",
+        "ls **/*.py `pwd` # all",
+        "src/**/x_y_z.py",
+    ]
+    assert named(items[0]) == "finding “Rounding · All prices of prices.py are rounded”"
 
 
 def test_a_list_of_compactions_has_the_columns_for_which_there_is_room() -> None:
@@ -509,12 +560,12 @@ async def test_a_sentence_leads_to_its_turns_and_a_turn_to_its_sentence(work: Pa
         await settled(pilot)
         await press(pilot, "3", "j", "enter", *"lll")
         # "Nothing." says too little to be listed.
-        assert listed(pilot) == ["Primary Request", "Asked: the retry helper in `src/retry.py`. → turn 1", "Pending"]
+        assert listed(pilot) == ["Primary Request", "Asked: the retry helper in src/retry.py. → turn 1", "Pending"]
         await press(pilot, "j")
         assert transcript(pilot).number == 1
         await press(pilot, "l")
         assert listed(pilot) == [
-            "1 write the retry helper “Asked: the retry helper in `src/retry.py`.”",
+            "1 write the retry helper “Asked: the retry helper in src/retry.py.”",
             "2 never round in the quota parser the summary does not mention it",
         ]
 
@@ -527,7 +578,7 @@ async def test_a_heading_of_the_summary_cannot_act_on_the_terminal(tmp_path: Pat
     async with app_on(tmp_path / "data").run_test(size=(140, 40)) as pilot:
         await settled(pilot)
         await press(pilot, "3", "enter", *"lll")
-        assert listed(pilot) == ["The red heading", "It is `src/retry.py`."]
+        assert listed(pilot) == ["The red heading", "It is src/retry.py."]
 
 
 async def test_parentheses_go_from_compaction_to_compaction(work: Path) -> None:

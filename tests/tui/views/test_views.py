@@ -16,6 +16,7 @@ from memtui.browse.reader.history import HistoryEntry, NavigationHistory
 from memtui.browse.screen import BrowseScreen
 from memtui.browse.search.hit_list import HitList
 from memtui.browse.search.searches_view import SearchList
+from memtui.views.base import NEWEST
 from memtui.views.compactions.compaction_list import CompactionList
 from memtui.views.compactions.review_list import ReviewList
 from memtui.views.files.file_list import FileList
@@ -28,7 +29,7 @@ from memtui.widgets.search.bar import SearchBar
 from memtui.widgets.transcript.widget import TranscriptPane
 from support.indexes import update
 from support.screens import app_on, empty_text, is_shown, settled, transcript, tree, type_text
-from support.transcripts import Script, touched_file
+from support.transcripts import SESSION, Script, touched_file
 
 SIZES = [(140, 40), (80, 24)]
 SHOP_PULL = "https://github.com/harbor-example/shop-api/pull/{}"
@@ -312,7 +313,7 @@ async def test_a_compaction_leads_to_its_summary(sample_index: Path) -> None:
         await pilot.press("3")
         await settled(pilot)
         rows = listed(screen(pilot).query_one(CompactionList))
-        assert rows[0] == "20 Nov 13:40 Fix flaky uploads 61k 1"
+        assert rows[0] == "20 Nov 13:40 Fix flaky uploads 1"
         assert read(pilot) == ("Fix flaky uploads", 4)
         await pilot.press("enter")
         await settled(pilot)
@@ -357,7 +358,7 @@ async def test_the_sessions_of_a_pull_request_are_shown_below_it(sample_index: P
         await settled(pilot)
         assert [row.rpartition(" ")[0].rpartition(" ")[0] for row in listed(rows)[1:4]] == [
             "▾ ● Fix flaky uploads created #218",
-            "● Retry webhooks with the same backo…",
+            "● Retry webhooks with the same backoff",
             "● Fix flaky uploads",
         ]
         assert (read(pilot)[0], str(rows.border_subtitle)) == ("Fix flaky uploads", "8 · created in turn 11")
@@ -374,6 +375,39 @@ async def test_the_sessions_of_a_pull_request_are_shown_below_it(sample_index: P
         await pilot.click(PrList, offset=("".join(text for _, text in rows.table.heads()).index("state") + 1, 1))
         await settled(pilot)
         assert rows.border_title == "pull requests by state"
+
+
+@pytest.mark.parametrize("width", [80, 140, 200])
+async def test_the_title_of_a_pull_request_has_all_spare_room_at_any_zoom(tmp_path: Path, width: int) -> None:
+    title = "Retry uploads that fail on slow networks, without sending twice"
+    script = Script()
+    script.user("Retry the upload")
+    script.calls("Bash", {"command": f"gh pr create --draft --title '{title}'"})
+    script.result(SHOP_PULL.format(14))
+    link = {"prNumber": 14, "prUrl": SHOP_PULL.format(14), "prRepository": "harbor-example/shop-api"}
+    script.raw({"type": "pr-link", **link, "sessionId": SESSION, "timestamp": "2026-11-01T10:00:00Z"})
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    async with app_on(tmp_path / "data").run_test(size=(width, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("4")
+        await settled(pilot)
+        pulls, shown = screen(pilot).query_one(PrList), []
+        for _ in range(3):
+            cells = {column.name: cells for column, cells in pulls.table.columns}
+            is_whole = cells["title"] >= len(title)
+            others = set(cells) - {"title", "state", "number", NEWEST}
+            assert is_whole or (others == set() and cells["title"] == pulls.row_width - len("  draft  #14  last ▼"))
+            shown.append((is_whole, "repository" in others))
+            await pilot.press("z")
+            await settled(pilot)
+        assert (
+            shown
+            == {
+                80: [(False, False)] * 3,
+                140: [(False, False), (True, False), (True, True)],
+                200: [(True, False), (True, True), (True, True)],
+            }[width]
+        )
 
 
 async def test_an_empty_view_has_its_own_words(tmp_path: Path) -> None:

@@ -291,7 +291,7 @@ async def test_the_size_gives_way_to_the_keys_and_these_to_the_work_but_the_help
     expected = {
         (200, EMBEDDED): (
             "up to date · 17 sessions · 110 turns",
-            more.replace("Export ", "Export r Resume } Next edit n Match S Subagent z Zoom ^o Jump back "),
+            more.replace("Export ", "Export r Resume } Next edit S Subagent z Zoom ^o Jump back "),
         ),
         (140, EMBEDDED): ("up to date · 17 sessions · 110 turns", more),
         (110, EMBEDDED): ("up to date · 17 sessions · 110 turns", READER),

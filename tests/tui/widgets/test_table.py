@@ -68,6 +68,57 @@ def test_columns_share_the_width_and_disappear_by_their_rank() -> None:
     assert drawn(18, Order("origin", is_reversed=True))[0] == "name      origin ▼"
 
 
+PRICED: list[TableColumn[Fruit]] = [
+    TableColumn("name", lambda fruit: fruit.name, least=6, enough=30, grows=True),
+    TableColumn("count", lambda fruit: f"{fruit.weight}" if fruit.weight else "", right=True),
+    TableColumn("origin", lambda fruit: fruit.origin, rank=1, least=6, enough=20),
+]
+
+
+def test_a_column_has_enough_before_those_of_a_higher_rank_are_shown_at_all() -> None:
+    rows = [Fruit("a very ripe passion fruit", "Peru in the south", 3), Fruit("fig", "", 40)]
+
+    def lines(width: int) -> list[str]:
+        return [Layout.of(PRICED, rows, width, Order("name")).line(row).plain for row in rows]
+
+    # Those of its own rank have room before it has enough.
+    assert {width: lines(width) for width in (16, 32, 39, 40, 52)} == {
+        16: ["a very r…      3", "fig           40"],
+        32: ["a very ripe passion fruit      3", "fig                           40"],
+        39: ["a very ripe passion fruit             3", "fig                                  40"],
+        40: ["a very ripe passion fruit      3  Peru …", "fig                           40"],
+        52: ["a very ripe passion fruit       3  Peru in the south", "fig                            40"],
+    }
+
+
+def test_a_long_cell_takes_the_blank_cells_behind_it() -> None:
+    rows = [Fruit("a very ripe passion fruit", "", 0), Fruit("a very ripe passion fruit", "", 7)]
+    layout = Layout.of(PRICED, rows, 20, Order("name"))
+    assert [layout.line(row).plain for row in rows] == ["a very ripe passion…", "a very ripe …      7"]
+
+
+FILES: list[TableColumn[Fruit]] = [
+    TableColumn("name", lambda fruit: fruit.name, least=4, enough=6, spills=True),
+    TableColumn("origin", lambda fruit: fruit.origin, rank=2, least=6, grows=True),
+    TableColumn("kg", lambda fruit: f"{fruit.weight}" if fruit.weight else "", rank=1, right=True),
+    TableColumn("age", lambda _: "99 d", lambda _: 0, rank=1, right=True),
+]
+
+
+def test_figures_that_would_cut_a_long_cell_that_spills_are_left_out() -> None:
+    def lines(weight: int, width: int) -> list[str]:
+        rows = [*[Fruit("fig", "Izmir", 5)] * 11, Fruit("a long passion fruit", "Peru", weight)]
+        layout = Layout.of(FILES, rows, width, Order("age"))
+        return ["".join(text for _, text in layout.heads()), *(layout.line(row).plain for row in rows[-2:])]
+
+    head, fig = "name  origin      kg  age ▲", "fig   Izmir        5   99 d"
+    assert lines(0, 27) == [head, fig, "a long passion fruit   99 d"]
+    assert lines(7, 27) == ["name  origin          age ▲", "fig   Izmir            99 d", "a long passion fruit   99 d"]
+    # Nothing is left out for a cell that is cut in any case, or is whole with it.
+    assert lines(7, 26) == ["name  origin     kg  age ▲", "fig   Izmir       5   99 d", "a long passion…   7   99 d"]
+    assert lines(7, 34)[-1] == "a long passion fruit  …   7   99 d"
+
+
 def test_rows_are_sorted_either_way_and_equal_ones_stay() -> None:
     rows = [*FRUIT, Fruit("date", "Peru", 12)]
 

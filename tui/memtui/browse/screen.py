@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from textual import events
+from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import BindingsMap
 from textual.message import Message
@@ -193,6 +194,13 @@ class BrowseScreen(Screen[None]):
         if action not in self._turn_actions or not self.is_mounted:
             return True
         return self.list_pane.SHARE is not None and self.list_pane.detail is None
+
+    def key_name(self, action: str) -> str | None:
+        """A key of the transcript beside the list is named as there (`NamesKeys`)."""
+        _, name, parameters = parse(action)
+        if name != "in_transcript" or not self.is_mounted:
+            return None
+        return self._frame.reader.transcript.key_name(str(parameters[0]))
 
     def watch_focused(self, before: Widget | None, focused: Widget | None) -> None:
         """Mark no pane when Textual takes the focus from a pane that is hidden."""

@@ -28,6 +28,8 @@ _LEGIBLE: Final = 24
 """Characters of a column that is cut, with less of which other columns are left out,"""
 _LEAST_COLUMN: Final = 12
 """and those that are left at least."""
+_TITLE: Final = 72
+"""Characters of a title for which other columns are left out: git and GitHub cut longer ones."""
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MUTED: Final = "2"
 _ACCENT: Final = "1;32"
@@ -165,15 +167,17 @@ def print_table(
     head: bool = False,
     shrinks: Mapping[int, Literal["end", "start"]] = MappingProxyType({}),
     drops: Sequence[int] = (),
+    title: int | None = None,
 ) -> None:
     """Print columns padded to their widest value; those in `right` are right-aligned.
 
     `styles` are the styles of the columns; with `head` the first row is the head of the table. On a terminal that is
-    too narrow, the columns in `drops` are left out one by one, and those in `shrinks` are cut at their end or start.
+    too narrow, the columns in `drops` are left out one by one, and those in `shrinks` are cut at their end or start:
+    the column `title` last, and only where all of `drops` are left out.
     """
     table = [[label(value) for value in row] for row in rows]
     widths = _fitting(
-        [max(len(row[i]) for row in table) for i in range(len(table[0]))] if table else [], shrinks, drops
+        [max(len(row[i]) for row in table) for i in range(len(table[0]))] if table else [], shrinks, drops, title
     )
     for number, row in enumerate(table):
         cells = {
@@ -189,20 +193,19 @@ def print_table(
         show_styled(*texts)
 
 
-def _fitting(longest: Sequence[int], shrinks: Iterable[int], drops: Iterable[int]) -> dict[int, int]:
+def _fitting(longest: Sequence[int], shrinks: Iterable[int], drops: Iterable[int], title: int | None) -> dict[int, int]:
     """The width of each column that is printed on this terminal, by its index."""
     widths = dict(enumerate(longest))
     room = stdout_width() or sys.maxsize
-    shrinkable = set(shrinks)
+    legible = {i: _TITLE if i == title else _LEGIBLE for i in shrinks}
     for column in drops:
-        legible = sum(min(width, _LEGIBLE) if i in shrinkable else width for i, width in widths.items())
-        if legible + 2 * (len(widths) - 1) > room:
+        if sum(min(width, legible.get(i, width)) for i, width in widths.items()) + 2 * (len(widths) - 1) > room:
             del widths[column]
     over = sum(widths.values()) + 2 * (len(widths) - 1) - room
-    cut = shrinkable & widths.keys()
-    while over > 0 and cut and widths[widest := max(cut, key=widths.__getitem__)] > _LEAST_COLUMN:
-        widths[widest] -= 1
-        over -= 1
+    for cut in (legible.keys() & widths.keys() - {title}, legible.keys() & {title}):
+        while over > 0 and cut and widths[widest := max(cut, key=widths.__getitem__)] > _LEAST_COLUMN:
+            widths[widest] -= 1
+            over -= 1
     return widths
 
 

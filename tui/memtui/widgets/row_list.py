@@ -16,6 +16,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from memtui.keys.declarations import Key, keys
+from memtui.keys.names import KeyNames
 from memtui.system.complete import refuse_incomplete
 from memtui.widgets.option_list import has_lines
 from memtui.widgets.requests.panes import LeftAtTop
@@ -92,6 +93,7 @@ class RowList(OptionList):
         self._keys: list[Hashable] = []
         self._lost: Hashable | None = None
         """The key of the row that the user chose and that is not listed, until the user chooses another one."""
+        self._key_names = KeyNames(self, "select")
         self._filled = 0
         """The width for which the rows were drawn."""
 
@@ -102,6 +104,15 @@ class RowList(OptionList):
     @abstractmethod
     def choose(self, index: int, *, read: bool) -> None:
         """Show a row; `read` to go there, otherwise as a preview."""
+
+    def key_name(self, action: str) -> str | None:
+        """What a key does at the row with the cursor (`NamesKeys`)."""
+        return None
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        """Scroll to the row with the cursor, and name the keys by what they do there."""
+        super().watch_highlighted(highlighted)
+        self._key_names.update()
 
     @property
     def chosen(self) -> Hashable | None:
@@ -116,6 +127,10 @@ class RowList(OptionList):
         """
         if chosen is None and self._keys:
             self._lost = None
+        self._fill(chosen)
+        self._key_names.update()
+
+    def _fill(self, chosen: Hashable | None) -> None:
         scrolled = self.scroll_y
         line = self._line_of(chosen) - scrolled
         with self.prevent(OptionList.OptionHighlighted):

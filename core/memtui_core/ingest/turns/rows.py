@@ -8,6 +8,7 @@ from typing import Any
 
 from memtui_core.ingest.sources.entries import entry_key, hashed, microseconds
 from memtui_core.ingest.sources.rows import RowSink
+from memtui_core.ingest.turns.created_links import created_links
 from memtui_core.ingest.turns.grouping import TurnDraft
 from memtui_core.ingest.turns.project_files import PROMPT_KINDS, SEPARATOR
 from memtui_core.ingest.turns.retained import retained_blocks, retained_lines, retained_prompt
@@ -58,6 +59,7 @@ def put_turn(sink: RowSink, draft: TurnDraft, turn: TurnPosition, facts: Session
     stored = StoredTurn(len(blocks), folders, _mentions(sink, draft, turn, blocks, folders), _agent_calls(draft, turn))
     _put_all(sink, "file_mentions", stored.mentions)
     _put_all(sink, "agent_calls", stored.agent_calls)
+    _put_links(sink, draft, turn, blocks)
     return stored
 
 
@@ -84,6 +86,8 @@ def grow_turn(
         else:
             sink.drop(table, turn.id)
             _put_all(sink, table, rows)
+    if has_tools:
+        _put_links(sink, draft, turn, blocks)
     # The chunks are out of date, because the conversation has changed.
     sink.drop_existing("chunks", turn.id)
     return stored
@@ -156,6 +160,11 @@ def _agent_calls(draft: TurnDraft, turn: TurnPosition) -> list[Row]:
             (turn.session, turn.id, call.tool_id, call.agent_id, call.agent_type, call.description, prompt_hash)
         )
     return rows
+
+
+def _put_links(sink: RowSink, draft: TurnDraft, turn: TurnPosition, blocks: Sequence[Block]) -> None:
+    at = max((message.at for message in draft.messages if message.at is not None), default=None)
+    _put_all(sink, "pr_links", list(created_links(turn.session, blocks, at)))
 
 
 def _put_all(sink: RowSink, table: str, rows: Sequence[Row]) -> None:

@@ -132,7 +132,7 @@ class WorkDatabase:
         return int(self.scalar(f"SELECT coalesce(max(id), 0) + 1 FROM {table}")) if self.may_have(table) else 1
 
     def put(self, table: str, rows: Sequence[Row] | TableRows) -> None:
-        """Add rows to a published table; pull requests that a session already has are skipped."""
+        """Add rows to a published table; a session has a pull request once (`_new_links`)."""
         columns = rows if isinstance(rows, TableRows) else TableRows.of(rows)
         if table == "pr_links":
             columns = TableRows.of(self._new_links(columns.rows()))
@@ -367,18 +367,20 @@ class WorkDatabase:
         detach_all(self.connection)
 
     def _new_links(self, rows: Sequence[Row]) -> list[Row]:
-        """The first row of each pull request that its session does not have yet."""
+        """What is to be added that each session has each pull request once, by its first line; later ones are dropped.
+
+        So it does not matter in how many steps a transcript was read.
+        """
         sessions = sorted({row[0] for row in rows})
-        stored = self.connection.execute(
-            f"SELECT session, number FROM pr_links WHERE {key_condition('session', sessions)}"
-        )
-        known: set[tuple[Any, ...]] = set(stored.fetchall())
-        new: list[Row] = []
+        stored = {(row[0], row[1]): row for row in self.rows("pr_links", key_condition("session", sessions), [])}
+        first: dict[tuple[Any, ...], Row] = dict(stored)
         for row in rows:
-            if (row[0], row[1]) not in known:
-                known.add((row[0], row[1]))
-                new.append(row)
-        return new
+            key = row[0], row[1]
+            if key not in first or row[5] < first[key][5]:
+                first[key] = row
+        replaced = {key[0] for key, row in stored.items() if first[key] is not row}
+        self.drop("pr_links", replaced)
+        return [row for key, row in first.items() if key not in stored or key[0] in replaced]
 
     def close(self) -> None:
         """Close the connection."""

@@ -57,6 +57,8 @@ class PrFact:
     """The branch that a merge commit names."""
     repository: str = ""
     """The repository that the command names; empty if it is that of the folder."""
+    is_new: bool = False
+    """Whether the call made the pull request."""
 
 
 def pr_facts(programs: Sequence[Sequence[str]], output: str, *, failed: bool) -> Iterator[PrFact]:
@@ -108,7 +110,8 @@ def _created(calls: Sequence[Sequence[str]], output: str) -> Iterator[PrFact]:
         return
     for arguments, url in zip(calls, made, strict=True):
         is_draft = not {"--draft", "-d"}.isdisjoint(arguments)
-        yield PrFact(_number(url), url, _option(arguments, "--title", "-t"), "draft" if is_draft else "created")
+        title, state = _option(arguments, "--title", "-t"), "draft" if is_draft else "created"
+        yield PrFact(_number(url), url, title, _state(state), is_new=True)
 
 
 def _edited(calls: Sequence[Sequence[str]], output: str) -> Iterator[PrFact]:

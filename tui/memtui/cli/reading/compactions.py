@@ -66,6 +66,7 @@ def compactions(session: str | None, data_dir: Path | None, as_json: bool) -> No
 def _print_table(index: Index) -> int:
     """Print a line for each compaction, and return how many there are."""
     from memtui.views.compactions.kinds import named
+    from memtui.views.compactions.review_head import title_mark
     from memtui.wording.formatting import tokens
     from memtui_core.text.token_estimate import estimated_tokens
 
@@ -77,14 +78,15 @@ def _print_table(index: Index) -> int:
         ("when", "session", "title", "project", "tokens", "summary", "lost", "not in the summary")
     ]
     for row in (reviewed.get((row.source, row.line), row) for row in rows):
-        place = short_session(ids[row.session]) + (f":{row.turn}" if row.turn is not None else "")
+        place = short_session(ids[row.session]) + (f":{row.place}" if row.place is not None else "")
         sizes = [
             tokens(row.tokens_before) if row.tokens_before else "",
             f"about {tokens(estimated_tokens(row.summary_length))}" if row.summary_length else "",
         ]
-        lacking = named(row.lost[0]) if row.lost else "" if row.summary_length else "no summary"
+        lacking = named(row.lost[0]) if row.lost else "" if row.summary_length else "no summary to read"
         lost = str(len(row.lost)) if row.is_reviewed and row.summary_length else ""
-        lines.append((short_time(row.at), place, row.title, row.project, *sizes, lost, lacking))
+        title = f"{row.title}{title_mark(row)}"
+        lines.append((short_time(row.at), place, title, row.project, *sizes, lost, lacking))
     if rows:
         styles = ("muted", "muted", "strong", "", "", "", "", "")
         print_table(
@@ -115,15 +117,17 @@ def _item(item: ReviewItem, session_ids: Mapping[int, str]) -> dict[str, Any]:
 
 
 def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
-    place = review.session_id if review.turn is None else f"{review.session_id}:{review.turn}"
+    place = review.session_id if review.place is None else f"{review.session_id}:{review.place}"
     yield [(review.title, "strong")]
     yield [(f"{place} · " + " · ".join(_facts(review)), "muted")]
-    from memtui.views.compactions.kinds import NO_SUMMARY, missing_facts
+    from memtui.views.compactions.kinds import missing_facts, without_summary
+    from memtui.views.compactions.review_head import turn_span
 
     if not review.summary:
-        yield [(NO_SUMMARY, "")]
+        yield [(without_summary(review), "")]
         return
-    yield [(f"{_segment(review)} · summary of {len(review.summary):,} characters", "muted")]
+    turns = turn_span(review.first_turn, review.last_turn)
+    yield [(f"{turns} · summary of {len(review.summary):,} characters", "muted")]
 
     yield [(missing_facts(review), "")]
     if with_lists:
@@ -139,16 +143,25 @@ def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
 
 
 def _hurts(review: Review) -> Iterator[Sequence[Styled]]:
+    from memtui.render.clean import clean
+    from memtui.views.compactions.kinds import plain_item
+    from memtui.wording.formatting import cut
+    from memtui_core.text.markdown.plain import plain_line
+
     if review.recurrences:
         yield []
         yield [(f"Came up again afterwards {len(review.recurrences)}", "heading")]
     for again in review.recurrences:
-        then, lost = (text[:_MAX_TEXT] for text in (again.text, again.item.text))
+        then, lost = cut(plain_line(clean(again.text)), _MAX_TEXT), cut(plain_item(again.item), _MAX_TEXT)
         yield [(f"  {again.how}  ", "tool"), (f"turn {again.turn:<4}  ", "muted"), (then, "")]
         yield [("    lost  ", "tool"), (f"turn {again.item.turn:<4}  ", "muted"), (lost, "")]
 
 
 def _facts(review: Review) -> Iterator[str]:
+    from memtui.views.compactions.review_head import ordinal_of
+
+    if which := ordinal_of(review):
+        yield which
     yield short_time(review.at)
     if review.trigger:
         yield review.trigger
@@ -156,27 +169,18 @@ def _facts(review: Review) -> Iterator[str]:
         yield f"{review.tokens_before:,} tokens before"
 
 
-def _segment(review: Review) -> str:
-    if review.first_turn is None:
-        return "no turns before it"
-    if review.first_turn == review.last_turn:
-        return f"turn {review.first_turn}"
-    return f"turns {review.first_turn}–{review.last_turn}"
-
-
 def _list(title: str, items: Sequence[ReviewItem]) -> Iterator[Sequence[Styled]]:
-    from memtui.views.compactions.kinds import WIDTH, WORDS
-    from memtui.wording.formatting import ordinal
+    from memtui.views.compactions.kinds import WIDTH, WORDS, already_lost, plain_item
+    from memtui.wording.formatting import cut
 
     if not items:
         return
     yield []
     yield [(f"{title} {len(items)}", "heading")]
     for item in items[:_MAX_ROWS]:
-        text = item.text if len(item.text) <= _MAX_TEXT else item.text[: _MAX_TEXT - 1].rstrip() + "…"
         times = f" ×{item.times}" if item.times > 1 else ""
-        dropped = f" (gone since the {ordinal(item.dropped_at)} compaction)" if item.dropped_at else ""
+        dropped = f" ({already_lost(item.dropped_at)})" if item.dropped_at else ""
         kind, turn = f"  {WORDS[item.kind]:<{WIDTH}} ", f"turn {item.turn:<4}  "
-        yield [(kind, "tool"), (turn, "muted"), (text, ""), (f"{times}{dropped}", "muted")]
+        yield [(kind, "tool"), (turn, "muted"), (cut(plain_item(item), _MAX_TEXT), ""), (f"{times}{dropped}", "muted")]
     if len(items) > _MAX_ROWS:
         yield [(f"  … {len(items) - _MAX_ROWS} more", "muted")]

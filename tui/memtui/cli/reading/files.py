@@ -20,35 +20,41 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("pattern", default="")
 @click.option("--sessions", "by_turn", is_flag=True, help="List the turns that touched the files, edits first.")
+@click.option("--limit", type=click.IntRange(1, 100_000), help="Maximum files, or turns (default: all).")
 @data_dir_option
 @json_option
 @reports_errors
-def files(pattern: str, by_turn: bool, data_dir: Path | None, as_json: bool) -> None:
+def files(pattern: str, by_turn: bool, limit: int | None, data_dir: Path | None, as_json: bool) -> None:
     """List the files that sessions edited, read or mentioned."""
     index = open_index(data_dir)
     if by_turn:
         touches = index.files.touches(pattern)
+        listed = touches.rows[:limit]
         if as_json:
-            print_json([touch_object(touch) for touch in touches.rows])
+            print_json([touch_object(touch) for touch in listed])
         else:
-            has_machines = any(touch.machine for touch in touches.rows)
-            rows = [_touch_row(touch, has_machines=has_machines) for touch in touches.rows]
+            has_machines = any(touch.machine for touch in listed)
+            rows = [_touch_row(touch, has_machines=has_machines) for touch in listed]
             print_table(rows, styles=("muted", "tool", "", "muted", *(["muted"] if has_machines else []), "strong"))
-        count, note = len(touches.rows), touches.note
+        count, note, what = len(touches.rows), touches.note, "turn"
     else:
         matching = index.files.find(pattern)
         if as_json:
-            print_json([file_object(row) for row in matching.rows])
+            print_json([file_object(row) for row in matching.rows[:limit]])
         elif matching.rows:
             head = ("path", "edited", "read", "mentioned", "sessions", "first", "last", "project")
             styles = ("", "", "", "", "", "muted", "muted", "muted")
-            rows = [head, *map(_file_row, matching.rows)]
+            rows = [head, *map(_file_row, matching.rows[:limit])]
             print_table(
                 rows, right=(1, 2, 3, 4), styles=styles, head=True, shrinks={0: "start", 7: "end"}, drops=(5, 3, 7)
             )
-        count, note = len(matching.rows), matching.note
+        count, note, what = len(matching.rows), matching.note, "file"
     if note:
         say(note)
+    if limit is not None and count > limit and not as_json:
+        from memtui.wording.formatting import plural
+
+        say(f"{plural(count - limit, f'more {what}')}; --limit lists more.")
     if not count:
         say("No file matches." if pattern else "No session touched a file.")
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memtui_core.queries.compactions import CompactionRow
 
 _WIDTH: Final = 120
-"""Columns of the output if that is no terminal."""
+"""Columns of the output if that is no terminal; more where a title needs them."""
 _READ: Final = 50
 """Rows of each list that are read at least."""
 
@@ -52,7 +52,7 @@ def project(name: str | None, limit: int, data_dir: Path | None, as_json: bool) 
     if as_json:
         print_json([overview_object(overview, prices, index)])
         return
-    for line in _lines(overview, prices, limit, stdout_width() or _WIDTH):
+    for line in _lines(overview, prices, limit, stdout_width()):
         show_styled(*line)
 
 
@@ -69,23 +69,26 @@ def _project(index: Index, name: str | None) -> Project:
     return here
 
 
-def _lines(overview: ProjectOverview, prices: Prices, limit: int, width: int) -> Iterator[Sequence[Styled]]:
+def _lines(overview: ProjectOverview, prices: Prices, limit: int, columns: int | None) -> Iterator[Sequence[Styled]]:
     from memtui.system import clock
-    from memtui.views.sessions.project.cells import laid_out
+    from memtui.views.sessions.project.cells import laid_out, whole_width
     from memtui.views.sessions.project.facts import activity_lines, head_lines
     from memtui.views.sessions.project.sections import sections
 
-    now = clock.now()
+    now, width = clock.now(), columns or _WIDTH
     yield [(overview.project.name, "strong")]
     for line in head_lines(overview, prices, now, width):
         yield [(line, "muted")]
     days, months = activity_lines(overview.activity, width)
     yield [(days, "added")]
     yield [(months, "muted")]
-    for section in sections(overview, prices):
+    listed = [(section, [row.cells for row in section.rows[:limit]]) for section in sections(overview, prices)]
+    if columns is None:
+        width = max(width, *(whole_width(rows) for _, rows in listed)) if listed else width
+    for section, rows in listed:
         yield []
         yield section.heading
-        yield from laid_out([row.cells for row in section.rows[:limit]], width, now)
+        yield from laid_out(rows, width, now)
 
 
 def overview_object(overview: ProjectOverview, prices: Prices, index: Index) -> dict[str, Any]:

@@ -29,14 +29,15 @@ def prs(number: int | None, session: str | None, data_dir: Path | None, as_json:
         print_json([pr_object(link) for link in links])
         return
     if stdout_width() is not None and links:
-        head = ("number", "state", "title", "repository", "session", "session title", "last", "address")
+        head = ("PR", "state", "title", "repository", "session", "session title", "last", "address")
         print_table(
             [head, *map(_terminal_row, links)],
             right=(0,),
             styles=("tool", "", "strong", "", "muted", "", "muted", "muted"),
             head=True,
             shrinks={2: "end", 3: "start", 5: "end"},
-            drops=(7, 5),
+            drops=(7, 5, 6, 3),
+            title=2,
         )
     else:
         print_table([_row(link) for link in links])
@@ -52,7 +53,10 @@ def pr_object(link: PrLink) -> dict[str, Any]:
 
 
 def _terminal_row(link: PrLink) -> tuple[str, ...]:
-    pull_request = (f"#{link.number}", link.state or "", link.pr_title, link.repository)
+    from memtui.wording.session_state import MARKS
+
+    title = link.pr_title or f"{MARKS['ended']}{link.title}"
+    pull_request = (f"#{link.number}", link.state or "", title, link.repository)
     return (*pull_request, short_session(link.session_id), link.title, short_time(link.at), link.url)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar, Final
 
+from rich.cells import cell_len
+from textual.content import Content
+
 from memtui.views.base import NEWEST
 from memtui.views.compactions.kinds import named
-from memtui.views.compactions.review_head import turn_span, when
+from memtui.views.compactions.review_head import title_mark, turn_span, when
 from memtui.widgets.table.columns import Order, TableColumn
 from memtui.widgets.table.table_list import TableList
-from memtui.wording.formatting import duration, number, tokens
+from memtui.wording.formatting import cut, duration, number, tokens
 from memtui_core.index.compactions import CompactionRow
 from memtui_core.text.token_estimate import estimated_tokens
 
@@ -27,7 +30,7 @@ Each compaction with its time, session and project, the turns that it replaced, 
 summary has, how many things that matter the summary lacks, and the first of them; a narrow list has fewer columns. What
 is not reviewed yet is reviewed while you look. `/` filters by words of the title, the project and the summary; `s`
 sorts by the next column, `I` the other way round, and so does a click on a heading; `enter` opens the review: what the
-summary kept and lost.
+summary kept and lost, or without a summary to read the transcript at this place.
 """
 
     def __init__(self, show: Callable[[CompactionRow, bool], None], order_changed: Callable[[], None]) -> None:
@@ -79,6 +82,13 @@ summary kept and lost.
         """The turn of the summary; without one, the time."""
         return row.session, row.turn, row.at
 
+    def key_name(self, action: str) -> str | None:
+        """The review is opened; without a summary the transcript."""
+        cursor = self.highlighted
+        if action != "select" or cursor is None or cursor >= len(self._sorted):
+            return None
+        return "Review" if self._sorted[cursor].turn is not None else None
+
     def choose(self, index: int, *, read: bool) -> None:
         """Show the turn of the summary."""
         self._show_compaction(self._sorted[index], read)
@@ -103,20 +113,31 @@ def _columns(has_projects: bool) -> list[TableColumn[CompactionRow]]:
             lambda row: row.at.timestamp() if row.at is not None else 0.0,
             heading="when",
             descending=True,
-            rank=1,
             style="dim",
         ),
         TableColumn(
-            "title", lambda row: row.title, lambda row: row.title.casefold(), least=12, enough=24, most=60, style="bold"
+            "title",
+            lambda row: f"{row.title}{title_mark(row)}",
+            lambda row: row.title.casefold(),
+            least=24,
+            enough=36,
+            most=72,
+            content=_title,
         ),
         *([project] if has_projects else []),
         _figure("turns", _turns, lambda row: row.turns_before, rank=5),
         _figure("time", _taken, lambda row: row.seconds or 0.0, rank=7),
         _figure("tokens", _tokens_before, lambda row: row.tokens_before or 0, rank=2),
         _figure("length", _summary_size, lambda row: row.summary_length, rank=2, heading="summary"),
-        _figure("missing", _lost_count, _lost_order, rank=1, heading="lost"),
+        _figure("missing", _lost_count, _lost_order, rank=0, heading="lost"),
         TableColumn("what", _lost, heading="not in the summary", rank=4, least=24, enough=40, grows=True, style="dim"),
     ]
+
+
+def _title(row: CompactionRow, width: int) -> Content:
+    """The title of the session, which is cut before the mark."""
+    mark = title_mark(row)
+    return Content.assemble((cut(row.title, width - cell_len(mark)), "bold"), (mark, "dim"))
 
 
 def _figure(
@@ -162,7 +183,7 @@ def _lost_order(row: CompactionRow) -> tuple[bool, int, int]:
 def _lost(row: CompactionRow) -> str:
     """The most important thing that the summary lacks, in words."""
     if not row.summary_length:
-        return "no summary"
+        return "no summary to read"
     if not row.is_reviewed:
         return NOT_REVIEWED
     return named(row.lost[0]) if row.lost else "little is missing"

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
 from memtui.render.clean import clean
-from memtui.wording.formatting import cut, number, plural
+from memtui.wording.formatting import cut, number, ordinal, plural
 from memtui_core.index.compactions import CLAIMED, DETAILS
+from memtui_core.text.markdown.plain import plain_line
 
 if TYPE_CHECKING:
     from memtui_core.index.compactions import FactKind, Review
 
-NO_SUMMARY: Final = "The transcript has no summary that can be read: it is encrypted, or not written yet."
 WORDS: Final[dict[str, str]] = {
     "contradiction": "check",
     "check": "check",
@@ -86,14 +86,26 @@ def counts(kinds: Mapping[FactKind, int]) -> list[str]:
     return [counted(kind, kinds[kind]) for kind in DETAILS if kinds.get(kind)]
 
 
+def plain_item(item: LostText) -> str:
+    """The words of an item on one line without markup; those of files, commands and the like as they are."""
+    if item.kind in DETAILS:
+        return " ".join(clean(item.text).split())
+    return plain_line(clean(item.text), is_prose=item.kind not in {"contradiction", "check"})
+
+
 def named(item: LostText, width: int = _LONGEST_QUOTE) -> str:
     """An item in some words: `your rule “Round half to even”`, `mix credo failed (it says otherwise)`."""
-    text = " ".join(clean(item.text).replace("**", "").split())
+    text = plain_item(item)
     if item.kind == "contradiction":
         return f"{cut(text.partition(CLAIMED)[0].partition(': ')[0], width)} (it says otherwise)"
     if item.kind == "check":
         return cut(text.partition(": ")[0], width)
     return f"{WORDS[item.kind]} “{cut(text, width)}”"
+
+
+def already_lost(compaction: int) -> str:
+    """That the summary of an earlier compaction, by its number, lacks something already."""
+    return f"already lost at the {ordinal(compaction)} compaction"
 
 
 def missing(main: Sequence[LostText], others: int = 0, known: int = 0) -> str:
@@ -107,6 +119,13 @@ def missing(main: Sequence[LostText], others: int = 0, known: int = 0) -> str:
     names = [named(item) for item in main[:_MOST_NAMED]]
     more = len(main) - len(names)
     return f"not in the summary: {'; '.join(names)}{f' and {number(more)} more' if more else ''}"
+
+
+def without_summary(review: Review) -> str:
+    """What is known of the summary of a compaction that has none to read."""
+    if review.is_encrypted:
+        return "The summary is encrypted: only the model can read it."
+    return "The transcript has no summary that can be read."
 
 
 def missing_facts(review: Review) -> str:

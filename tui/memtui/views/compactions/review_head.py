@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from memtui.system import clock
-from memtui.views.compactions.kinds import missing_facts
-from memtui.wording.formatting import date_and_year, day_and_month, time_of_day, tokens
+from memtui.views.compactions.kinds import missing_facts, without_summary
+from memtui.wording.formatting import date_and_year, day_and_month, number, ordinal, time_of_day, tokens
 from memtui_core.model import Turn
 from memtui_core.text.token_estimate import estimated_tokens
 
@@ -26,11 +26,43 @@ _LEAST_BAR: Final = 12
 def headline(review: Review) -> str:
     """The compaction in one sentence: when, which turns, how much became how much, and what is missing."""
     facts = [
+        ordinal_of(review),
         when(review.at),
         turn_span(review.first_turn, review.last_turn),
         f"{before_after(review.tokens_before, len(review.summary))} tokens",
     ]
     return " · ".join(filter(None, [*facts, missing_facts(review)]))
+
+
+def boundary_facts(review: Review) -> list[str]:
+    """What is known of a compaction without a summary to read, line by line."""
+    tokens_before = f"{tokens(review.tokens_before)} tokens before" if review.tokens_before else ""
+    facts = [ordinal_of(review), when(review.at), turn_span(review.first_turn, review.last_turn), tokens_before]
+    return [" · ".join(filter(None, facts)), without_summary(review)]
+
+
+class Numbered(Protocol):
+    """A compaction of a session that may have several."""
+
+    @property
+    def number(self) -> int:
+        """Its number, from 1."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """How many the session has."""
+        ...
+
+
+def ordinal_of(compaction: Numbered) -> str:
+    """Which one of a session it is: `2nd of 4`; empty if it is the only one."""
+    return f"{ordinal(compaction.number)} of {number(compaction.count)}" if compaction.count > 1 else ""
+
+
+def title_mark(compaction: Numbered) -> str:
+    """What follows the title of the session: ` · 2nd of 4`; empty for the only one."""
+    return f" · {which}" if (which := ordinal_of(compaction)) else ""
 
 
 def when(at: datetime | None) -> str:
@@ -43,9 +75,9 @@ def when(at: datetime | None) -> str:
 
 
 def turn_span(first: int | None, last: int | None) -> str:
-    """The replaced turns: `turns 14–15`."""
+    """The replaced turns: `turns 14–15`; without any, the session begins with the summary of what was before."""
     if first is None or last is None:
-        return "no turns"
+        return "before turn 1"
     return f"turn {first}" if first == last else f"turns {first}–{last}"
 
 

@@ -37,7 +37,7 @@ _EMPTY: dict[ReviewTab, str] = {
     "kept": "The summary has nothing of what was found.",
     "afterwards": "Nothing that was lost came up again, and no file of these turns was read again.",
     "summary": "The summary is empty.",
-    "turns": "The summary replaced no turns.",
+    "turns": "The session begins with this summary: what it replaced is not in it.",
 }
 _ALL_KNOWN = "Nothing else is missing: you know the rest."
 
@@ -51,7 +51,7 @@ class ReviewList(RowList):
 What the summary lacks of everything that was said before it and what matters for the open work: checks that failed, are
 older than the last edits or speak against the summary, what you said, requirements of plans and tasks, what nobody
 verified or answered, findings, rejected options. A sentence counts as kept if the summary has its words or says the
-same in others. *Gone since the 1st compaction* says that an earlier summary has lost it already. What may matter less,
+same in others. *Already lost at the 1st compaction* says that its summary lacks it, too. What may matter less,
 and files, commands, errors, links and names, stand in rows of their own, which `space` unfolds.
 
 `y` copies a row as a prompt; `b` briefs the agent: it gets the row with its next call, and in a hand-off; `x` marks
@@ -134,6 +134,17 @@ their sentences in the summary. `enter` reads the turn, `n` and `N` show the nex
             self.action_fold()
         else:
             self._show_turn(index, read=read)
+
+    def key_name(self, action: str) -> str | None:
+        """A part is unfolded or folded; a row without turns leads nowhere, and after one turn comes no other."""
+        cursor = self.highlighted
+        if cursor is None or cursor >= len(self._rows):
+            return None
+        row = self._rows[cursor]
+        if action == "select" and row.folds:
+            return "Fold" if cursor + 1 < len(self._rows) and self._rows[cursor + 1].is_folded_below else "Unfold"
+        least = {"select": 1, "turn(1)": 2}.get(action, 0)
+        return None if len(row.turns) >= least else ""
 
     def _show_turn(self, index: int, *, read: bool) -> None:
         row = self._rows[index]

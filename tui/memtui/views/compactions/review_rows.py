@@ -13,11 +13,12 @@ from textual.content import Content
 
 from memtui.render.clean import clean
 from memtui.render.rows import Row, Span, wrap
-from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, counts
+from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, already_lost, counts, plain_item
 from memtui.widgets.row_list import ListRow
-from memtui.wording.formatting import cut, number, ordinal
+from memtui.wording.formatting import cut, number
 from memtui_core.index.compactions import CLAIMED, DETAILS
 from memtui_core.model import Turn
+from memtui_core.text.markdown.plain import plain_line
 
 if TYPE_CHECKING:
     from memtui_core.index.compactions import Review, ReviewItem
@@ -65,7 +66,7 @@ def lost_rows(review: Review, width: int, turned: Collection[Fold]) -> Iterator[
     for item in main:
         yield item_row(item, width, session=review.session)
     title = f"{number(len(others))} more" if main else f"{number(len(others))} that may matter"
-    preview = cut(_plain(others[0].text), width) if others else ""
+    preview = cut(plain_item(others[0]), width) if others else ""
     is_unfolded = ("more" in turned) == bool(main)
     yield from _folded(others, "more", title, preview, width, review.session, is_unfolded=is_unfolded)
     yield from _details(review.details, width, turned, review.session)
@@ -109,7 +110,7 @@ def afterwards_rows(review: Review, width: int) -> Iterator[ReviewRow]:
     """What was lost and came up again after the compaction, each with both turns, then the files read again."""
     for again in review.recurrences:
         lead: Span = (f"{again.how:<{WIDTH}}", "$text-error")
-        lost = f"lost: “{_plain(again.item.text)}” ·\xa0turn\xa0{again.item.turn}"
+        lost = f"lost: “{plain_item(again.item)}” ·\xa0turn\xa0{again.item.turn}"
         text = f"{_plain(again.text)} · turn {again.turn} · {lost}"
         yield ReviewRow(
             ListRow((again.how, again.item.text, again.turn), _hanging((lead,), ((text, ""),), width)),
@@ -122,7 +123,7 @@ def afterwards_rows(review: Review, width: int) -> Iterator[ReviewRow]:
 def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False, session: int = 0) -> ReviewRow:
     """An item: its kind, its whole text, and where it occurs; `session` is the session of the review."""
     lead: Span = (f"{WORDS[item.kind]:<{WIDTH}}", COLOURS.get(item.kind, "dim"))
-    text = _plain(item.text)
+    text = plain_item(item)
     if item.kind in _FILE_KINDS:
         text = _wrapped_path(text, width - len(lead[0]))
     content = _hanging(
@@ -142,10 +143,10 @@ def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False, ses
 
 
 def _place(item: ReviewItem, *, is_elsewhere: bool) -> str:
-    """How often, in which turns, and which earlier compaction has dropped it: ` · turn 3 · dropped at the 1st`."""
+    """How often, in which turns, and where it was lost before: ` · turn 3 · already lost at the 1st …`."""
     times = f" · {number(item.times)} times" if item.times > 1 else ""
     elsewhere = " before the fork" if is_elsewhere else ""
-    dropped = f" · gone since the {ordinal(item.dropped_at)} compaction" if item.dropped_at else ""
+    dropped = f" · {already_lost(item.dropped_at)}" if item.dropped_at else ""
     return f"{times} ·\xa0{_turns_text(item.turns)}{elsewhere}{dropped}"
 
 
@@ -185,7 +186,7 @@ def turn_rows(review: Review, turns: Sequence[Turn], width: int) -> Iterator[Rev
         if not first <= turn.number <= last:
             continue
         sentences = linked_sentences(review, turn.number)
-        text = " ".join(clean(turn.user_text or f"({turn.kind})").split())
+        text = _plain(turn.user_text or f"({turn.kind})")
         if sentences:
             quote = _plain(review.summary[sentences[0].start : sentences[0].end])
             more = f" +{len(sentences) - 1}" if len(sentences) > 1 else ""
@@ -197,8 +198,8 @@ def turn_rows(review: Review, turns: Sequence[Turn], width: int) -> Iterator[Rev
 
 
 def _plain(text: str) -> str:
-    """A text on one line, without the marks of bold text."""
-    return " ".join(clean(text).replace("**", "").split())
+    """A text on one line, without markup."""
+    return plain_line(clean(text))
 
 
 def _wrapped_path(path: str, width: int) -> str:

@@ -16,7 +16,8 @@ from textual.widgets import ContentSwitcher
 
 from memtui.views.base import View
 from memtui.views.compactions.compaction_list import CompactionList
-from memtui.views.compactions.kinds import NO_SUMMARY, missing_facts
+from memtui.views.compactions.kinds import missing_facts
+from memtui.views.compactions.review_head import boundary_facts
 from memtui.views.compactions.review_list import ReviewList, RowAct
 from memtui.views.compactions.review_pane import ReviewPane
 from memtui.views.compactions.review_rows import lost_rows
@@ -53,6 +54,8 @@ class MissingFacts(Widget):
         """A head in words, and the facts below it."""
         if isinstance(self.shown, str):
             return Content(self.shown)
+        if not self.shown.summary:
+            return Content("\n").join(map(Content, boundary_facts(self.shown)))
         head = Content.styled(missing_facts(self.shown), "$text-muted")
         rows = lost_rows(self.shown, max(_LEAST_WIDTH, self.content_size.width), ())
         return Content("\n").join([head, *(row.row.content for row in rows)])
@@ -152,14 +155,13 @@ class CompactionsView(View):
         compactions.border_title = self.titled("compactions", compactions.order)
 
     def _show_compaction(self, row: CompactionRow, read: bool) -> None:
-        session, turn = row.session, row.turn
-        self.request_turn(Target(session, turn), read=False)
-        if turn is None:
-            self.query_one(MissingFacts).shown = NO_SUMMARY
-            return
+        session, turn, has_review = row.session, row.place, row.turn is not None
+        self.request_turn(Target(session, turn), read=read and not has_review)
         if not row.is_reviewed:
-            self.query_one(MissingFacts).shown = _REVIEWING
-        if read:
+            self.query_one(MissingFacts).shown = _REVIEWING if has_review else ""
+        if turn is None:
+            return
+        if read and has_review:
             self.services.index.query(
                 "review",
                 lambda index: (index.compactions.review(session, turn), index.sessions.turns(session)),
@@ -173,7 +175,7 @@ class CompactionsView(View):
     def _show_missing(self, chosen: CompactionRow, review: Review) -> None:
         """Show below the list what the summary lacks, if the cursor is still on its compaction."""
         row = self.query_one(CompactionList).compaction
-        if row is not None and (row.session, row.turn) == (chosen.session, chosen.turn):
+        if row is not None and (row.source, row.line) == (chosen.source, chosen.line):
             self.query_one(MissingFacts).shown = review
 
     def _show_review(self, review: Review, turns: list[Turn]) -> None:

@@ -97,6 +97,14 @@ tree, which `enter` unfolds and `left` folds; with a filter, files are listed wi
             self.fill(self.chosen)
             self._scroll_to_contents(index)
 
+    def key_name(self, action: str) -> str | None:
+        """A folder is unfolded or folded."""
+        cursor = self.highlighted
+        folder = self._tree_lines[cursor].folder if cursor is not None and cursor < len(self._tree_lines) else None
+        if action != "select" or folder is None:
+            return None
+        return "Fold" if folder.key in self._unfolded else "Unfold"
+
     def _scroll_to_contents(self, index: int) -> None:
         """Make as much of an unfolded folder visible as there is room for below it."""
         lines = self._tree_lines

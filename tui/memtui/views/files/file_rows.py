@@ -69,6 +69,10 @@ class FileCells:
         """The name of a file, what was searched for marked."""
         return self._marked(middle_cut(_name(line), width), self.pattern.rpartition("/")[2])
 
+    def folder_text(self, line: TreeLine) -> str:
+        """The folder of a file; of one in no folder the project, if several have such a path."""
+        return middle_cut(_folder(line), _WHOLE) or (line.row.project if line.row.path in self.repeated else "")
+
     def folder(self, line: TreeLine, width: int, *, with_project: bool) -> Content:
         """The folder of a file; `with_project` the project stands before it, if several have such a path."""
         path, folder = line.row.path, _folder(line)
@@ -99,7 +103,7 @@ def list_columns(cells: FileCells, shows_projects: Callable[[], bool]) -> list[T
     )
     folder: TableColumn[TreeLine] = TableColumn(
         "folder",
-        lambda line: middle_cut(_folder(line), _WHOLE),
+        cells.folder_text,
         lambda line: line.row.path,
         rank=2,
         least=8,
@@ -112,8 +116,6 @@ def list_columns(cells: FileCells, shows_projects: Callable[[], bool]) -> list[T
         lambda line: line.row.project,
         lambda line: line.row.project.casefold(),
         rank=3,
-        least=8,
-        enough=20,
         most=24,
         style="dim",
     )

@@ -101,7 +101,8 @@ content of the file after the turn, as far as the session knew it; `y` copies th
     @property
     def chosen_row(self) -> TimelineRow | None:
         """The row with the cursor."""
-        return self._rows[self.highlighted] if self.highlighted is not None and self._rows else None
+        cursor = self.highlighted
+        return self._rows[cursor] if cursor is not None and cursor < len(self._rows) else None
 
     def rows(self, width: int) -> list[ListRow]:
         """One line for each row."""
@@ -133,6 +134,13 @@ content of the file after the turn, as far as the session knew it; `y` copies th
             yield TimelineRow(run=run)
             if run.key in self._unfolded:
                 yield from (TimelineRow(touch=touch, indented=True) for touch in touches)
+
+    def key_name(self, action: str) -> str | None:
+        """A run is unfolded or folded."""
+        row = self.chosen_row
+        if action != "select" or row is None or row.run is None:
+            return None
+        return "Fold" if row.run.key in self._unfolded else "Unfold"
 
     def choose(self, index: int, *, read: bool) -> None:
         """Show the row; fold or unfold a run."""

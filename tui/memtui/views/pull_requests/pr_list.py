@@ -6,7 +6,7 @@ import webbrowser
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -21,11 +21,12 @@ from memtui.widgets.requests.target import Target
 from memtui.widgets.table.columns import AGE_WIDTH, Order, TableColumn
 from memtui.widgets.table.table_list import TableList
 from memtui.wording.formatting import age, cut, number
+from memtui.wording.session_state import MARKS
 from memtui_core.index.pull_requests import PrRow, PullRequest
 from memtui_core.system.private_files import users_files
 
-_SESSION = "● "
-"""Before the title of a session, also where that of the pull request is not known."""
+_TITLE: Final = 72
+"""Cells of a title before there are more columns than state, number and age: git and GitHub cut longer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ class PrLine:
     def title(self) -> str:
         """The title of the pull request, or else of the session that was linked to it first; or of the session."""
         if self.session is not None:
-            return f"  {_SESSION}{self.session.title}"
-        title = self.pull_request.story.title or f"{_SESSION}{self.pull_request.sessions[-1].title}"
+            return f"  {MARKS['ended']}{self.session.title}"
+        title = self.pull_request.story.title or f"{MARKS['ended']}{self.pull_request.sessions[-1].title}"
         return f"{self.mark}{title}"
 
 
@@ -169,16 +170,16 @@ def _said(line: PrLine) -> list[str]:
 def _columns(now: datetime) -> list[TableColumn[PrLine]]:
     return [
         TableColumn(
-            "title", lambda line: line.title, lambda line: line.title.casefold(), least=16, enough=28, grows=True,
+            "title", lambda line: line.title, lambda line: line.title.casefold(), least=16, enough=_TITLE, grows=True,
             content=_title,
         ),
         TableColumn(
             "state", lambda line: line.pull_request.story.state or "" if line.session is None else "",
-            lambda line: line.pull_request.story.state or "", rank=2, content=_state,
+            lambda line: line.pull_request.story.state or "", content=_state,
         ),
         TableColumn(
             "number", lambda line: f"#{line.pull_request.number}" if line.session is None else "",
-            lambda line: line.pull_request.number, descending=True, rank=1, right=True,
+            lambda line: line.pull_request.number, heading="PR", descending=True, right=True,
             content=_number,
         ),
         TableColumn(
@@ -197,7 +198,7 @@ def _columns(now: datetime) -> list[TableColumn[PrLine]]:
         TableColumn(
             NEWEST, lambda line: age(line.row.at, now),
             lambda line: line.row.at.timestamp() if line.row.at is not None else 0.0,
-            heading="last", descending=True, rank=1, least=AGE_WIDTH, right=True, style="dim",
+            heading="last", descending=True, least=AGE_WIDTH, right=True, style="dim",
         ),
     ]  # fmt: skip
 

@@ -16,6 +16,7 @@ from textual.widgets.tree import TreeNode
 
 from memtui.keys.annotation_keys import ANNOTATION_KEYS
 from memtui.keys.declarations import Key, keys
+from memtui.keys.names import KeyNames
 from memtui.services.sharing_service import NEXT, SharedMarks
 from memtui.system import clock
 from memtui.views.sessions.items import (
@@ -148,6 +149,7 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
         `switch_archived` lists archived sessions, too, or no longer.
         """
         super().__init__("projects", id="tree")
+        self._key_names = KeyNames(self, "select_cursor")
         self._load = load
         self._show_project = show_project
         self._group = group
@@ -468,6 +470,7 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
     def on_tree_node_expanded(self, event: Tree.NodeExpanded[TreeItem]) -> None:
         """Request the children of the node."""
         item = event.node.data
+        self._key_names.update()
         if item is not None and event.node is self.cursor_node:
             self._unfolded = item_key(item)
         if self._is_kept:
@@ -481,10 +484,15 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
             if (self._is_new or self._is_following) and event.node is self.root.children[0]:
                 event.node.children[0].expand()
 
+    def on_tree_node_collapsed(self) -> None:
+        """Name the keys by what they do now."""
+        self._key_names.update()
+
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[TreeItem]) -> None:
         """Show a preview of what is under the cursor."""
         event.stop()
         self._revealed = None
+        self._key_names.update()
         self._choose(event.node.data, read=False)
 
     @on(events.Key)
@@ -544,6 +552,15 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
             node.collapse()
         elif node.parent is not None and node.parent is not self.root:
             self.move_cursor(node.parent)
+
+    def key_name(self, action: str) -> str | None:
+        """A group is unfolded or folded, and of a project there is a page (`NamesKeys`)."""
+        node = self.cursor_node
+        if action != "select_cursor" or node is None:
+            return None
+        if isinstance(node.data, ProjectGroup | SessionGroup):
+            return "Fold" if node.is_expanded else "Unfold"
+        return "Project" if isinstance(node.data, Project) else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Group by machine only where there are several."""

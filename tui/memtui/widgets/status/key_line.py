@@ -17,6 +17,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from memtui.keys.declarations import key_of
+from memtui.keys.names import NamesKeys
 
 _FACTS: Final = 48
 """Cells that the keys for spare room leave to the text beside the keys."""
@@ -47,7 +48,8 @@ class KeyHint:
 class KeyLine(Widget):
     """The keys of the focused pane; a click on a key presses it.
 
-    Keys that do not fit are left out: those of the focused pane come before those that work everywhere.
+    Keys that do not fit are left out: those of the focused pane come before those that work everywhere. A key is
+    named by what it does now, and left out where it does nothing (`NamesKeys`).
 
     A single widget that is drawn again only when the keys change: Textual's Footer creates a widget for each key
     whenever the focus changes, which takes longer than everything else that is drawn then.
@@ -92,7 +94,11 @@ class KeyLine(Widget):
             if is_typing and binding.key == "slash":
                 # It is typed, but Textual knows no character for the name of this key.
                 continue
-            hint = partial(KeyHint, binding.key, self.app.get_key_display(binding), binding.description, tooltip)
+            named = node.key_name(binding.action) if isinstance(node, NamesKeys) else None
+            if named == "":
+                continue
+            name = binding.description if named is None else named
+            hint = partial(KeyHint, binding.key, self.app.get_key_display(binding), name, tooltip)
             key = key_of(binding)
             if binding.show and binding.action not in own:
                 hints = everywhere if node in {self.screen, self.app} else own

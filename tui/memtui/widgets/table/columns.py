@@ -52,7 +52,10 @@ class TableColumn(Generic[Row]):
     grows: bool = False
     """Whether it takes the cells that are left over; without such a column the first one does."""
     spills: bool = False
-    """Whether a long cell takes cells of the next column, unless that has figures, instead of being cut."""
+    """Whether a long cell takes cells of the next column, unless that has figures, instead of being cut.
+
+    Figures that would cut such a cell all the same are left out.
+    """
     style: str = ""
     """The style of a cell without content of its own."""
     content: Callable[[Row, int], Content] | None = None
@@ -109,27 +112,32 @@ class Layout(Generic[Row]):
             for column in columns
             if needs[column.name] or column.name == order.name
         }
-        ranked = sorted((column for column in columns if column.name in leasts), key=lambda column: column.rank)
+        filled = [column for column in columns if column.name in leasts]
+        enough = {column.name: max(leasts[column.name], min(column.enough, needs[column.name])) for column in filled}
         shown: list[TableColumn[Row]] = []
-        taken = least_taken = -GAP
-        """Cells of the columns that are shown and the gaps between them: what is enough for them, and the least."""
-        is_full = False
+        is_full = cuts = False
+        """Whether a column had no room, and whether figures would have cut a cell that spills."""
         reserved = GAP + leasts[order.name] if order.name in leasts else 0
-        for column in ranked:
+        for column in sorted(filled, key=lambda column: column.rank):
             is_sorted, least = column.name == order.name, leasts[column.name]
-            fits = least_taken + GAP + least <= width if is_sorted else taken + GAP + least + reserved <= width
-            if shown and not (fits and (is_sorted or not is_full)):
+            reserved = 0 if is_sorted else reserved
+            taken = sum(
+                GAP + (enough if other.rank < column.rank and not is_sorted else leasts)[other.name] for other in shown
+            )
+            if shown and (taken + least + reserved > width or (is_full and not is_sorted)):
                 is_full = True
                 continue
+            if column.right and not is_sorted:
+                figures = sum(GAP + leasts[other.name] for other in shown if other.right)
+                cuts = cuts or _cuts(column, GAP + least, filled, rows, width - reserved - figures)
+                if cuts:
+                    continue
             shown.append(column)
-            taken += GAP + max(least, min(column.enough, needs[column.name]))
-            least_taken += GAP + least
-            reserved = 0 if is_sorted else reserved
         cells = {column.name: min(leasts[column.name], width) for column in shown}
         spare = width - sum(cells.values()) - GAP * (len(cells) - 1)
-        for most in (lambda column: min(column.enough, needs[column.name]), lambda column: needs[column.name]):
+        for goal in (enough, needs):
             for column in shown:
-                more = max(0, min(spare, most(column) - cells[column.name]))
+                more = max(0, min(spare, goal[column.name] - cells[column.name]))
                 cells[column.name] += more
                 spare -= more
         for column in ([column for column in shown if column.grows] or shown)[:1]:
@@ -148,25 +156,34 @@ class Layout(Generic[Row]):
             yield column, " " * (GAP if index else 0) + (fill + title if column.right else title + fill)
 
     def line(self, row: Row) -> Content:
-        """A row: the cells beside each other; blanks at its end are left out."""
+        """A row: the cells beside each other; blanks at its end are left out.
+
+        A cell that is too long takes the blank cells behind it; if it spills, those of the next column before.
+        """
         parts: list[str | Content] = []
-        borrowed = blanks = 0
-        """The cells of this column that the one before has taken, and the blanks before what comes next."""
+        filled = start = 0
+        """Where the row ends so far, and where the column starts."""
         for index, (column, width) in enumerate(self.columns):
-            blanks += GAP if index else 0
-            room = width - borrowed
-            spills = column.spills and index + 1 < len(self.columns) and not self.columns[index + 1][0].right
-            beyond = GAP + self.columns[index + 1][1] if spills else 0
-            is_squeezed = room < min(_LEAST_SQUEEZED, width) and cell_len(column.text(row)) > room
-            cell = Content.styled("…" if room > 0 else "", "dim") if is_squeezed else column.cell(row, room + beyond)
-            used = cell.cell_length
-            borrowed, free = max(0, used - room), max(0, room - used)
-            if used:
-                parts += [" " * (blanks + (free if column.right else 0)), cell]
-                blanks = 0 if column.right else free
-            else:
-                blanks += free
+            begin, end = max(start, filled + GAP if filled else 0), start + width
+            start = end + GAP
+            if text := column.text(row):
+                is_squeezed = end - begin < min(_LEAST_SQUEEZED, width) and cell_len(text) > end - begin
+                room = (end if is_squeezed or column.right else self._end(row, index)) - begin
+                cell = Content.styled("…" if room > 0 else "", "dim") if is_squeezed else column.cell(row, room)
+                if used := cell.cell_length:
+                    begin = end - used if column.right else begin
+                    parts += [" " * (begin - filled), cell]
+                    filled = begin + used
         return Content.assemble(*parts)
+
+    def _end(self, row: Row, index: int) -> int:
+        """Where the cell of a column must end."""
+        behind = index + 1
+        if self.columns[index][0].spills and behind < len(self.columns) and not self.columns[behind][0].right:
+            behind += 1
+        while behind < len(self.columns) and not self.columns[behind][0].text(row):
+            behind += 1
+        return sum(width for _, width in self.columns[:behind]) + GAP * (behind - 1)
 
 
 def ordered(columns: Sequence[TableColumn[Row]], order: Order, rows: Iterable[Row]) -> list[Row]:
@@ -184,3 +201,13 @@ def _needed(column: TableColumn[Row], rows: Sequence[Row]) -> int:
         return 0
     needed = lengths[ceil((len(lengths) - 1) * (_MOST_WHOLE if column.spills else 1))]
     return min(needed, column.most) if column.most else needed
+
+
+def _cuts(
+    column: TableColumn[Row], cells: int, columns: Sequence[TableColumn[Row]], rows: Sequence[Row], room: int
+) -> bool:
+    """Whether figures would take cells of a long cell that spills, and that is whole in `room` cells without them."""
+    spilling = next((other for other in columns if other.spills), None)
+    return spilling is not None and any(
+        room - cells < cell_len(spilling.text(row)) <= room and column.text(row) for row in rows
+    )

@@ -17,6 +17,7 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from memtui.keys.annotation_keys import ANNOTATION_KEYS
+from memtui.keys.names import KeyNames
 from memtui.render.options import THINKING_LEVELS, TOOLS_LEVELS, ThinkingLevel, ToolsLevel
 from memtui.render.tools.calls import RenderedCall
 from memtui.render.turns.copying import turn_text
@@ -145,6 +146,12 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
         self._scroll_position = ScrollPosition(self, opened.viewport)
         self._is_followed = False
         """Whether the border says that the end is kept in view."""
+        self._key_names = KeyNames(self, "match(1)")
+
+    def key_name(self, action: str) -> str | None:
+        """Without a search there is no next match, and no previous one (`NamesKeys`)."""
+        is_searched = self.passages.hit is not None or self.matches.pattern is not None
+        return "" if action in {"match(1)", "match(-1)"} and not is_searched else None
 
     @property
     def session(self) -> Session | None:
@@ -218,6 +225,7 @@ band for what is on the screen. A click goes there; `m` shows a plain scroll bar
 
     def _show_facts(self) -> None:
         self._is_followed = is_following(self._opened)
+        self._key_names.update()
         self.border_subtitle = border_facts(self._opened) if not self.expected else ""
 
     def supply(self, session: int, blocks: Mapping[int, tuple[Block, ...]]) -> None:

@@ -37,7 +37,6 @@ _LABELS: Final = {
 _IMAGE_TAG: Final = re.compile(r"\s*(?:<image(?: name=[^<>]{0,200})?>|</image>)\s*")
 _REQUEST: Final = re.compile(r"^## My request for Codex:[ \t]*\n?", re.MULTILINE)
 _CONTEXT: Final = ("# Context from my IDE setup:", "# Files mentioned by the user:")
-NO_SUMMARY: Final = "The conversation before was compacted. Its summary is encrypted, or was not written down."
 
 
 @dataclass(slots=True)
@@ -127,6 +126,12 @@ def _without_tag(text: str, label: str) -> str:
     if match is None or label == "notification":
         return text.strip()
     return text[match.end() :].strip().removesuffix(f"</{match[1]}>").strip()
+
+
+def is_encrypted(payload: dict[str, Any]) -> bool:
+    """Whether the history of a `compacted` entry has the summary as an item that is encrypted."""
+    history = (mapping(item) for item in items(payload.get("replacement_history")))
+    return any(item.get("type") == "compaction" and string(item.get("encrypted_content")) for item in history)
 
 
 def summary_of(payload: dict[str, Any]) -> str:

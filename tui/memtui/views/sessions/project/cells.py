@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 _AGE: Final = 5
 _GAP: Final = "  "
 _LEAST_NAME: Final = 28
-"""Cells that the names of rows keep beside their columns."""
+"""Cells that the names of rows keep beside their first column,"""
+_LEGIBLE_NAME: Final = 44
+"""beside the other counts,"""
+_WHOLE_NAME: Final = 72
+"""and beside the texts behind them: git and GitHub cut longer titles."""
 _MOST: Final = 5
 """A column takes at most one part of so many of the width."""
 _ENDS: Final[dict[EndKind, tuple[str, str]]] = {
@@ -107,11 +111,11 @@ def pull_request_cells(pull_request: PullRequest) -> Cells:
 
 
 def compaction_cells(compaction: CompactionRow) -> Cells:
-    """`⧉ Fix flaky uploads  3 lost: your rule  turns 1–14  2 h`."""
-    from memtui.views.compactions.review_head import turn_span
+    """`⧉ Fix flaky uploads · 1st of 2  3 lost: your rule  turns 1–14  2 h`."""
+    from memtui.views.compactions.review_head import title_mark, turn_span
 
-    turns = turn_span(compaction.first_turn, compaction.last_turn)
-    return Cells("⧉ ", compaction.title, compaction.at, (turns,), said=_missing(compaction))
+    turns, mark = turn_span(compaction.first_turn, compaction.last_turn), title_mark(compaction)
+    return Cells("⧉ ", compaction.title, compaction.at, (turns,), rest=mark, said=_missing(compaction))
 
 
 def _missing(compaction: CompactionRow) -> str:
@@ -119,7 +123,7 @@ def _missing(compaction: CompactionRow) -> str:
     from memtui.views.compactions.kinds import named
 
     if not compaction.summary_length:
-        return "no summary"
+        return "no summary to read"
     if not compaction.is_reviewed:
         return NOT_REVIEWED
     if not compaction.lost:
@@ -127,22 +131,33 @@ def _missing(compaction: CompactionRow) -> str:
     return f"{number(len(compaction.lost))} lost: {named(compaction.lost[0])}"
 
 
+def whole_width(rows: Sequence[Cells]) -> int:
+    """The cells in which nothing of some rows is cut."""
+    columns = [max(map(cell_len, texts)) for texts in _texts(rows)]
+    name, said = _longest(rows)
+    return _start(rows) + name + said + sum(len(_GAP) + cells for cells in columns if cells) + len(_GAP) + _AGE
+
+
 def laid_out(rows: Sequence[Cells], width: int, now: datetime) -> list[Spans]:
-    """Rows below each other, with the age at the right, and before it the first columns for which there is room."""
+    """Rows below each other, with the age at the right, and before it the first columns for which there is room.
+
+    The first one takes cells of the names, the other counts of long names, and the texts of none that is a title.
+    """
     if not rows:
         return []
-    start = len(_GAP) + max(cell_len(row.mark) for row in rows)
+    start = _start(rows)
     room = width - start - len(_GAP) - _AGE
-    longest = max(cell_len(row.name + row.rest) for row in rows)
+    longest, longest_said = _longest(rows)
     widths: list[int] = []
-    for texts in zip(*((*row.counts, *row.texts) for row in rows), strict=True):
+    for texts in _texts(rows):
         cells = min(width // _MOST, max(map(cell_len, texts)))
         needed = cells + len(_GAP) if cells else 0
-        if room - needed < min(_LEAST_NAME, longest):
+        kept = _LEAST_NAME if not widths else _LEGIBLE_NAME if len(widths) < len(rows[0].counts) else _WHOLE_NAME
+        if room - needed < min(kept, longest):
             break
         room -= needed
         widths.append(cells)
-    names = min(longest, room * 2 // 5) if any(row.said for row in rows) else room
+    names = min(longest, max(room * 3 // 5, room - longest_said)) if longest_said else room
     folders = distinguishing_folders(row.name for row in rows if row.is_path)
     lines: list[Spans] = []
     for row in rows:
@@ -156,6 +171,22 @@ def laid_out(rows: Sequence[Cells], width: int, now: datetime) -> list[Spans]:
         mark = row.mark, _STYLES.get(row.mark, "muted")
         lines.append(((_GAP, ""), mark, (fitted(name, own), ""), (right, "muted")))
     return lines
+
+
+def _texts(rows: Sequence[Cells]) -> Iterator[tuple[str, ...]]:
+    """The texts of each column."""
+    return zip(*((*row.counts, *row.texts) for row in rows), strict=True)
+
+
+def _longest(rows: Sequence[Cells]) -> tuple[int, int]:
+    """The cells of the longest name, and of the longest text behind a name with the gap before it; 0 for none."""
+    said = max((cell_len(row.said) for row in rows), default=0)
+    return max((cell_len(row.name + row.rest) for row in rows), default=0), len(_GAP) + said if said else 0
+
+
+def _start(rows: Sequence[Cells]) -> int:
+    """Where the names start."""
+    return len(_GAP) + max((cell_len(row.mark) for row in rows), default=0)
 
 
 def _columns(row: Cells, widths: Sequence[int]) -> str:

@@ -112,6 +112,12 @@ project. `esc` goes back.
                 self.fill(self.chosen)
         return changed
 
+    def key_name(self, action: str) -> str | None:
+        """The heading of open ends lists all of them, or no longer."""
+        if action != "select" or self.highlighted is None or self.chosen != OPEN_ENDS:
+            return None
+        return "Fold" if self._has_all_ends else "Unfold"
+
     def choose(self, index: int, *, read: bool) -> None:
         """Open what the row leads to; the heading of open ends lists all of them, or no longer."""
         if read and self.chosen == OPEN_ENDS:

@@ -11,7 +11,7 @@ from memtui_core.readers.agents.codex.rollout.entries import EVENT, ITEM, Rollou
 from memtui_core.readers.agents.codex.rollout.events import WITHOUT_TEXT, agent_call_of, event_texts, finished_item
 from memtui_core.readers.agents.codex.rollout.state import RolloutState
 from memtui_core.readers.agents.codex.titles.review_titles import review_title
-from memtui_core.readers.agents.codex.user_text import NO_SUMMARY, UserText, classified, request_of, summary_of
+from memtui_core.readers.agents.codex.user_text import UserText, classified, is_encrypted, request_of, summary_of
 from memtui_core.readers.base import Cursor, Identity, Transcript
 from memtui_core.readers.conversion.content import unknown_entry
 from memtui_core.readers.conversion.json_values import count, string
@@ -26,7 +26,15 @@ from memtui_core.readers.conversion.messages import (
 )
 from memtui_core.readers.formats.growing import GrowingReading
 from memtui_core.readers.formats.jsonl import Entry
-from memtui_core.readers.records import BoundaryRecord, Message, Record, TitleRank, TitleRecord
+from memtui_core.readers.records import (
+    ENCRYPTED_SUMMARY,
+    NO_SUMMARY,
+    BoundaryRecord,
+    Message,
+    Record,
+    TitleRank,
+    TitleRecord,
+)
 from memtui_core.text.redaction import redact
 
 _SILENT: Final = frozenset({"turn_context", "world_state", "inter_agent_communication_metadata", "state"})
@@ -234,7 +242,10 @@ class RolloutReading(GrowingReading):
 
     def _compaction(self, item: RolloutEntry) -> None:
         self._boundary(item.kind)
-        self._summary(summary_of(item.payload))
+        if summary := summary_of(item.payload):
+            self._summary(summary)
+        else:
+            self._note(ENCRYPTED_SUMMARY if is_encrypted(item.payload) else NO_SUMMARY, "notification")
 
     def _boundary(self, stream: str) -> None:
         if self._state.repeats.is_new(stream, "boundary", ""):
@@ -243,11 +254,8 @@ class RolloutReading(GrowingReading):
             self._shown.append(lambda line, offset: iter([BoundaryRecord(line, at, None, tokens)]))
 
     def _summary(self, text: str) -> None:
-        if text:
-            at = self._at
-            self._shown.append(lambda line, offset: iter([prompt(line, offset, text, at, kind="compaction")]))
-        else:
-            self._note(NO_SUMMARY, "meta")
+        at = self._at
+        self._shown.append(lambda line, offset: iter([prompt(line, offset, text, at, kind="compaction")]))
 
     def _note(self, text: str, label: str, *, is_error: bool = False) -> None:
         at = self._at
