@@ -119,8 +119,9 @@ def _stored(path: str, cwd: str, root: str, worktrees: tuple[str, ...]) -> str |
         return None
     whole = _at_home(_forward(path, _is_windows(root or cwd)), root or cwd)
     collapsed = _collapse(whole)
-    if _is_anchored(collapsed) and not _is_anchored(whole):
-        # In `a/../~/b` the tilde is the name of a folder.
+    is_home = collapsed.startswith("~/") and not whole.startswith("~/")
+    if is_home or (_is_anchored(collapsed) and not _is_anchored(whole)):
+        # In `a/../~/b` and `C:/../~/b` the tilde is the name of a folder.
         return None
     plain = _from_top(collapsed, cwd, root)
     is_base = _below_any(f"{plain}/", _bases(cwd, root, worktrees)) == ""

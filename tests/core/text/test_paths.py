@@ -336,6 +336,7 @@ def test_normalize_is_idempotent_and_stays_inside(path: str, cwd: str, root: str
 
 
 @pytest.mark.spec("S4.5")
+@example("A:/../~/0", "/Users/x/mementor", "/Users/x/mementor", [])
 @given(st.one_of(paths, inside), folders, folders, st.lists(folders, max_size=3))
 def test_a_stored_path_is_relative_to_the_project_or_absolute(
     path: str, cwd: str, root: str, worktrees: list[str]
