@@ -1,8 +1,8 @@
 """What the sessions of the last days used, in a small file, for the status line of an agent.
 
 An agent runs the command of its status line after each answer and waits for it: opening the index would take too long.
-To write the file takes a sixtieth of a second, so that it is not a part of publishing: while a session grows, that
-would be two thirds of what the rest of it takes.
+It is not a part of publishing: each update takes a sixtieth of a second, which would be two fifths of all that the
+indexer needs while a session grows.
 """
 
 from __future__ import annotations
