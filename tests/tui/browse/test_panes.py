@@ -640,7 +640,7 @@ async def test_pull_requests_show_more_where_there_is_room(sample_index: Path) -
             await resized_to(pilot, size)
             seen.append(re.split(r" {2,}", str(pull_requests.options[0].prompt)))
     assert seen == [
-        ["● Retry webhooks with the same …", "draft", "#219", "17 h"],
+        ["● Retry webhooks with the same ba…", "draft", "#219", "17 h"],
         ["● Retry webhooks with the same backoff", "draft", "#219", "17 h"],
         [
             "● Retry webhooks with the same backoff",
