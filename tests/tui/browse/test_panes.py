@@ -647,7 +647,7 @@ async def test_pull_requests_show_more_where_there_is_room(sample_index: Path) -
             "draft",
             "#219",
             "shop-api",
-            "retry-webhooks",
+            "retry-webho…",
             "1",
             "17 h",
         ],
