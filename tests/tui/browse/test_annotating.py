@@ -19,7 +19,7 @@ from memtui.widgets.inspector.pane import Inspector
 from memtui_core.index.index import Index
 from memtui_core.model import Annotations, Session
 from support.indexes import build
-from support.screens import NOW, app_on, browse, notices, settled, transcript, tree, type_text
+from support.screens import NOW, app_on, browse, notices, settled, transcript, tree, type_text, until
 from support.transcripts import OTHER_SESSION, Script
 
 FLAGSHIP = "db9cde85-9adb-4762-985f-42e87f989d54"
@@ -229,11 +229,12 @@ async def test_sessions_of_one_title_are_archived_together_and_a_pinned_one_stan
         await settled(pilot)
         assert [type(node.data) for node in walk(tree(pilot).root)][1:] == [SessionGroup]
         await press(pilot, "x")
-        assert Index.open(tmp_path / "data").annotations.archived() == 2
+        await until(pilot, lambda: Index.open(tmp_path / "data").annotations.archived() == 2)
+        await settled(pilot)
         # As nothing else is left, they are listed.
         assert tree(pilot).border_subtitle == "2 archived · X hides them"
         await press(pilot, "u")
-        assert Index.open(tmp_path / "data").annotations.archived() == 0
+        await until(pilot, lambda: Index.open(tmp_path / "data").annotations.archived() == 0)
     index = Index.open(tmp_path / "data")
     index.annotations.pin(index.sessions.find(OTHER_SESSION).key)
     async with app_on(tmp_path / "data").run_test(size=(128, 24)) as pilot:

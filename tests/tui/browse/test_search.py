@@ -507,6 +507,21 @@ async def test_keys_of_the_transcript_work_from_the_list_beside_it(sample_index:
         assert await after_each(pilot, "right_square_bracket t T m") == [unchanged] * 4
 
 
+@pytest.mark.parametrize("view", ["1", "2", "3", "4"])
+async def test_a_letter_does_not_lead_from_the_first_row_into_the_search_line(sample_index: Path, view: str) -> None:
+    async with app_on(sample_index).run_test(size=WIDE) as pilot:
+        await settled(pilot)
+        await pilot.press(view, "g")
+        await settled(pilot)
+        focused = pilot.app.focused
+        await pilot.press("k", "k", "k")
+        await settled(pilot)
+        assert (pilot.app.focused, bar(pilot).value) == (focused, "")
+        await pilot.press("up")
+        await settled(pilot)
+        assert pilot.app.focused is bar(pilot)
+
+
 async def test_keys_of_the_transcript_work_from_the_search_line(sample_index: Path) -> None:
     async with app_on(sample_index).run_test(size=WIDE) as pilot:
         await settled(pilot)

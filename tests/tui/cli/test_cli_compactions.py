@@ -73,6 +73,25 @@ def test_compactions_of_one_session_with_what_was_lost_and_kept(data: Path) -> N
 
 
 @pytest.mark.spec("S5.6")
+def test_turns_of_the_session_before_a_fork_are_marked(tmp_path: Path) -> None:
+    first, fork = Script(), Script(OTHER, prefix="f")
+    first.user("Never round the prices")
+    first.says("Understood.")
+    fork.lines, fork.count = list(first.lines), first.count
+    first.user("Never mind what the first session does later")
+    fork.count += 10
+    fork.user("Never paint the tills")
+    fork.says("Understood.")
+    fork.compacts("The shop is open.")
+    update(tmp_path / "data", first.write(tmp_path / "src"), fork.write(tmp_path / "src"))
+    lost = [line for line in run(tmp_path / "data", OTHER).stdout.splitlines() if "turn 1 " in line and "rule" in line]
+    assert lost == [
+        "  your rule    turn 1     Never paint the tills",
+        "  your rule    turn 1     Never round the prices (before the fork)",
+    ]
+
+
+@pytest.mark.spec("S5.6")
 def test_compactions_as_one_json_list(data: Path) -> None:
     found = run(data, "--json")
     [one] = json.loads(found.stdout)

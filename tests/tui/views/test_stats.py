@@ -167,7 +167,7 @@ def test_the_whole_report() -> None:
         "all projects · last 7 days · 15 Nov – 21 Nov 2026",
         "",
         "4 sessions  2 subagents  1,234 turns  5,678 tool calls  9 errors  3 files",
-        "12k tokens in  340k out  5.6M read from cache  78k written to it",
+        "90k tokens in  340k out  5.6M read from cache",
         "about $11.85 for 75 % of the turns · no price for new · prices of 15 Feb 2026",
         "",
         "turns per day  on 5 days of the last 53 weeks",
@@ -177,7 +177,7 @@ def test_the_whole_report() -> None:
         "my blog  ━━━━━━━                          19 %          unknown    234         1",
         "",
         "models                     share     cost  turns   in   out  cache read  written",
-        "claude-opus-4-5 ━━━━━━━━━   75 %   $11.85     30  12k  340k        5.6M      78k",
+        "claude-opus-4-5 ━━━━━━━━━   75 %   $11.85     30  90k  340k        5.6M      78k",
         "new             ━━━         25 %  unknown     10    5     5           0        0",
         "",
         "tools                                                       share  calls  errors",
@@ -203,7 +203,7 @@ def test_several_agents_have_a_table_with_what_each_did() -> None:
     start = next(index for index, line in enumerate(drawn) if line.startswith("agents"))
     assert [re.split(" {2,}", re.sub("━+╸?|╸", "", line)) for line in drawn[start : start + 4]] == [
         ["agents", "share", "cost", "turns", "sessions", "tokens", "last"],
-        ["Claude Code", "81 %", "$11.85 for 75 %", "1,000", "3", "352k", "3 d"],
+        ["Claude Code", "81 %", "$11.85 for 75 %", "1,000", "3", "430k", "3 d"],
         ["Codex", "19 %", "unknown", "234", "1", "10"],
         [""],
     ]
@@ -233,11 +233,11 @@ def test_names_and_projects_take_the_room_that_bars_and_paths_leave() -> None:
     rows = {width: [line for line in lines(found, width) if "━━  100" in line or "mise" in line] for width in (80, 96)}
     assert rows == {
         80: [
-            "claude-opus-4-6 + claude-haiku-4-5… ━━━━━━━━━━━━  100 %  unknown      1   1    1",
+            "claude-opus-4-6 + claude-haiku-4-5… ━━━━━━━━━━━━  100 %  unknown      1   2    1",
             "flutter-docker-image  mise.toml                               3     0          0",
         ],
         96: [
-            "claude-opus-4-6 + claude-haiku-4-5-202… ━━━━━━━━━━━━  100 %  unknown      1   1    1           1",
+            "claude-opus-4-6 + claude-haiku-4-5-202… ━━━━━━━━━━━━  100 %  unknown      1   2    1           1",
             "flutter-docker-image  mise.toml                                               3     0          0",
         ],
     }
@@ -851,7 +851,7 @@ def test_stats_for_people(data: Path) -> None:
         f"all projects · last 2 days · {start} – {today.day} {today:%b %Y}",
         "",
         "2 sessions, 3 turns, 1 tool call, 1 error, 1 file",
-        "10 tokens in, 5 out, 0 read from cache, 0 written to it",
+        "10 tokens in, 5 out, 0 read from cache",
         "under $0.01 · prices of 15 Feb 2026",
         "",
         "turns     ·█" + " " * (len(f"{yesterday.day} {yesterday:%b} – {today.day} {today:%b %Y}") - 2) + "  most 3",

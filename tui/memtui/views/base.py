@@ -251,4 +251,5 @@ class View(Vertical):
     @on(LeftAtTop)
     def _left_at_top(self, message: LeftAtTop) -> None:
         message.stop()
-        self.post_message(self.SearchRequested())
+        if not message.by_letter:
+            self.post_message(self.SearchRequested())

@@ -77,7 +77,7 @@ class RowList(OptionList):
     BINDINGS = keys(
         "every list",
         Key("j", "cursor_down", "Down", "Go to the next row", "list.down", moves=True),
-        Key("k", "cursor_up", "Up", "Go to the previous row", "list.up", moves=True),
+        Key("k", "row_up", "Up", "Go to the previous row", "list.up", moves=True),
         Key("g", "first", "Top", "Go to the first row", "list.top", moves=True),
         Key("G", "last", "End", "Go to the last row", "list.bottom", moves=True),
         Key("enter,l,right", "select", "Read", "Open what the cursor is on", "list.select", show=True),
@@ -219,8 +219,15 @@ class RowList(OptionList):
 
     def action_cursor_up(self) -> None:
         """Move the cursor up; from the first row go to the widget above the list."""
+        self._move_up(by_letter=False)
+
+    def action_row_up(self) -> None:
+        """The same by a letter."""
+        self._move_up(by_letter=True)
+
+    def _move_up(self, *, by_letter: bool) -> None:
         if self.highlighted in {self._top, None}:
-            self.post_message(LeftAtTop())
+            self.post_message(LeftAtTop(by_letter))
         else:
             super().action_cursor_up()
 

@@ -87,6 +87,11 @@ class ModelUse:
     turns_without_tokens: int = 0
     """Turns whose tokens the transcript does not tell."""
 
+    @property
+    def new_tokens(self) -> int:
+        """The tokens that were read anew, written to a cache or not: what all lists call `in`."""
+        return self.input_tokens + self.cache_write_tokens
+
 
 @dataclass(frozen=True, slots=True)
 class AgentUse:
@@ -123,6 +128,11 @@ class Totals:
     """Start of the first turn."""
     last: datetime | None = None
     """Start of the last turn."""
+
+    @property
+    def new_tokens(self) -> int:
+        """As of `ModelUse`."""
+        return self.input_tokens + self.cache_write_tokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,8 @@ class SessionUsage:
 
     @property
     def new_tokens(self) -> int:
-        """The tokens that were read anew, written to a cache or not: what a short line calls `in`."""
-        return self.input_tokens + self.cache_write_tokens
+        """As of `ModelUse`."""
+        return sum(use.new_tokens for use in self._all)
 
     def cost(self, prices: Prices) -> Cost:
         """What the tokens cost, as far as prices and tokens are known."""

@@ -137,9 +137,9 @@ def _lines(review: Review, with_lists: bool) -> Iterator[Sequence[Styled]]:
             ("Details that are not in the summary", review.details),
             ("Kept", review.kept),
         ):
-            yield from _list(title, items)
+            yield from _list(title, items, review.session)
         yield from _hurts(review)
-        yield from _list("Read again afterwards", review.changed_after)
+        yield from _list("Read again afterwards", review.changed_after, review.session)
 
 
 def _hurts(review: Review) -> Iterator[Sequence[Styled]]:
@@ -169,8 +169,9 @@ def _facts(review: Review) -> Iterator[str]:
         yield f"{review.tokens_before:,} tokens before"
 
 
-def _list(title: str, items: Sequence[ReviewItem]) -> Iterator[Sequence[Styled]]:
-    from memtui.views.compactions.kinds import WIDTH, WORDS, already_lost, plain_item
+def _list(title: str, items: Sequence[ReviewItem], session: int) -> Iterator[Sequence[Styled]]:
+    """The items of one kind; `session` is that of the review: a fork begins with turns of another one."""
+    from memtui.views.compactions.kinds import BEFORE_FORK, WIDTH, WORDS, already_lost, plain_item
     from memtui.wording.formatting import cut
 
     if not items:
@@ -180,7 +181,8 @@ def _list(title: str, items: Sequence[ReviewItem]) -> Iterator[Sequence[Styled]]
     for item in items[:_MAX_ROWS]:
         times = f" ×{item.times}" if item.times > 1 else ""
         dropped = f" ({already_lost(item.dropped_at)})" if item.dropped_at else ""
+        elsewhere = f" ({BEFORE_FORK})" if item.session != session else ""
         kind, turn = f"  {WORDS[item.kind]:<{WIDTH}} ", f"turn {item.turn:<4}  "
-        yield [(kind, "tool"), (turn, "muted"), (cut(plain_item(item), _MAX_TEXT), ""), (f"{times}{dropped}", "muted")]
+        yield [(kind, "tool"), (turn, "muted"), (cut(plain_item(item), _MAX_TEXT), ""), (f"{times}{elsewhere}{dropped}", "muted")]
     if len(items) > _MAX_ROWS:
         yield [(f"  … {len(items) - _MAX_ROWS} more", "muted")]

@@ -132,7 +132,7 @@ def _print_models(result: Statistics, prices: Prices) -> None:
 
     rows = []
     for row in result.models:
-        counts = (row.input_tokens, row.output_tokens, row.cache_read_tokens, row.cache_write_tokens)
+        counts = (row.new_tokens, row.output_tokens, row.cache_read_tokens, row.cache_write_tokens)
         rows.append(
             (row.model, f"{row.turns:,}", *map(tokens, counts), *price_column(total_cost([row], prices), prices))
         )
@@ -149,7 +149,7 @@ def _print_agents(result: Statistics, prices: Prices) -> None:
 
     rows = []
     for row in result.agents if len(result.agents) > 1 else ():
-        amount = tokens(sum(model.input_tokens + model.output_tokens for model in row.models))
+        amount = tokens(sum(model.new_tokens + model.output_tokens for model in row.models))
         counts = (percent(row.turns, result.totals.turns), f"{row.turns:,}", f"{row.sessions:,}", amount)
         cost = price_column(total_cost(row.models, prices), prices)
         rows.append((agent_full_name(row.agent), *counts, *cost, short_time(row.last)))

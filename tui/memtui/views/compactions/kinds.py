@@ -103,6 +103,10 @@ def named(item: LostText, width: int = _LONGEST_QUOTE) -> str:
     return f"{WORDS[item.kind]} “{cut(text, width)}”"
 
 
+BEFORE_FORK: Final = "before the fork"
+"""What follows the turn of an item that is in the session of which this one is a fork."""
+
+
 def already_lost(compaction: int) -> str:
     """That the summary of an earlier compaction, by its number, lacks something already."""
     return f"already lost at the {ordinal(compaction)} compaction"

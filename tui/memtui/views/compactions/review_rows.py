@@ -13,7 +13,7 @@ from textual.content import Content
 
 from memtui.render.clean import clean
 from memtui.render.rows import Row, Span, wrap
-from memtui.views.compactions.kinds import COLOURS, WIDTH, WORDS, already_lost, counts, plain_item
+from memtui.views.compactions.kinds import BEFORE_FORK, COLOURS, WIDTH, WORDS, already_lost, counts, plain_item
 from memtui.widgets.row_list import ListRow
 from memtui.wording.formatting import cut, number
 from memtui_core.index.compactions import CLAIMED, DETAILS
@@ -145,7 +145,7 @@ def item_row(item: ReviewItem, width: int, *, is_folded_below: bool = False, ses
 def _place(item: ReviewItem, *, is_elsewhere: bool) -> str:
     """How often, in which turns, and where it was lost before: ` · turn 3 · already lost at the 1st …`."""
     times = f" · {number(item.times)} times" if item.times > 1 else ""
-    elsewhere = " before the fork" if is_elsewhere else ""
+    elsewhere = f" {BEFORE_FORK}" if is_elsewhere else ""
     dropped = f" · {already_lost(item.dropped_at)}" if item.dropped_at else ""
     return f"{times} ·\xa0{_turns_text(item.turns)}{elsewhere}{dropped}"
 

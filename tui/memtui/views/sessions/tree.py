@@ -91,7 +91,7 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
         *keys(
             "session tree",
             Key("j", "cursor_down", "Down", "Go to the next row", "tree.down", moves=True),
-            Key("k", "cursor_up", "Up", "Go to the previous row", "tree.up", moves=True),
+            Key("k", "row_up", "Up", "Go to the previous row", "tree.up", moves=True),
             Key("l,right", "open", "Unfold", "Unfold the node, or go into it", "tree.open"),
             Key("h,left", "close", "Fold", "Fold the node, or go to its parent", "tree.close"),
             Key("g,home", "scroll_home_row", "Top", "Go to the first row", "tree.top", moves=True),
@@ -250,8 +250,15 @@ sessions, too. With `del` a session or a project is forgotten, after a question:
 
     def action_cursor_up(self) -> None:
         """Move the cursor up; from the first row go to the widget above the tree."""
+        self._move_up(by_letter=False)
+
+    def action_row_up(self) -> None:
+        """The same by a letter."""
+        self._move_up(by_letter=True)
+
+    def _move_up(self, *, by_letter: bool) -> None:
         if self.cursor_line <= 0:
-            self.post_message(LeftAtTop())
+            self.post_message(LeftAtTop(by_letter))
         else:
             super().action_cursor_up()
 

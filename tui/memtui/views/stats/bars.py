@@ -89,7 +89,7 @@ def models(statistics: Statistics, prices: Prices, filters: Filters, width: int)
         if not prices.problem:
             facts += [*cost_facts(cost), *price_sources(use, prices)]
         read, written = use.cache_read_tokens, use.cache_write_tokens
-        counts = (use.input_tokens, use.output_tokens, read, written)
+        counts = (use.new_tokens, use.output_tokens, read, written)
         columns = (percent(use.turns, total), *price_column(cost, prices), number(use.turns), *map(tokens, counts))
         rows.append(_Bar(use.model, use.turns, columns, " · ".join(facts), filters.whole_value("model", use.model)))
     price = price_head(prices)
@@ -112,7 +112,7 @@ def agents(statistics: Statistics, prices: Prices, filters: Filters, width: int)
         facts = [name, f"{plural(use.turns, 'turn')} in {plural(use.sessions, 'session')}"]
         if not prices.problem:
             facts += cost_facts(cost)
-        amount = tokens(sum(model.input_tokens + model.output_tokens for model in use.models))
+        amount = tokens(sum(model.new_tokens + model.output_tokens for model in use.models))
         columns = (
             percent(use.turns, statistics.totals.turns), *price_column(cost, prices), number(use.turns),
             number(use.sessions), amount, last,

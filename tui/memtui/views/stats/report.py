@@ -94,11 +94,10 @@ def total_facts(totals: Totals) -> list[str]:
 
 def token_facts(totals: Totals) -> list[str]:
     """The totals of tokens; empty if there are none."""
-    if not (totals.input_tokens or totals.output_tokens):
+    if not (totals.new_tokens or totals.output_tokens):
         return []
-    read, written = totals.cache_read_tokens, totals.cache_write_tokens
-    facts = [f"{tokens(totals.input_tokens)} tokens in", f"{tokens(totals.output_tokens)} out"]
-    return [*facts, f"{tokens(read)} read from cache", f"{tokens(written)} written to it"]
+    facts = [f"{tokens(totals.new_tokens)} tokens in", f"{tokens(totals.output_tokens)} out"]
+    return [*facts, f"{tokens(totals.cache_read_tokens)} read from cache"]
 
 
 def rows_of(lines: Iterable[Spans]) -> list[Row]:

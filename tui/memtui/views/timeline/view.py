@@ -196,7 +196,7 @@ class TimelineView(View):
         message.prevent_default().stop()
         if self.banner is not None:
             self.request_focus(self.banner)
-        else:
+        elif not message.by_letter:
             self.post_message(self.SearchRequested())
 
     # -- the chart ---------------------------------------------------------------------------------------------

@@ -27,8 +27,14 @@ class TargetChosen(Message):
     """What the rows beside it show, to be loaded while the cursor rests."""
 
 
+@dataclass
 class LeftAtTop(Message):
-    """Go to the widget above a list: the cursor was moved up from the first row."""
+    """Go to the widget above a list: the cursor was moved up from the first row.
+
+    Moved by a letter, it stays where that widget is a field: the next letter would be typed.
+    """
+
+    by_letter: bool = False
 
 
 class IndexerRequested(Message):

@@ -46,9 +46,8 @@ def _usage_facts(overview: ProjectOverview, prices: Prices) -> Iterator[str]:
     from memtui_core.index.statistics import total_cost
 
     models = overview.models
-    read = sum(use.input_tokens + use.cache_write_tokens for use in models)
     if written := sum(use.output_tokens for use in models):
-        yield f"{tokens(read)} tokens in"
+        yield f"{tokens(sum(use.new_tokens for use in models))} tokens in"
         yield f"{tokens(written)} out"
     if models and not prices.problem:
         yield from cost_facts(total_cost(models, prices))
