@@ -29,8 +29,8 @@ Recent sessions  4
   ● Round the prices                                  3 turns  under $0.01  1 min  3 tools  main  claude-opus-4-5   19 d
 
 Hot files  2
-  ✎ src/prices.py                                                                             3 edits  2 sessions   19 d
-  ✎ src/taxes.py                                                                               1 edit   1 session   19 d
+  ✎ src/prices.py                                                                          in 3 turns  2 sessions   19 d
+  ✎ src/taxes.py                                                                            in 1 turn   1 session   19 d
 
 Pull requests  1
   ↑ #14 Round the prices                                                                           main  ana/shop   19 d

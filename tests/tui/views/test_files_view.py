@@ -136,7 +136,10 @@ async def test_the_history_of_a_file_shows_its_edits_and_the_newest_diff_at_once
             frame = part(pilot, FileTimeline).parent
             assert isinstance(frame, Widget)
             assert str(frame.border_title) == "src/upload.py"
-            assert str(frame.border_subtitle) == "✎ 3 edits  ○ 2 reads  · 2 mentions  ● 2 sessions  20 d to 17 d"
+            assert (
+                str(frame.border_subtitle)
+                == "✎ edited in 3 turns  ○ read in 2  · named in 2  ● 2 sessions  20 d to 17 d"
+            )
             assert strip(pilot) == ["✎·○✎─·○✎", "1 Nov 2026 3 Nov 2026 09:00 ▲"]
             assert text(pilot) == ["line 5", "5   def upload():", "6 −     send(retries=2)", "6 +     send(retries=0)"]
             view = part(pilot, TouchView)
@@ -252,7 +255,7 @@ async def test_a_file_without_edits_says_so_and_shows_what_was_read(index: Path)
         await press(pilot, "2", "slash", *"ci.yml", "enter", "enter")
         frame = part(pilot, FileTimeline).parent
         assert isinstance(frame, Widget)
-        assert str(frame.border_subtitle) == "no edits  ○ 1 read  ● 1 session  19 d"
+        assert str(frame.border_subtitle) == "no edits  ○ read in 1  ● 1 session  19 d"
         assert (rows(pilot), text(pilot)) == (["○ turn 3 make the upload retry 19 d"], ["1 name: ci"])
         await press(pilot, "0", "}")
         assert notices(pilot) == ["No session edited the file."]
@@ -291,7 +294,7 @@ async def test_moving_in_the_list_or_filtering_it_previews_the_history_of_the_fi
         assert chosen(pilot)[:8] == "✎ turn 2"
         frame = part(pilot, FileTimeline).parent
         assert isinstance(frame, Widget)
-        assert str(frame.border_subtitle).startswith("✎ 3 edits")
+        assert str(frame.border_subtitle).startswith("✎ edited in 3 turns")
         await press(pilot, "slash")
         await type_text(pilot, "ci")
         assert rows(pilot) == ["○ turn 3 make the upload retry 19 d"]

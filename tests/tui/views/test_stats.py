@@ -873,6 +873,20 @@ def test_stats_for_people(data: Path) -> None:
     ]
 
 
+def test_days_are_shown_up_to_the_last_one_with_work(tmp_path: Path) -> None:
+    script = Script()
+    for count in (-365 * 8640, -363 * 8640):
+        script.count = count
+        script.user("Retry the upload")
+    update(tmp_path / "data", script.write(tmp_path / "source"))
+    shown = run(tmp_path / "data").stdout.splitlines()
+    assert [line for line in shown if line.startswith(("turns ", "sessions ", "        "))] == [
+        "turns     █·█                 most 1",
+        "sessions  █·█                 most 1",
+        "          1 Nov – 3 Nov 2025",
+    ]
+
+
 def test_a_project_goes_by_its_name_its_beginning_or_its_folder(data: Path) -> None:
     names, found = ("blog", "BLOG", "bl", "/home/ana/code/blog", "/home/ana/code/blog/"), {}
     for name in names:

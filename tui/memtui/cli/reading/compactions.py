@@ -183,6 +183,11 @@ def _list(title: str, items: Sequence[ReviewItem], session: int) -> Iterator[Seq
         dropped = f" ({already_lost(item.dropped_at)})" if item.dropped_at else ""
         elsewhere = f" ({BEFORE_FORK})" if item.session != session else ""
         kind, turn = f"  {WORDS[item.kind]:<{WIDTH}} ", f"turn {item.turn:<4}  "
-        yield [(kind, "tool"), (turn, "muted"), (cut(plain_item(item), _MAX_TEXT), ""), (f"{times}{elsewhere}{dropped}", "muted")]
+        yield [
+            (kind, "tool"),
+            (turn, "muted"),
+            (cut(plain_item(item), _MAX_TEXT), ""),
+            (f"{times}{elsewhere}{dropped}", "muted"),
+        ]
     if len(items) > _MAX_ROWS:
         yield [(f"  … {len(items) - _MAX_ROWS} more", "muted")]

@@ -114,7 +114,9 @@ def _print_days(result: Statistics) -> None:
     from memtui.views.stats.bars import sparkline
     from memtui.wording.formatting import date_and_year, day_and_month
 
-    series = result.series[-_CHART_DAYS:]
+    last = max((index for index, day in enumerate(result.series) if day.turns), default=-1)
+    # Up to the last day with work: of a project that rests nothing would be seen.
+    series = result.series[: last + 1][-_CHART_DAYS:]
     if not series:
         return
     rows = []

@@ -20,7 +20,6 @@ from memtui.wording.path_text import distinguishing_folders, middle_cut
 from memtui_core.index.files import FileRow
 from memtui_core.text.characters import lowered
 
-_COUNTS: Final = (("✎", "edit"), ("○", "read"), ("·", "mention"), ("●", "session"))
 _FIGURES: Final = (
     ("edits", "edited", 1),
     ("reads", "read", 4),
@@ -36,9 +35,13 @@ _MATCH: Final = "$text-accent bold underline"
 
 
 def facts_of(row: FileRow, now: datetime) -> str:
-    """All facts of a file in words: `✎ 12 edits  ○ 3 reads  ● 2 sessions  20 d to 2 d`; zeros are left out."""
-    values = (row.edited, row.read, row.mentioned, row.sessions)
-    counts = [f"{symbol} {plural(count, noun)}" for count, (symbol, noun) in zip(values, _COUNTS, strict=True) if count]
+    """All facts in words: `✎ edited in 12 turns  ○ read in 3  ● 2 sessions  20 d to 2 d`; zeros are left out."""
+    counts = [
+        f"✎ edited in {plural(row.edited, 'turn')}" if row.edited else "",
+        f"○ read in {number(row.read)}" if row.read else "",
+        f"· named in {number(row.mentioned)}" if row.mentioned else "",
+        f"● {plural(row.sessions, 'session')}",
+    ]
     times = " to ".join(dict.fromkeys(filter(None, (age(row.first, now), age(row.last, now)))))
     return "  ".join(filter(None, ("" if row.edited else "no edits", *counts, times)))
 

@@ -94,11 +94,11 @@ def session_cells(item: Session | SessionGroup, overview: ProjectOverview, price
 
 
 def file_cells(file: FileRow) -> Cells:
-    """`✎ src/upload.py  12 edits  3 sessions  2 h`."""
+    """`✎ src/upload.py  in 12 turns  3 sessions  read in 4  2 h`."""
     counts = (
-        plural(file.edited, "edit"),
+        f"in {plural(file.edited, 'turn')}",
         plural(file.sessions, "session"),
-        plural(file.read, "read") if file.read else "",
+        f"read in {number(file.read)}" if file.read else "",
     )
     return Cells("✎ ", file.path, file.last, counts, is_path=True)
 
