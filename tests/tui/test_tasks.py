@@ -241,7 +241,7 @@ def _used(pilot: Pilot[None], _folder: Path) -> None:
         "all projects · last 30 days · 23 Oct – 21 Nov 2026",
         "",
         "17 sessions 6 subagents 110 turns 214 tool calls 12 errors 49 files",
-        "868 tokens in 22k out 4.4M read from cache 304k written to it",
+        "305k tokens in 22k out 4.4M read from cache",
         "about $2.38 for 62 % of the turns · no price for claude-opus-5 · prices of 15 Feb 2026",
     ]
     assert part(lines, "projects share cost turns sessions tools share calls errors", 11) == [
@@ -251,11 +251,11 @@ def _used(pilot: Pilot[None], _folder: Path) -> None:
         "infra 14 % $0.32 for 57 % 15 5 Read 14 % 29 0",
         "Write 8 % 18 0",
         "models share cost turns in out Grep 7 % 14 0",
-        "claude-opus-4-6 47 % $1.94 48 368 6.5k TodoWrite 3 % 7 0",
-        "claude-opus-5 38 % unknown 39 368 12k TaskUpdate 3 % 6 0",
-        "claude-opus-4-5-20251101 7 % $0.33 7 64 1.7k TaskCreate 2 % 5 0",
-        "claude-haiku-4-5-20251001 5 % $0.03 5 44 672 Glob 2 % 4 0",
-        "claude-sonnet-4-20250514 3 % $0.07 3 24 679 Task 1 % 3 0",
+        "claude-opus-4-6 47 % $1.94 48 131k 6.5k TodoWrite 3 % 7 0",
+        "claude-opus-5 38 % unknown 39 130k 12k TaskUpdate 3 % 6 0",
+        "claude-opus-4-5-20251101 7 % $0.33 7 22k 1.7k TaskCreate 2 % 5 0",
+        "claude-haiku-4-5-20251001 5 % $0.03 5 13k 672 Glob 2 % 4 0",
+        "claude-sonnet-4-20250514 3 % $0.07 3 8.2k 679 Task 1 % 3 0",
     ]
 
 

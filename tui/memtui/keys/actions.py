@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from textual.app import App
 from textual.binding import ActiveBinding, Binding
@@ -67,12 +67,17 @@ def word_relevance(query: str, name: str, synonyms: str, text: str, keys: tuple[
     return total
 
 
+_BY_ARROW: Final = {"row_up": "cursor_up"}
+"""Actions of letters, and those of the arrows that do the same except on the first row."""
+
+
 def actions_of(screen: Screen[Any]) -> list[Action]:
     """All actions of a screen that have words of ours: those of the focused pane, of the screen, then of the app."""
     grouped: dict[DOMNode, dict[str, list[ActiveBinding]]] = {}
     for active in sorted(screen.active_bindings.values(), key=_distance):
         if active.enabled:
-            grouped.setdefault(active.node, {}).setdefault(active.binding.action, []).append(active)
+            action = active.binding.action
+            grouped.setdefault(active.node, {}).setdefault(_BY_ARROW.get(action, action), []).append(active)
     by_node = ([_action(screen, same) for same in actions.values()] for actions in grouped.values())
     return [action for actions in by_node for action in sorted(filter(None, actions), key=_rank)]
 

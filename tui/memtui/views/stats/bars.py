@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MAX_BARS: Final = 12
 _MAX_FILES: Final = 20
 """Rows at most; a line below counts the others."""
-_LEAST_BAR: Final = 6
+_LEAST_BAR: Final = 5
 """Cells of a bar; where there is less room, the least important columns are left out."""
 _FULL_BAR: Final = 12
 """Cells of a bar, from which long names take what is more."""
