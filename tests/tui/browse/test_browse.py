@@ -140,7 +140,7 @@ async def test_down_goes_to_the_hits_and_up_comes_back(sample_index: Path) -> No
         await paste(pilot, "upload")
         await pilot.press("down")
         assert isinstance(pilot.app.focused, HitList)
-        await pilot.press("j", "k", "k")
+        await pilot.press("j", "k", "up")
         await settled(pilot)
         assert isinstance(pilot.app.focused, SearchBar)
 

@@ -395,7 +395,7 @@ async def test_a_filter_is_kept_by_each_view_and_unwound_by_esc(sample_index: Pa
         assert (await seen("1"))[:3] == ("flaky", "sessions", "TitleList")
         assert (await seen("escape"))[:3] == ("", "all projects", "SessionTree")
         assert await seen("2", "escape") == ("", "files", "FileList", "files, newest first", 2)
-        assert (await seen("k", "k", "k"))[2] == "SearchBar"
+        assert (await seen("k", "k", "up"))[2] == "SearchBar"
 
 
 @pytest.mark.parametrize("asks", ["inspector", "saved search"])
