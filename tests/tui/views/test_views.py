@@ -128,7 +128,10 @@ async def test_a_file_tells_its_counts_its_sessions_and_its_first_and_last_touch
             ]
             assert [name for _, text in files.table.heads() for name in text.split()] == [*heads, "last", "▼"]
             assert str(files.border_subtitle) == "1"
-            assert str(frame.border_subtitle) == "✎ edited in 2 turns  ○ read in 3  · named in 1  ● 2 sessions  20 d to 2 d"
+            assert (
+                str(frame.border_subtitle)
+                == "✎ edited in 2 turns  ○ read in 3  · named in 1  ● 2 sessions  20 d to 2 d"
+            )
             assert [touch.kind for touch in timeline.touches].count("read") == 3
             await pilot.press("grave_accent")
             await settled(pilot)
