@@ -223,7 +223,7 @@ def test_the_library_imports_nothing_before_a_name_is_used() -> None:
 
 def test_a_question_loads_no_fastembed() -> None:
     heavy = {"fastembed", "huggingface_hub", "requests"}
-    for opens, needs_onnxruntime in (("open_query_model", True), ("open_brief_model", False)):
+    for opens, needs_onnxruntime in (("open_model", True), ("open_brief_model", False)):
         used = loaded(f"from memtui_core.search.embed import {opens}; {opens}().embed(['hello world'])")
         assert (used & heavy, "onnxruntime" in used) == (set(), needs_onnxruntime)
 
@@ -286,7 +286,7 @@ def test_a_status_line_loads_json_and_next_to_nothing_of_memtui(tmp_path: Path) 
 
 
 def test_the_list_of_readers_loads_no_decoder() -> None:
-    heavy = {"orjson", "sqlite3", "zipfile", "zstandard", "hashlib"}
+    heavy = {"orjson", "sqlite3", "zipfile", "backports.zstd", "compression.zstd", "hashlib"}
     heavy |= {
         f"memtui_core.{name}"
         for name in ("readers.formats.document", "readers.formats.jsonl", "text.redaction", "tools.call")

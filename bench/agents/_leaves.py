@@ -17,7 +17,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-import zstandard
+from memtui_core.system.compression import zstd
 
 _SQLITE: Final = b"SQLite format 3\0"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -129,7 +129,7 @@ def _kind(value: dict[str, Any]) -> str:
 def _unpacked(content: bytes) -> bytes:
     if not content.startswith(_ZSTD):
         return content
-    with zstandard.ZstdDecompressor().stream_reader(BytesIO(content), read_across_frames=True) as stream:
+    with zstd.ZstdFile(BytesIO(content)) as stream:
         return stream.read()
 
 

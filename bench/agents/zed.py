@@ -8,10 +8,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import zstandard
-
 from bench.agents._counts import Counts, count_call, count_result, count_tokens, no_counts
 from bench.agents._reasons import DIFFS
+from memtui_core.system.compression import zstd
 from memtui_core.text.redaction import redact
 
 AGENT = "zed"
@@ -28,7 +27,7 @@ def expected(folder: Path) -> Counts:
     for path in folder.rglob("threads.db"):
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             for kind, data in connection.execute("SELECT data_type, data FROM threads"):
-                plain = zstandard.ZstdDecompressor().decompressobj().decompress(data) if kind == "zstd" else data
+                plain = zstd.decompress(data) if kind == "zstd" else data
                 thread = json.loads(plain)
                 by_prompt = list((thread.get("request_token_usage") or {}).values())
                 for usage in by_prompt or [thread.get("cumulative_token_usage") or {}]:

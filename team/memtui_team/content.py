@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -40,9 +41,9 @@ def as_json(tables: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
 
 def compress(data: bytes) -> bytes:
     """A content as the server keeps it."""
-    import zstandard
+    from memtui_core.system.compression import zstd
 
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(data)
+    return zstd.compress(data, level=_LEVEL)
 
 
 def decode(data: bytes) -> dict[str, list[tuple[Any, ...]]]:
@@ -50,13 +51,14 @@ def decode(data: bytes) -> dict[str, list[tuple[Any, ...]]]:
 
     Raises TeamError for a content that is broken or larger than `MOST_BYTES`.
     """
-    import zstandard
+    from memtui_core.system.compression import zstd
 
     try:
-        with zstandard.ZstdDecompressor(max_window_size=MOST_BYTES).stream_reader(data) as stream:
+        most: dict[int, int] = {zstd.DecompressionParameter.window_log_max: MOST_BYTES.bit_length() - 1}
+        with zstd.ZstdFile(io.BytesIO(data), options=most) as stream:
             text = stream.read(MOST_BYTES + 1)
         if len(text) > MOST_BYTES:
             raise ValueError("it is too large")
         return tables_from_json(orjson.loads(text))
-    except (zstandard.ZstdError, ValueError, TypeError, KeyError) as error:
+    except (zstd.ZstdError, EOFError, ValueError, TypeError, KeyError) as error:
         raise TeamError(_BROKEN.format(error)) from error

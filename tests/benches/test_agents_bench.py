@@ -9,12 +9,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import zstandard
 
 import bench.agents.__main__ as agents_bench
 from bench.agents._compared import Difference, compared
 from bench.agents._leaves import Leaf, leaves
 from bench.agents._shown import Shown, lost
+from memtui_core.system.compression import zstd
 from support.indexes import update
 from support.transcripts import Script
 
@@ -31,7 +31,7 @@ def test_texts_are_found_in_files_of_any_format(tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("#### A prompt\n\n> printed text\n", "utf-8")
     with closing(sqlite3.connect(tmp_path / "store.db")) as connection, connection:
         connection.execute("CREATE TABLE rows (role TEXT, plain TEXT, packed BLOB, fields BLOB, number INTEGER)")
-        packed = zstandard.ZstdCompressor().compress(json.dumps({"title": "a packed title"}).encode())
+        packed = zstd.compress(json.dumps({"title": "a packed title"}).encode())
         message = field(1, field(3, b"a text in a message")) + b"\x10\x07"
         connection.execute("INSERT INTO rows VALUES ('user', 'a plain text', ?, ?, 7)", [packed, message])
     assert set(leaves(tmp_path)) == {

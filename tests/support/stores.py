@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import orjson
-import zstandard
 
+from memtui_core.system.compression import zstd
 from support.protobuf import fields_of
 
 DEEP: Final = "<a list in a list in a list>"
@@ -322,7 +322,7 @@ def _row(row: dict[str, Any], name: str) -> dict[str, Any]:
 def _decoded(value: Any, name: str) -> Any:
     """What is in a column: a document, the fields of a blob, or a plain value."""
     if isinstance(value, bytes) and value.startswith(_ZSTD):
-        return _with_slots(json.loads(zstandard.ZstdDecompressor().stream_reader(value).read()), name)
+        return _with_slots(json.loads(zstd.decompress(value)), name)
     if isinstance(value, bytes):
         return Slot(_series(fields_of(value), name))
     try:
@@ -338,7 +338,7 @@ def _stored(row: Any, column: str) -> Any:
         return b"".join(entry.value for entry in value.series.entries if isinstance(entry.value, bytes))
     if value == DEEP or isinstance(value, dict | list):
         text = _encoded(value)
-        return zstandard.compress(text.encode()) if column == "data" and row.get("data_type") == "zstd" else text
+        return zstd.compress(text.encode()) if column == "data" and row.get("data_type") == "zstd" else text
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         return float(value)
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -19,7 +19,7 @@ import numpy as np
 import onnxruntime as ort
 import pytest
 
-from memtui_core.search.embed import minilm_files, onnx_options, open_model, open_query_model
+from memtui_core.search.embed import minilm_files, onnx_options, open_model
 from memtui_core.system.startup.numeric import Vector
 from support.model_process import ModelProcess
 
@@ -47,10 +47,10 @@ class VectorCache:
     def use(self, patch: pytest.MonkeyPatch) -> None:
         """Answer for the sessions of the default model where the cache can."""
 
-        def session(path: str, *arguments: Any, **options: Any) -> Any:
-            if Path(path) == minilm_files.weights_file():
+        def session(file: str | bytes, *arguments: Any, **options: Any) -> Any:
+            if file == str(minilm_files.weights_file()):
                 return _CachedSession(self)
-            return _SESSION(path, *arguments, **options)
+            return _SESSION(file, *arguments, **options)
 
         patch.setattr(ort, "InferenceSession", session)
 
@@ -118,7 +118,6 @@ class _CachedSession:
 def forget_models() -> None:
     """Have models loaded anew when they are opened next."""
     open_model.cache_clear()
-    open_query_model.cache_clear()
 
 
 def use_the_model(patch: pytest.MonkeyPatch) -> None:

@@ -79,10 +79,10 @@ class Vectors:
         """
         name = self._model_name()
         if name is not None and (self._embedder is None or self._embedder.name != name):
-            from memtui_core.search.embed import open_brief_model, open_query_model
+            from memtui_core.search.embed import open_brief_model, open_model
 
             try:
-                embedder = (open_brief_model if briefly else open_query_model)(name, threads)
+                embedder = (open_brief_model if briefly else open_model)(name, threads)
             except ModelUnavailable as error:
                 self._unavailable = str(error)
                 raise
@@ -93,11 +93,11 @@ class Vectors:
 
     def drop_model(self) -> None:
         """Free the memory of the model and of the vectors, until `load_model`; a search that runs keeps them."""
-        from memtui_core.search.embed import open_query_model
+        from memtui_core.search.embed import open_model
         from memtui_core.system.machine import release_memory
 
         self._embedder = self._vector = self._cached = self._loader = None
-        open_query_model.cache_clear()
+        open_model.cache_clear()
         release_memory()
 
     def cache(self, answer: str = "auto") -> None:

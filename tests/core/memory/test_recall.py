@@ -13,7 +13,7 @@ from memtui_core.ingest.indexer import Indexer
 from memtui_core.memory.recall.file_reminders import SnapshotConnection, recent_files, turns_of_file
 from memtui_core.memory.recall.similar_turns import FILE_DISTANCE, RecallScope, as_context, citation, search_context
 from memtui_core.queries.current_project import CurrentProject
-from memtui_core.search.embed import open_model, open_query_model, split
+from memtui_core.search.embed import open_model, split
 from memtui_core.system.startup.numeric import Vector
 from support.indexes import build
 from support.publishing import bring_up_to_date
@@ -278,7 +278,7 @@ def test_a_file_calls_to_mind_who_touched_it_without_a_model(index: Index, monke
     def fails(_model: object, _texts: object) -> None:
         raise ModelUnavailable("it was asked")
 
-    monkeypatch.setattr(type(open_query_model()), "embed", fails)
+    monkeypatch.setattr(type(open_model()), "embed", fails)
     assert index.vectors.has_model
     with pytest.raises(ModelUnavailable):
         index.recall.for_prompt("what was never asked before", 5, asker)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
@@ -19,6 +18,7 @@ from memtui_core.readers.agents.kiro.reader import Kiro
 from memtui_core.readers.agents.zed.reader import Zed
 from memtui_core.readers.locations import Location
 from memtui_core.readers.registry import reader_for, resume_command
+from memtui_core.system.compression import zstd
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.diffs import diff_of
 from memtui_core.tools.pairing import paired_turns
@@ -412,7 +412,7 @@ def test_compressed_and_older_threads_of_zed(opened: Open) -> None:
 
 def test_a_compressed_thread_of_zed(tmp_path: Path) -> None:
     thread = json.dumps({"messages": [{"User": {"content": [{"Text": "Round the prices"}]}}], "title": "Prices"})
-    frame = zstandard.ZstdCompressor(write_content_size=False).compress(thread.encode()).hex()
+    frame = zstd.compress(thread.encode(), options={zstd.CompressionParameter.content_size_flag: 0}).hex()
     row = f"INSERT INTO threads (id, data_type, data, updated_at) VALUES ('ses_1', 'zstd', x'{frame}', '2026-09-21')"
     path = made(tmp_path / "home" / "threads.db", f"{ZedDatabase.schema}; {row};")
     with Indexer(tmp_path / "data") as indexer:

@@ -12,7 +12,6 @@ from typing import Any
 
 import orjson
 import pytest
-import zstandard
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +24,7 @@ from memtui_core.readers.base import START, Transcript
 from memtui_core.readers.locations import Location
 from memtui_core.readers.new_session import NewMessage, NewSession
 from memtui_core.readers.records import Message, Record, UnknownEntry
+from memtui_core.system.compression import zstd
 from support.indexes import build, update, whole_turns
 from support.rollouts import CHILD, CWD, OTHER, THREAD, Rollout, opened
 
@@ -123,7 +123,7 @@ def test_a_rewritten_rollout_and_a_bad_line(home: Path, tmp_path: Path) -> None:
 
 def compressed(path: Path) -> Path:
     target = path.with_name(path.name + ".zst")
-    target.write_bytes(zstandard.compress(path.read_bytes()))
+    target.write_bytes(zstd.compress(path.read_bytes()))
     return target
 
 
@@ -156,6 +156,24 @@ def test_an_archived_session_stays_one_session(home: Path, tmp_path: Path) -> No
     path.rename(home / "archived_sessions" / path.name)
     index = build(tmp_path / "data", home, agent="codex")
     assert (said(index), [session.gone for session in index.sessions.all()]) == ([[("user", "Put away")]], [False])
+
+
+def test_of_a_compressed_rollout_that_is_still_written_the_whole_lines_are_read(home: Path, tmp_path: Path) -> None:
+    rollout = Rollout()
+    rollout.user("Packed")
+    path = rollout.write(home)
+    packed = frame_without_end(path.read_bytes())
+    path.with_name(f"{path.name}.zst").write_bytes(packed)
+    path.unlink()
+    index = build(tmp_path / "data", home, agent="codex")
+    assert said(index) == [[("user", "Packed")]]
+    assert [(source.state, source.error) for source in index.statistics.sources()] == [("ok", None)]
+
+
+def frame_without_end(content: bytes) -> bytes:
+    """A frame that has the content, and not its end."""
+    compressor = zstd.ZstdCompressor()
+    return compressor.compress(content) + compressor.flush(compressor.FLUSH_BLOCK)
 
 
 def test_damaged_compression_is_an_error_of_that_file(home: Path, tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from memtui_core.readers.formats.first_entry import first_entry, head
+from memtui_core.system.compression import zstd
 
 LONG = b'{"text": "' + b"x" * 50_000 + b'"}'
 
@@ -33,7 +33,7 @@ def test_the_first_line_is_decoded(tmp_path: Path, content: bytes, entry: object
 
 def test_a_compressed_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl.zst"
-    path.write_bytes(zstandard.compress(LONG))
+    path.write_bytes(zstd.compress(LONG))
     assert path.stat().st_size < 1000
     assert first_entry(path) == {"text": "x" * 50_000}
 

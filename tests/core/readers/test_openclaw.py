@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from hypothesis import given, settings
 
 from memtui_core.readers.agents.openclaw.reader import OpenClaw
 from memtui_core.readers.agents.openclaw.user_text import PromptText, split
 from memtui_core.readers.records import Message
 from memtui_core.readers.registry import reader_for, resume_command
+from memtui_core.system.compression import zstd
 from memtui_core.system.walk import RegularFile
 from memtui_core.tools.diffs import diff_of
 from support.agent_databases import OpenClawDatabase
@@ -199,7 +199,7 @@ def test_sessions_that_were_reset_or_deleted(tmp_path: Path) -> None:
         script.message("user", f"Prompt {number}")
         path = script.write(home, f"{reason}-session.jsonl.{reason}.2026-11-01T09-00-00.000Z{suffix}")
         if suffix:
-            path.write_bytes(zstandard.compress(path.read_bytes()))
+            path.write_bytes(zstd.compress(path.read_bytes()))
     index = build(tmp_path / "data", home, agent="openclaw")
     assert {one.session_id: shown(index, one.session_id) for one in index.sessions.all()} == {
         "reset-session": [("human", [("user", "Prompt 0")])],
@@ -289,7 +289,7 @@ def test_databases_of_other_versions(running: tuple[OpenClawDatabase, Program], 
     process.execute("ALTER TABLE transcript_events ADD COLUMN event_zstd BLOB")
     script = Script("s1")
     script.message("user", "Packed")
-    packed = zstandard.compress(json.dumps(script.entries[1]).encode()).hex()
+    packed = zstd.compress(json.dumps(script.entries[1]).encode()).hex()
     process.execute(f"INSERT INTO transcript_events VALUES ('s1', 9999999998, NULL, 1, X'{packed}')")
     process.execute("INSERT INTO transcript_events VALUES ('s1', 9999999999, NULL, 2, X'00')")
     process.execute("INSERT INTO transcript_events VALUES ('s1', 10000000000, '[]', 3, NULL)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,14 @@ def test_vectors_of_another_model_are_made_anew_and_each_answers_by_its_own(cach
         assert index.vectors.embed is not None
         assert index.vectors.embed(QUESTION).shape == (model.dimension,)
         before = index
+
+
+def test_a_model_without_fastembed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    # What an import finds where it is not installed.
+    monkeypatch.setitem(sys.modules, "fastembed", None)
+    with pytest.raises(ModelUnavailable) as raised:
+        open_model(WITH_ONNX, 7)
+    assert str(raised.value) == f"The embedding model {WITH_ONNX} needs fastembed: install memtui[models]."
 
 
 @pytest.mark.spec("S4.27")

@@ -18,7 +18,7 @@ from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
 from memtui_core.ingest.writing.index_writer import Counts
 from memtui_core.model import Passage, SearchResult
-from memtui_core.search.embed import Embedder, open_model, open_query_model
+from memtui_core.search.embed import Embedder, open_model
 from memtui_core.search.embed.models import DEFAULT_DIMENSION
 from memtui_core.search.vectors.nearest import model_name, nearest_turns
 from support.indexes import embed, update
@@ -278,7 +278,7 @@ def test_a_model_that_was_dropped_is_gone_and_finds_the_same_when_it_is_loaded_a
 ) -> None:
     question = "stop people from hammering the service"
     # Other tests may keep the model that they have loaded.
-    open_query_model.cache_clear()
+    open_model.cache_clear()
     index = opened(sample_index)
     index.vectors.cache()
     before = index.search(question)

@@ -16,7 +16,6 @@ from queue import Queue
 from typing import Any
 
 import pytest
-import zstandard
 from click.testing import CliRunner, Result
 
 from conftest import SAMPLES
@@ -31,6 +30,7 @@ from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import ForgetLog, SessionIdentity, Tombstone
 from memtui_core.store.snapshot import publisher
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.system.compression import zstd
 from memtui_core.text.own_patterns import use_patterns
 from support.archives import archived_index
 from support.contents import files_containing
@@ -252,7 +252,7 @@ def test_a_backup_holds_what_was_published_and_no_login(filled: Path, tmp_path: 
     (data / "forgotten" / "abc.records").write_bytes(b"what was forgotten")
     result = run(data, "backup", str(tmp_path / "copy"))
     assert result.stderr.startswith(f"{tmp_path}/copy written: ")
-    with zstandard.open(tmp_path / "copy", "rb") as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
+    with zstd.open(tmp_path / "copy", "rb") as stream, tarfile.open(fileobj=stream, mode="r|") as tar:
         names = [member.name for member in tar]
     archives = [name for name in names if name.startswith("archive/")]
     assert (names[-1], "snapshots/CURRENT" in names, len(archives)) == ("backup.json", True, 2)

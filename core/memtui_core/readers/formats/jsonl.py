@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -97,13 +97,12 @@ class _Decompressed(io.RawIOBase):
     """The content of a compressed file, of which little is in memory."""
 
     def __init__(self, path: Path) -> None:
-        import zstandard
+        from memtui_core.system.compression import zstd
 
         super().__init__()
         self._path = path
-        self._error = zstandard.ZstdError
-        self._file = path.open("rb")
-        self._stream = zstandard.ZstdDecompressor().stream_reader(self._file, read_across_frames=True)
+        self._error = zstd.ZstdError
+        self._stream = zstd.ZstdFile(path)
 
     def readable(self) -> bool:
         return True
@@ -112,21 +111,26 @@ class _Decompressed(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        with self._reported():
-            content = self._stream.read(len(buffer))
+        try:
+            with self._reported():
+                content = self._stream.read1(len(buffer))
+        except EOFError:
+            # The end of the frame is still to be written.
+            content = b""
         buffer[: len(content)] = content
         return len(content)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         """Only forward, and from the start."""
-        with self._reported():
-            return self._stream.seek(offset, whence)
+        with self._reported(), suppress(EOFError):
+            self._stream.seek(offset, whence)
+        return self._stream.tell()
 
     def tell(self) -> int:
         return self._stream.tell()
 
     def close(self) -> None:
-        self._file.close()
+        self._stream.close()
         super().close()
 
     @contextmanager

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memtui_core.errors import ModelUnavailable
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from memtui_core.search.embed.wordpiece import WordPiece
 
 TOKENIZER: Final = Path(__file__).with_name("minilm") / "tokenizer.json"
 """The vocabulary and the rules of the tokenizer."""
@@ -22,17 +20,12 @@ _WEIGHTS: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d
 _CHUNK: Final = 1 << 18
 """Bytes that are read at once."""
 MAX_TOKENS: Final = 256
-"""Tokens that the model was trained on, with the two at the ends; as in `tokenizer_config.json`."""
+"""Tokens that the model was trained on, with the two at the ends; as its published `tokenizer_config.json` says."""
 
 
-def load_tokenizer() -> Tokenizer:
+def load_tokenizer() -> WordPiece:
     """The tokenizer for texts of any length."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(TOKENIZER))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
+    return WordPiece.from_file(TOKENIZER)
 
 
 def cut(token_ids: Sequence[int]) -> Sequence[int]:

@@ -2,11 +2,10 @@
 
 | process | opens its model by | the default model is run by |
 |---|---|---|
-| an indexer, which makes all vectors of the index | `open_model` | fastembed |
-| the app or an MCP server | `open_query_model` | a session of onnxruntime |
+| an indexer, the app or an MCP server | `open_model` | a session of onnxruntime |
 | a command, which has one question | `open_brief_model` | numpy |
 
-fastembed runs every other model.
+fastembed runs every other model. It is a part of memtui[models], because it takes 50 MB with what it needs.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import Protocol
 
 from memtui_core.errors import ModelUnavailable
@@ -54,17 +54,6 @@ def open_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
     return open_model_by(PLAIN, name, threads)
 
 
-@lru_cache(1)
-def open_query_model(name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
-    """Load a model for the questions of a process that stays, once in it. Raises ModelUnavailable."""
-    if name != DEFAULT_MODEL:
-        return open_model_by(PLAIN, name, threads)
-    with _unavailable(name):
-        from memtui_core.search.embed.session_model import SessionModel
-
-        return SessionModel(threads)
-
-
 def open_brief_model(name: str = DEFAULT_MODEL, threads: int = 1) -> QueryEmbedder:
     """Load a model in a process that ends after a few questions. Raises ModelUnavailable."""
     if name != DEFAULT_MODEL:
@@ -79,9 +68,15 @@ def open_brief_model(name: str = DEFAULT_MODEL, threads: int = 1) -> QueryEmbedd
 def open_model_by(way: str, name: str = DEFAULT_MODEL, threads: int = 1) -> Embedder:
     """Load a model in one of the ways to run the default one, see `ways`. Raises ModelUnavailable."""
     with _unavailable(name):
+        if name == DEFAULT_MODEL:
+            from memtui_core.search.embed.session_model import SessionModel
+
+            return SessionModel(threads, way)
+        if find_spec("fastembed") is None:
+            raise ModelUnavailable(f"The embedding model {name} needs fastembed: install memtui[models].")
         from memtui_core.search.embed.fastembed_model import FastembedModel
 
-        return FastembedModel(name, threads, way)
+        return FastembedModel(name, threads)
 
 
 @contextmanager

@@ -59,7 +59,7 @@ class NumpyModel:
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One vector of length 1 for each text: the mean over its tokens."""
-        return [self._vector(cut(self._tokenizer.encode(text).ids)) for text in texts]
+        return [self._vector(cut(self._tokenizer.ids(text))) for text in texts]
 
     def _vector(self, ids: Sequence[int]) -> Vector:
         states = self._rows("word_embeddings", ids) + self._rows("position_embeddings", range(len(ids)))

@@ -96,7 +96,7 @@ def write_backup(data: DataDir, path: Path, version: str, report: Report = lambd
 
 def read_backup(path: Path, folder: Path | None = None, report: Report = lambda done, total: None) -> BackupContents:
     """Check a backup, and write its files into an empty folder. Raises BackupDamaged and OSError."""
-    import zstandard
+    from memtui_core.system.compression import zstd
 
     found: dict[str, tuple[int, str]] = {}
     contents: bytes | None = None
@@ -104,7 +104,7 @@ def read_backup(path: Path, folder: Path | None = None, report: Report = lambda 
     try:
         with (
             path.open("rb") as file,
-            zstandard.ZstdDecompressor().stream_reader(file) as stream,
+            zstd.ZstdFile(file) as stream,
             tarfile.open(fileobj=stream, mode="r|") as tar,
         ):
             for member in tar:
@@ -117,7 +117,7 @@ def read_backup(path: Path, folder: Path | None = None, report: Report = lambda 
                 found[member.name] = member.size, _copy(source, _target(folder, member.name), member.size)
                 done = file.tell()
                 report(done, total)
-    except (tarfile.TarError, zstandard.ZstdError, EOFError) as error:
+    except (tarfile.TarError, zstd.ZstdError, EOFError) as error:
         raise BackupDamaged(f"{path} is damaged, or no backup of memtui: {error}.") from error
     return _checked(path, contents, found)
 
@@ -192,14 +192,14 @@ def _whole_lines(member: _Member) -> int:
 
 
 def _write(part: Path, members: list[_Member], version: str, report: Report) -> BackupContents:
-    import zstandard
+    from memtui_core.system.compression import zstd
 
     total, done, files = sum(member.size for member in members), 0, {}
     made_at = time.time()
     with part.open("wb") as output:
         part.chmod(_MODE)
         with (
-            zstandard.ZstdCompressor(level=_LEVEL).stream_writer(output, closefd=False) as stream,
+            zstd.ZstdFile(output, "w", level=_LEVEL) as stream,
             tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as tar,
         ):
             for member in members:

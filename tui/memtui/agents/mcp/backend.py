@@ -14,7 +14,7 @@ from memtui_core.index.index import Index
 from memtui_core.memory.observations.search import ObservationSearch
 from memtui_core.memory.observations.store import Observations
 from memtui_core.model import DEFAULT_MODEL
-from memtui_core.search.embed import Embedder, open_query_model
+from memtui_core.search.embed import Embedder, open_model
 from memtui_core.search.vectors.nearest import model_name
 from memtui_core.store.snapshot.reader import Snapshot
 
@@ -180,7 +180,7 @@ def _start_loading(name: str) -> Future[Embedder]:
 
     def load() -> None:
         try:
-            loading.set_result(open_query_model(name, 1))
+            loading.set_result(open_model(name, 1))
         except Exception as error:
             # Whatever the error is, no search may wait for a model that never comes.
             reason = error if isinstance(error, ModelUnavailable) else ModelUnavailable(f"It cannot be loaded: {error}")

@@ -60,10 +60,10 @@ def _store(connection: sqlite3.Connection) -> SessionStore:
 
 def _entry(text: Any, packed: Any, line: int) -> Any:
     if not isinstance(text, str) and isinstance(packed, bytes):
-        import zstandard
+        from memtui_core.system.compression import zstd
 
         try:
-            text = zstandard.ZstdDecompressor().decompressobj().decompress(packed)
-        except zstandard.ZstdError:
+            text = zstd.decompress(packed)
+        except zstd.ZstdError:
             return BadLine(line, "cannot be decompressed")
     return object_from(text) or BadLine(line, "not a JSON object")

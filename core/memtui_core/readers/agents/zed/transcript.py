@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -77,12 +78,12 @@ def _document(row: dict[str, Any], name: str) -> bytes:
     data = bytes_of(row.get("data"))
     if row.get("data_type") != "zstd":
         return data
-    import zstandard
+    from memtui_core.system.compression import zstd
 
     try:
-        with zstandard.ZstdDecompressor().stream_reader(data) as stream:
+        with zstd.ZstdFile(io.BytesIO(data)) as stream:
             content = stream.read(_LARGEST)
-    except zstandard.ZstdError as error:
+    except (zstd.ZstdError, EOFError) as error:
         raise SourceUnreadable(f"{name}: cannot be decompressed: {error}") from error
     if len(content) == _LARGEST:
         raise SourceUnreadable(f"{name}: larger than 1 GB")
