@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-core test-tui lint check format snapshots samples pictures cast keys filters spec bench bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
+.PHONY: run dist lock test test-core test-tui lint check format snapshots samples pictures cast keys filters spec bench bench-install bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -54,11 +54,20 @@ keys filters: $(VENV)/.installed ## the tables of keys and filters in the README
 spec: $(VENV)/.installed ## which tests prove each requirement, in docs/spec.md
 	$(BIN)/python tools/make_spec.py
 
+dist: $(VENV)/.dist ## build the wheel and the sdist, install each by pip, pipx and uv, and try them; all tests of the sdist with TESTS=tests
+	PYTHONPATH=tests:. $(BIN)/python -m tools.make_dist $(if $(TESTS),--tests $(TESTS))
+
+lock: $(VENV)/.dist ## every dependency with its hashes, in packaging/requirements.txt
+	$(BIN)/python -m tools.make_lock
+
 bench: $(VENV)/.test ## speed, memory and coverage, on the sample sessions or on SOURCE=folder
 	$(BIN)/python -m bench $(if $(SOURCE),--source $(SOURCE))
 
 quality: $(VENV)/.test ## how well questions are answered, on the sample sessions or on SOURCE="folder another"
 	$(BIN)/python -m bench.quality $(foreach folder,$(SOURCE),--source $(folder))
+
+bench-install: $(VENV)/.dist ## cold installs by pip, pipx and uv: of the wheel in dist/, or of PACKAGES="memtui harlequin"
+	$(BIN)/python -m bench.installing $(PACKAGES)
 
 bench-vectors: $(VENV)/.test ## ways to the nearest vectors, with their recall
 	$(BIN)/python -m bench.vectors
@@ -128,6 +137,10 @@ $(VENV)/.test: $(VENV)/.installed
 
 $(VENV)/.lint: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --group lint
+	@touch $@
+
+$(VENV)/.dist: $(VENV)/.test
+	$(BIN)/python -m pip install --quiet --group dist
 	@touch $@
 
 $(VENV)/.mutation: $(VENV)/.test
