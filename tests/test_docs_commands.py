@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from memtui.cli import cli
 from memtui_core import Index
-from support.doc_pages import PAGES, ROOT, blocks, is_shown, shell_blocks
+from support.doc_pages import PAGES, ROOT, ShellBlock, blocks, is_shown, shell_blocks
 from support.indexes import embed, review, update
 from support.made_once import MadeOnce
 from support.terminal import Terminal
@@ -24,6 +24,19 @@ from support.terminal import Terminal
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the commands are those of a POSIX shell")
 APPS: Final = ("memtui", "memtui demo")
 """Lines that open the app."""
+_PRINT: Final = (
+    "annotations",
+    "compactions",
+    "files",
+    "project",
+    "prs",
+    "recall",
+    "search",
+    "show",
+    "stats",
+    "timeline",
+)
+"""Commands that print nothing only if there is nothing of what they were asked for."""
 _OWN_PROCESS: Final = ("hook", "mcp")
 """Commands that end their process themselves."""
 _CODE = re.compile(r"#.*\bends with (\d)\b")
@@ -33,6 +46,14 @@ _SESSION = re.compile(r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{8}\b")
 
 def text_of(page: Path) -> str:
     return page.read_text(encoding="utf-8")
+
+
+def run_blocks(page: Path) -> list[ShellBlock]:
+    return [block for block in shell_blocks(text_of(page)) if not block.reason]
+
+
+def without_comment(line: str) -> str:
+    return re.sub(r"\s#\s.*", "", line).strip()
 
 
 @pytest.fixture(scope="module")
@@ -103,19 +124,16 @@ def shell(tmp_path: Path, every_sample: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_commands_of_a_page_run_and_print_what_it_shows(page: Path, shell: Shell) -> None:
     failures = []
-    for block in shell_blocks(text_of(page)):
-        if block.reason:
-            continue
+    for block in run_blocks(page):
         printed = ""
         for line in block.commands:
-            command = line.partition(" #")[0].strip()
-            if command in APPS:
+            if without_comment(line) in APPS:
                 continue
             code, output, said = shell.run(line)
-            expected = int(named[1]) if (named := _CODE.search(line)) else 0
-            if code != expected or (command.startswith(("memtui search", "memtui files")) and not output):
-                failures.append(f"{page.name}:{block.line}: {line} ends with {code}: {output[-300:]} {said[-300:]}")
             printed += output
+            expected = int(named[1]) if (named := _CODE.search(line)) else 0
+            if code != expected or (not output and line.split()[1] in _PRINT):
+                failures.append(f"{page.name}:{block.line}: {line} ends with {code}: {output[-300:]} {said[-300:]}")
         lines = [line.rstrip() for line in printed.splitlines()]
         if block.output is not None and not is_shown(lines, block.output):
             failures.append(f"{page.name}:{block.line} shows what is not printed:\n{printed}")
@@ -123,13 +141,7 @@ def test_the_commands_of_a_page_run_and_print_what_it_shows(page: Path, shell: S
 
 
 def test_the_app_that_a_page_opens_starts_and_ends(shell: Shell) -> None:
-    shown = {
-        line.partition(" #")[0].strip()
-        for page in PAGES
-        for block in shell_blocks(text_of(page))
-        if not block.reason
-        for line in block.commands
-    }
+    shown = {without_comment(line) for page in PAGES for block in run_blocks(page) for line in block.commands}
     for line in sorted(shown.intersection(APPS)):
         app = Terminal(["sh", "-c", line], shell.environment, (140, 40))
         try:
@@ -144,8 +156,7 @@ def test_the_app_that_a_page_opens_starts_and_ends(shell: Shell) -> None:
 def test_a_block_of_commands_is_run_or_says_why_not(page: Path) -> None:
     neither = [
         f"{page.name}:{block.line}: {line}"
-        for block in shell_blocks(text_of(page))
-        if not block.reason
+        for block in run_blocks(page)
         for line in block.commands
         if re.search(r"\bmemtui\b", line) is None
     ]

@@ -1,4 +1,4 @@
-"""What the site makes of the Markdown that is also read on GitHub: pictures by theme, and links out of the site.
+"""What the site makes of the Markdown that is also read on GitHub: pictures by theme, links out of the site, tables.
 
 It is an extension of Python-Markdown, which every builder of sites like this one can load.
 """
@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 from markdown import Markdown
 from markdown.extensions import Extension
 from markdown.treeprocessors import Treeprocessor
+from markdown.util import AtomicString
 
 _DARK: Final = "-dark.svg"
 _BEFORE_LINKS_ARE_CHECKED: Final = 5
@@ -30,6 +31,7 @@ class SiteMarkdown(Extension):
         outside = frozenset(self.getConfig("outside").split())
         md.treeprocessors.register(_Links(md, files, outside), "site_links", _BEFORE_LINKS_ARE_CHECKED)
         md.treeprocessors.register(_Pictures(md), "site_pictures", _BEFORE_LINKS_ARE_CHECKED)
+        md.treeprocessors.register(_Cells(md), "site_cells", _BEFORE_LINKS_ARE_CHECKED)
 
 
 class _Links(Treeprocessor):
@@ -65,6 +67,14 @@ class _Pictures(Treeprocessor):
                     light.tail, picture.tail = picture.tail, None
                     picture.set("src", f"{source}#only-dark")
                     parent.insert(place + 1, light)
+
+
+class _Cells(Treeprocessor):
+    """A bar in the code of a cell is written with a backslash, which GitHub does not show."""
+
+    def run(self, root: Element) -> None:
+        for code in root.iterfind(".//td//code"):
+            code.text = AtomicString((code.text or "").replace("\\|", "|"))
 
 
 def makeExtension(**settings: Any) -> SiteMarkdown:
