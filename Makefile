@@ -7,7 +7,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # The test files in folders called AREA, and those with AREA in their names.
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
-# Material's advertisement of its successor: mkdocs.yml says why it is not used.
+# Without the notice of its successor, which every build would print: mkdocs.yml has the reasons.
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
