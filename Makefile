@@ -7,9 +7,11 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # The test files in folders called AREA, and those with AREA in their names.
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
+# Without the notice of its successor, which every build would print: mkdocs.yml has the reasons.
+SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run dist lock test test-core test-tui lint check format snapshots samples pictures cast keys filters spec bench bench-install bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
+.PHONY: run dist lock test test-core test-tui lint check format snapshots samples pictures cast tables docs spec bench bench-install bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -29,6 +31,7 @@ lint: $(VENV)/.lint ## every checker
 	$(BIN)/mypy
 	$(BIN)/mypy --platform win32 core tui team
 	$(BIN)/lint-imports
+	$(SITE)
 
 check: test lint ## both
 
@@ -48,8 +51,11 @@ pictures: $(VENV)/.test ## every screen in three sizes, dark and light, in docs/
 cast: $(VENV)/.test ## half a minute with the app as an animated picture, docs/demo-cast.svg
 	$(BIN)/python -m tools.make_cast
 
-keys filters: $(VENV)/.installed ## the tables of keys and filters in the README
-	$(BIN)/python -m tools.readme_tables
+tables: $(VENV)/.installed ## keys, filters, commands and tools in the documents
+	$(BIN)/python -m tools.docs_tables
+
+docs: $(VENV)/.docs ## the site of docs/, in build/site; `python -m http.server -d build/site` shows it
+	$(SITE)
 
 spec: $(VENV)/.installed ## which tests prove each requirement, in docs/spec.md
 	$(BIN)/python tools/make_spec.py
@@ -141,6 +147,10 @@ $(VENV)/.lint: $(VENV)/.test
 
 $(VENV)/.dist: $(VENV)/.test
 	$(BIN)/python -m pip install --quiet --group dist
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --group docs
 	@touch $@
 
 $(VENV)/.mutation: $(VENV)/.test

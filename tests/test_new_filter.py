@@ -29,7 +29,7 @@ from memtui_core.search.query_parser import parse
 from memtui_core.store.lexicon.query import Query
 from support.indexes import build
 from support.transcripts import DAY, OTHER_SESSION, Script
-from tools.readme_tables import filters_table
+from tools.docs_tables import filters_table
 
 
 def _hour(value: str) -> int:
@@ -136,7 +136,7 @@ def test_observations_know_it(tmp_path: Path) -> None:
     assert answers["hour:noon"].note == "hour:noon is not an hour, such as 9 or 17"
 
 
-def test_help_and_readme_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_and_documents_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
     help_text, table = legend(()), filters_table()
     last = f"{registry.FILTERS[-1].name}:{'|'.join(registry.FILTERS[-1].examples)}"
     monkeypatch.setattr(registry, "FILTERS", (*registry.FILTERS, HOUR))

@@ -1,57 +1,39 @@
-"""The README says what is true: its keys, its picture and its links exist."""
+"""The README is short, and right wherever it is read: on GitHub, and on PyPI, where no link is relative."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
-from memtui.agents.mcp.registry import TOOLS
-from memtui.cli.commands import COMMANDS
-from memtui_core.export.formats import FORMATS
 from memtui_core.readers.registry import all_readers
-from tools.readme_tables import with_tables
+from support.doc_pages import RAW_FILES, REPOSITORY_FILES, SITE, prose
+from test_docs import IMPORTED
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text()
-AGENT_ROW = re.compile(r"\| [^|]+ \| `[a-z-]+` \| [^|]+ \| [✓—] \|")
-"""A row of the table of agents."""
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_tables_of_keys_and_filters_are_as_they_are_declared() -> None:
-    assert with_tables(README) == README, "make keys"
+def test_it_has_at_most_150_lines() -> None:
+    assert len(README.splitlines()) <= 150
 
 
-def test_every_file_that_the_readme_shows_is_there() -> None:
-    linked = re.findall(r"\]\(([^)#:]+)\)", README)
-    assert "docs/demo-cast.svg" in linked
-    assert [path for path in linked if not (ROOT / path).exists()] == []
+def test_its_links_do_not_depend_on_where_it_is_read() -> None:
+    targets = re.findall(r"\]\(([^)]+)\)", prose(README))
+    assert f"{RAW_FILES}/docs/demo-cast.svg" in targets
+    assert [each for each in targets if not each.startswith((f"{SITE}/", REPOSITORY_FILES, RAW_FILES))] == []
 
 
-def test_the_table_of_agents_says_what_the_readers_can_do() -> None:
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in README.splitlines() if AGENT_ROW.match(line)]
-    imported = {"ChatGPT", "Claude.ai", "Messages in JSON"}
-    made = {reader.agent: reader for reader in all_readers() if reader.name not in imported}
-    assert {row[1].strip("`"): row[0] for row in rows} == {agent: reader.name for agent, reader in made.items()}
-    for name, agent, *_, resumes, starts, tested in rows:
-        reader = made[agent.strip("`")]
-        assert ("samples" in tested) is reader.samples_only, name
-        for cell, command in ((resumes, reader.resume_command("1a2b")), (starts, reader.start_command("TEXT"))):
-            # Cursor resumes only chats of its command line, which it has to find on the disk.
-            if command is not None or name != "Cursor":
-                written = cell.partition("`,")[0].strip("`")
-                assert written == "—" if command is None else " ".join(command).startswith(written), (name, cell)
+def test_its_addresses_are_those_of_the_project() -> None:
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    assert urls["Documentation"].rstrip("/") == SITE
+    assert f"{urls['Repository']}/blob/main" == REPOSITORY_FILES
 
 
-def test_the_row_of_the_server_names_its_tools() -> None:
-    (row,) = [line for line in README.splitlines() if line.startswith("| `memtui mcp`")]
-    assert re.findall(r"`(mem-\w+)`", row) == [tool.name for tool in TOOLS]
-
-
-def test_the_row_of_exports_names_the_formats() -> None:
-    (row,) = [line for line in README.splitlines() if line.startswith("| `memtui export ")]
-    assert re.search(r"\[--format (\S+)\]", row)[1].split("\\|") == [each.name for each in FORMATS]  # type: ignore[index]
-
-
-def test_the_table_of_commands_names_all_of_them() -> None:
-    rows = "".join(line.split(" | ")[0] for line in README.splitlines() if line.startswith("| `memtui"))
-    assert set(re.findall(r"`memtui (\w+)", rows)) == {command.name for command in COMMANDS}
+def test_it_names_every_agent_and_their_number() -> None:
+    (section,) = re.findall(r"## Agents\n(.*?)\n## ", README, re.DOTALL)
+    sentence = " ".join(section.split()).partition(", [where")[0]
+    named = re.split(r", | and ", sentence)
+    names = [reader.name for reader in all_readers() if reader.name not in IMPORTED]
+    assert sorted(named) == sorted(names)
+    assert f"Claude Code, Codex and {len(names) - 2} other agents" in README

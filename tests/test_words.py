@@ -13,10 +13,15 @@ import memtui
 import memtui_core
 import memtui_team
 
+_DOCS = Path(__file__).parents[1] / "docs"
 SOURCES = [Path(module.__file__ or "").parent for module in (memtui, memtui_core, memtui_team)]
 DOCUMENTS = [
     Path(__file__).parents[1] / name
-    for name in ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/tasks.md")
+    for name in (
+        "README.md",
+        "CONTRIBUTING.md",
+        *(f"docs/{page.name}" for page in _DOCS.glob("*.md") if page.name != "spec.md"),
+    )
 ]
 
 REPLACED_NAMES = frozenset(

@@ -1,4 +1,4 @@
-"""How well search finds what is known to be there: docs/search.md says what is asked and counted.
+"""How well search finds what is known to be there: docs/search-quality.md says what is asked and counted.
 
 python -m bench.quality [--source FOLDER ... | --data-dir FOLDER] [--half tune|report] [--most N] [--json]
                         [--save FILE] [--compare FILE] [--server URL | --vectors exact|auto|hnsw]

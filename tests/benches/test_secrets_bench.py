@@ -1,4 +1,4 @@
-"""What the redaction finds among invented texts, counted; README and docs/secrets.md quote the figures."""
+"""What the redaction finds among invented texts, counted; docs/privacy.md and docs/secrets.md quote the figures."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ RANKED_BY_PASSAGES = 10
 """The best turns of a sentence that are ranked again by their passages."""
 _PASSAGE_WEIGHT = 0.35
 """Weight of the best passage of a turn in that ranking, where it has all words of the query together: see
-docs/search.md."""
+docs/search-quality.md."""
 _SENTENCE = 3
 """Terms from which on a query is a sentence."""
 _NAMES_OF_SENTENCE = 0.2

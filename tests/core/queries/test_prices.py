@@ -96,9 +96,9 @@ def test_each_row_of_the_included_table_has_its_day_and_its_source(tmp_path: Pat
     assert {tuple(row)[-2:] for row in rows["models"].values()} == {("date", "source")}
     for model, price in prices.by_model.items():
         assert 0 < price.cache_read <= price.input <= price.cache_write <= price.output, model
-    readme = " ".join((Path(__file__).parents[3] / "README.md").read_text("utf-8").split())
+    page = " ".join((Path(__file__).parents[3] / "docs" / "stats.md").read_text("utf-8").split())
     for day in {price.date for price in prices.by_model.values()}:
-        assert f"listed on {day.day} {day:%B %Y}" in readme
+        assert f"listed on {day.day} {day:%B %Y}" in page
 
 
 def test_a_file_of_the_user_replaces_the_table(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every key of the table in the README does what it says, in the app, on the sample sessions.
+"""Every key of the table in docs/keys.md does what it says, in the app, on the sample sessions.
 
 Keys are pressed along trails; several trails are walked one after the other in one app, for a start of the app takes
 longer than many keys.

@@ -30,7 +30,7 @@ from support.screens import app_on, settled, transcript, type_text
 
 SIZE = (140, 40)
 WORDS = {(key.id, key.description, key.tooltip) for key in declared_keys()}
-"""What the table of the README says of every action, by its id."""
+"""What the table of keys says of every action, by its id."""
 PANES = {
     "tree": ("", "SessionTree"),
     "transcript": ("j enter", "TranscriptPane"),

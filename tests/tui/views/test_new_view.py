@@ -23,7 +23,7 @@ from support.branches_view.view import BranchList
 from support.indexes import update
 from support.screens import app_on, empty_text, is_shown, settled, transcript
 from support.transcripts import Script
-from tools.readme_tables import keys_table
+from tools.docs_tables import keys_table
 
 WIDE = (140, 40)
 BRANCHES = ViewEntry("branches", "7", ("Branches",), "support.branches_view.view:BranchesView", "git worktree")
@@ -100,7 +100,7 @@ async def test_a_new_view_says_when_it_is_empty(tmp_path: Path) -> None:
         assert empty_text(pilot.app.screen) == "No session has a branch."
 
 
-def test_the_table_of_the_readme_lists_a_new_view_and_its_lists() -> None:
+def test_the_table_of_keys_lists_a_new_view_and_its_lists() -> None:
     rows = keys_table().splitlines()
     assert "|  | `7` | Show the view: branches | `view-branches` |" in rows
     assert "| branches | `s` | Sort the other way round | `branches.sort` |" in rows

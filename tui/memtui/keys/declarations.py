@@ -12,12 +12,12 @@ from textual.keys import KEY_DISPLAY_ALIASES, REPLACED_KEYS, Keys, _character_to
 
 @dataclass(frozen=True)
 class Key(Binding):
-    """A key with its action, and all that status line, help, palette, settings and README say of it."""
+    """A key with its action, and all that status line, help, palette, settings and documents say of it."""
 
     description: str = field()
     """The name of its action in status line, help and palette."""
     tooltip: str = field()
-    """What it does, in a sentence, in help, palette and README."""
+    """What it does, in a sentence, in help, palette and documents."""
     id: str = field()
     """Its name in the keymap of the settings."""
     _: KW_ONLY
@@ -38,7 +38,7 @@ class Key(Binding):
     beside: bool = False
     """Whether this key of the transcript also works in the list beside it."""
     where: str = ""
-    """Where it works, as the README says it; `keys` sets it."""
+    """Where it works, as the documents say it; `keys` sets it."""
     priority: bool = False
     key_display: str | None = None
 
@@ -149,11 +149,11 @@ _MODIFIERS: Final = frozenset({"alt", "ctrl", "hyper", "meta", "shift", "super"}
 _NAMES: Final = frozenset({key.value.rpartition("+")[2] for key in Keys} | REPLACED_KEYS.keys())
 """The names of keys without a character, and Textual's own names of some characters."""
 _SHOWN: Final = {shown: key for key, shown in KEY_DISPLAY_ALIASES.items()} | {"backtick": "grave_accent"}
-"""Keys by what the README and the app call them."""
+"""Keys by what the documents and the app call them."""
 
 
 def read_keys(text: str) -> ReadKeys:
-    """The keys of an entry, separated by commas: by name, as a character, or as the README shows them."""
+    """The keys of an entry, separated by commas: by name, as a character, or as the documents show them."""
     read = ReadKeys([], [])
     entries = [text.strip()] if text.strip() == "," else text.split(",")
     for written in filter(None, map(str.strip, entries)):

@@ -1,4 +1,4 @@
-"""What a filter is: one declaration, from which queries, completion, help and the README take what they need."""
+"""What a filter is: one declaration, from which queries, completion, help and the documents take what they need."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ class Filter:
     name: str
     """Two to twelve small letters."""
     leaves: str
-    """What it leaves, in Markdown, for the README."""
+    """What it leaves, in Markdown, for the documents."""
     examples: tuple[str, ...]
-    """Values that help and README show, of a fixed set all; an empty one stands for any value."""
+    """Values that help and documents show, of a fixed set all; an empty one stands for any value."""
     turns: Callable[[str, FilterContext], Condition]
     """The condition of a value on turns. Raises FilterNotApplied."""
     observations: Callable[[str, FilterContext], ObservationTest | None] | None

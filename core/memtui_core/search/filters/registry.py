@@ -1,4 +1,4 @@
-"""The list of filters, in the order in which help and README show them."""
+"""The list of filters, in the order in which help and documents show them."""
 
 from __future__ import annotations
 

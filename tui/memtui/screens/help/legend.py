@@ -35,7 +35,7 @@ _RULES: Final = """\
 - `enter` opens what the cursor points at; `v` shows it on the whole screen, and goes back; `o` opens it outside.
 - Mouse: a click chooses, a double click opens, the wheel scrolls, a click on a key in the last line presses it.
   Dragging selects text, and `ctrl+c` copies it.
-- `^` before a key is `ctrl`. Each key can be changed in `[keymap]` of the settings, by the id in the README.
+- `^` before a key is `ctrl`. Each key can be changed in `[keymap]` of the settings, by the id in the table of keys.
 """
 _LINE_END = re.compile(r"(?<=\S)\n +(?=\S)|(?<=\S)\n(?=[^\s\-#|>*])")
 

@@ -1,4 +1,4 @@
-"""memtui_core as a library: the example of the README, and the names that it exports."""
+"""memtui_core as a library: the example of its page, and the names that it exports."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import pytest
 import memtui_core
 from memtui_core import Index, IndexMissing, errors, model, open_index
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-SECTION = README[README.index("## Use it as a library") : README.index("## Settings")]
+PAGE = (Path(__file__).parents[1] / "docs" / "library.md").read_text(encoding="utf-8")
+SECTION = PAGE[PAGE.index("## Use it as a library") : PAGE.index("## Read it without Python")]
 
 
-def test_the_example_prints_what_the_readme_shows(sample_index: Path) -> None:
+def test_the_example_prints_what_the_page_shows(sample_index: Path) -> None:
     [code] = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
     [output] = re.findall(r"```text\n(.*?)```", SECTION, re.DOTALL)
     environment = os.environ | {"MEMTUI_DATA_DIR": str(sample_index), "PYTHONIOENCODING": "utf-8"}
@@ -26,7 +26,7 @@ def test_the_example_prints_what_the_readme_shows(sample_index: Path) -> None:
     assert (run.stdout, run.stderr) == (output, "")
 
 
-def test_the_readme_lists_every_method_of_an_index_and_of_its_parts(sample_index: Path) -> None:
+def test_the_page_lists_every_method_of_an_index_and_of_its_parts(sample_index: Path) -> None:
     rows = re.findall(r"^\| `index(?:\.(\w+))?` \| (.*`) \|$", SECTION, re.MULTILINE)
     listed = {part: sorted(re.findall(r"`(\w+)`", methods)) for part, methods in rows}
     index = Index.open(sample_index)

@@ -1,0 +1,130 @@
+"""Write the parts of the documents that are made of declarations: keys, filters, commands and the tools of agents.
+
+Each part stands between two comments, on the page that `PARTS` names.
+"""
+
+from __future__ import annotations
+
+import html
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+from textual.keys import format_key
+
+from memtui.agents.mcp.registry import TOOLS
+from memtui.browse.keymap_check import declared_keys
+from memtui.cli.commands import cli
+from memtui.keys.declarations import Key
+from memtui_core.search.filters.registry import filters_by_name
+
+DOCS: Final = Path(__file__).parents[1] / "docs"
+_NAMES = {
+    "grave_accent": "backtick",
+    "escape": "esc",
+    "enter": "enter",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+}
+
+
+def keys_table() -> str:
+    """Every action once, in Markdown."""
+    lines = ["| where | key | what it does | id |", "|---|---|---|---|"]
+    parts: dict[str, list[Key]] = {}
+    for key in declared_keys():
+        parts.setdefault(key.where, []).append(key)
+    for where, declared in parts.items():
+        for key in declared:
+            shown = " ".join(f"`{_shown(name)}`" for name in key.key.split(","))
+            lines.append(f"| {where if key is declared[0] else ''} | {shown} | {key.tooltip} | `{key.id}` |")
+    return "\n".join(lines) + "\n"
+
+
+def _shown(key: str) -> str:
+    return _NAMES.get(key, format_key(key) if key.isidentifier() and len(key) > 1 else key)
+
+
+def filters_table() -> str:
+    """The filters in Markdown."""
+    lines = ["| filter | what it leaves |", "|---|---|"]
+    for name, query_filter in filters_by_name().items():
+        examples = " ".join(f"`{name}:{value}`" for value in query_filter.examples)
+        lines.append(f"| {examples} | {query_filter.leaves} |")
+    return "\n".join(lines) + "\n"
+
+
+def tools_table() -> str:
+    """The tools of the MCP server in Markdown; what an agent need not give stands in brackets."""
+    lines = ["| tool | what its agent reads of it | arguments |", "|---|---|---|"]
+    for tool in TOOLS:
+        names = (f"`{each.name}`" if each.required else f"[`{each.name}`]" for each in tool.arguments)
+        lines.append(f"| `{tool.name}` | {_cell(tool.description)} | {' '.join(names)} |")
+    return "\n".join(lines) + "\n"
+
+
+def commands_reference() -> str:
+    """The usage, the help and the options of every command, in Markdown."""
+    root = click.Context(cli, info_name="memtui")
+    return "\n".join(line for context in _contexts(root) for line in _described(context))
+
+
+def _contexts(context: click.Context) -> Iterator[click.Context]:
+    """The context of a command, and those of its subcommands in the order of its help."""
+    yield context
+    command = context.command
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            subcommand = command.get_command(context, name)
+            if subcommand is not None and not subcommand.hidden:
+                yield from _contexts(click.Context(subcommand, info_name=name, parent=context))
+
+
+def _described(context: click.Context) -> list[str]:
+    command = context.command
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    text = inspect.cleandoc(command.help or "").replace("\b\n", "")
+    lines = [f"### {context.command_path}", "", "```text", usage, "```", "", html.escape(text, quote=False), ""]
+    # Every command has --help; arguments are in the usage.
+    own = [each for each in command.get_params(context) if isinstance(each, click.Option) and "--help" not in each.opts]
+    records = [record for each in own if (record := each.get_help_record(context)) is not None]
+    if records:
+        lines += ["| option | what it does |", "|---|---|"]
+        lines += [f"| `{_escaped(option)}` | {_cell(meaning)} |" for option, meaning in records] + [""]
+    return lines
+
+
+def _cell(text: str) -> str:
+    """A text in a cell of a table."""
+    return _escaped(html.escape(text, quote=False))
+
+
+def _escaped(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+PARTS: Final[dict[str, dict[str, Callable[[], str]]]] = {
+    "commands.md": {"tools": tools_table, "commands": commands_reference},
+    "keys.md": {"keys": keys_table},
+    "search.md": {"filters": filters_table},
+}
+"""By pages of docs/: what stands between which comments."""
+
+
+def with_tables(page: str, parts: dict[str, Callable[[], str]]) -> str:
+    """A page with its parts as they are declared now. Raises ValueError if a comment is missing."""
+    for name, make in parts.items():
+        begin, end = f"<!-- {name}: make tables -->\n", f"<!-- end of {name} -->\n"
+        start, stop = page.index(begin) + len(begin), page.index(end)
+        page = f"{page[:start]}\n{make()}\n{page[stop:]}"
+    return page
+
+
+if __name__ == "__main__":
+    for name, parts in PARTS.items():
+        path = DOCS / name
+        path.write_text(with_tables(path.read_text(encoding="utf-8"), parts), encoding="utf-8")
