@@ -1,4 +1,4 @@
-"""The README is short, and right wherever it is read: on GitHub, and on PyPI, where no link is relative."""
+"""The README is short, and right wherever it is read: in the repository, and on PyPI, where no link is relative."""
 
 from __future__ import annotations
 
@@ -12,20 +12,37 @@ from test_docs import IMPORTED
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def test_it_has_at_most_150_lines() -> None:
     assert len(README.splitlines()) <= 150
 
 
-def test_its_links_do_not_depend_on_where_it_is_read() -> None:
-    targets = re.findall(r"\]\(([^)]+)\)", prose(README))
-    assert f"{RAW_FILES}/docs/demo-cast.svg" in targets
-    assert [each for each in targets if not each.startswith((f"{SITE}/", REPOSITORY_FILES, RAW_FILES))] == []
+def on_pypi() -> str:
+    """The README as the build gives it to PyPI."""
+    text = README
+    for rule in PROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
+        text = re.sub(rule["pattern"], rule["replacement"], text)
+    return text
+
+
+def test_its_links_lead_to_the_files_beside_it_and_on_pypi_to_the_same_elsewhere() -> None:
+    here = re.findall(r"\]\(([^)]+)\)", prose(README))
+    assert "docs/demo-cast.svg" in here
+    assert [target for target in here if not (ROOT / target.partition("#")[0]).is_file()] == []
+    there = re.findall(r"\]\(([^)]+)\)", prose(on_pypi()))
+    roots = {f"{RAW_FILES}/": "", f"{REPOSITORY_FILES}/": "", f"{SITE}/": "docs/"}
+    assert [
+        folder + target.removeprefix(root).replace(".html", ".md")
+        for target in there
+        for root, folder in roots.items()
+        if target.startswith(root)
+    ] == here
 
 
 def test_its_addresses_are_those_of_the_project() -> None:
-    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    urls = PROJECT["project"]["urls"]
     assert urls["Documentation"].rstrip("/") == SITE
     assert f"{urls['Repository']}/blob/main" == REPOSITORY_FILES
 

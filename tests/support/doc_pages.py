@@ -131,10 +131,5 @@ def links(page: Path) -> Iterator[tuple[str, Path, str]]:
     text = prose(page.read_text(encoding="utf-8"))
     for written in _LINK.findall(re.sub(r"`[^`\n]*`", "", text)):
         target, _, anchor = written.partition("#")
-        if target.startswith(f"{SITE}/"):
-            yield written, ROOT / "docs" / target.removeprefix(f"{SITE}/").replace(".html", ".md"), anchor
-        elif target.startswith((REPOSITORY_FILES, RAW_FILES)):
-            name = target.removeprefix(REPOSITORY_FILES).removeprefix(RAW_FILES)
-            yield written, ROOT / name.removeprefix("/"), anchor
-        elif "://" not in target:
+        if "://" not in target:
             yield written, page.parent / target if target else page, anchor
