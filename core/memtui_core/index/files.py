@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui_core.model import FileTouch
@@ -32,6 +33,7 @@ from memtui_core.search.path_search import (
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.memory.blame.file_blame import BlamedLine
 
 __all__ = [
     "ContentLine",
@@ -94,3 +96,12 @@ class Files:
     def content_at(self, session: int, path: str, turn: int) -> FileContent:
         """What a session knew of a file at the end of one of its turns. Raises SessionUnknown."""
         return file_content_at(self._index.snapshot_of(session), session, path, turn)
+
+    def blame(self, path: Path) -> list[BlamedLine]:
+        """The lines of a file on this disk, each with the turn that wrote it, if that is proved.
+
+        Raises SourceUnreadable.
+        """
+        from memtui_core.memory.blame.file_blame import blame_file
+
+        return blame_file(self._index.snapshot, path)

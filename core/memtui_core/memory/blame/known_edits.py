@@ -1,0 +1,240 @@
+"""What the index knows of the edits of one file, in all sessions and under its earlier names, in the order of time."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from memtui_core.memory.blame.attribution import Change, Event, Place, Shown
+from memtui_core.model import Block
+from memtui_core.queries.file_history.content import IsFile, names_by_session
+from memtui_core.queries.file_history.lines import numbered_lines
+from memtui_core.queries.file_history.patches import Hunk, hunks_of
+from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.text.machine_folders import folder_of, machine_of
+from memtui_core.text.paths import clean, is_absolute, stored_path
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.edits import Edit
+from memtui_core.tools.pairing import paired
+from memtui_core.tools.shell.moves import moves_in
+
+_MOST_NAMES: Final = 8
+"""Names of a file that are followed back."""
+_DELETED: Final = re.compile(r"^\*\*\* Delete File: (.+)$", re.MULTILINE)
+_RENAMED: Final = re.compile(r"^\*\*\* Update File: (.+)\n\*\*\* Move to: (.+)$", re.MULTILINE)
+_MOVES: Final = r"\bmv\s|\*\*\* Move to: "
+"""A pattern that matches every call that moves files, and a few others."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """A file as sessions may have named it."""
+
+    root: str
+    """The root of its project in the index; empty for a file outside of any."""
+    path: str
+    """As sessions of the project have it in the index: relative to the root, or absolute."""
+    copies: tuple[str, ...]
+    """The absolute paths of the file and of its copies in worktrees; that of the file itself is the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEdit:
+    """An edit or a read of the file, and the call that made it."""
+
+    event: Event
+    session: int
+    turn: int
+    at: datetime | None
+    """When the result came, else when the turn began; None if nothing tells."""
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class _Folders:
+    """Where a session worked."""
+
+    cwd: str
+    root: str
+    worktree: str | None
+
+    def absolute(self, written: str) -> str:
+        """The absolute path of a file, as the session wrote it; with the mark of another machine."""
+        if machine_of(self.root, self.worktree) or not (self.worktree or self.root or self.cwd):
+            return f"@{written}"
+        if is_absolute(written):
+            return clean(written)
+        return clean(f"{self.worktree or self.root or self.cwd}/{written}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Touched:
+    """The calls of a tool in a turn that touched the file."""
+
+    path: str
+    session: int
+    turn: int
+    started: datetime | None
+    blocks: list[Block]
+
+
+def read_known_edits(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
+    """The edits of a file in the order of time, and what reads showed of it if a whole content was written.
+
+    Failed calls, and those without a result, are left out: nothing tells whether they changed the file.
+    """
+    names: list[tuple[FilePlace, datetime | None]] = [(file, None)]
+    found: list[KnownEdit] = []
+    seen = {file.path}
+    while names:
+        place, until = names.pop()
+        edits = _edits(snapshot, place)
+        if any(isinstance(edit.event, Change) and edit.event.whole is not None for edit in edits):
+            edits += _reads(snapshot, place)
+        found += [edit for edit in edits if until is None or (edit.at is not None and edit.at < until)]
+        for earlier, at in _earlier_names(snapshot, place):
+            if earlier.path not in seen and len(seen) < _MOST_NAMES and (until is None or at < until):
+                seen.add(earlier.path)
+                names.append((earlier, at))
+    return sorted(found, key=lambda edit: edit.at or datetime.min.replace(tzinfo=UTC))
+
+
+def _edits(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
+    return [
+        KnownEdit(event, touched.session, touched.turn, at, call)
+        for touched, is_file, folders in _touching(snapshot, file, "edited")
+        for call, at in _calls(touched)
+        if (event := _change(call, is_file, folders, file)) is not None
+    ]
+
+
+def _reads(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
+    return [
+        KnownEdit(Shown(_shown(call)), touched.session, touched.turn, at, call)
+        for touched, is_file, _ in _touching(snapshot, file, "read")
+        for call, at in _calls(touched)
+        if (is_file(call.path) if call.family != "shell" else any(is_file(named.path) for named in call.shell_files))
+    ]
+
+
+def _shown(call: ToolCall) -> str:
+    """The lines that a read printed, without their numbers."""
+    _, lines, _ = numbered_lines(call.output)
+    return "\n".join(lines) or call.output
+
+
+def _calls(touched: _Touched) -> Iterator[tuple[ToolCall, datetime | None]]:
+    """The calls that succeeded, with their times."""
+    for call in paired(touched.blocks):
+        if call.result is not None and not call.is_error:
+            yield call, call.result.at or call.block.at or touched.started
+
+
+def _touching(
+    snapshot: Snapshot, file: FilePlace, kind: str, text: str = ""
+) -> Iterator[tuple[_Touched, IsFile, _Folders]]:
+    """The calls of the tools that edited, read or mentioned a file, whose input matches a pattern."""
+    # The texts of results can be long, and only those of reads are needed.
+    result = "b.text" if kind == "read" else "''"
+    rows = snapshot.rows(
+        "WITH touched AS (SELECT DISTINCT m.session, m.turn, m.tool, m.path FROM file_mentions m"
+        "  JOIN sessions s ON s.key = m.session"
+        "  WHERE ((s.root = ? AND m.path = ?) OR list_contains(?, m.path)) AND m.kind = ?"
+        "  AND NOT m.is_dir AND NOT s.hidden)"
+        " SELECT e.path, e.session, t.number, credible(t.started_at), b.seq, b.line, b.kind,"
+        f"  CASE b.kind WHEN 'tool_call' THEN b.text ELSE {result} END, b.tool, b.tool_id, b.is_error, b.at_time,"
+        "  b.detail FROM touched e JOIN turns t ON t.id = e.turn JOIN blocks b ON b.turn = e.turn"
+        " WHERE b.tool = e.tool AND (b.kind = 'tool_result' OR (b.kind = 'tool_call' AND regexp_matches(b.text, ?)))"
+        " ORDER BY t.id, b.seq",
+        [file.root, file.path, list(file.copies), kind, text],
+    )
+    touched: dict[tuple[str, int, int, str], _Touched] = {}
+    sessions: dict[str, set[int]] = defaultdict(set)
+    for path, session, number, started, *block in rows:
+        sessions[path].add(session)
+        key = (path, session, number, block[4])
+        own = touched.setdefault(key, _Touched(path, session, number, _utc(started), []))
+        own.blocks.append(_block(block))
+    is_file = {path: names_by_session(snapshot, keys, path) for path, keys in sessions.items()}
+    folders = _folders(snapshot, {one.session for one in touched.values()})
+    for one in touched.values():
+        yield one, is_file[one.path][one.session], folders[one.session]
+
+
+def _block(row: Sequence[Any]) -> Block:
+    seq, line, kind, text, tool, tool_id, is_error, at, detail = row
+    return Block(seq, line, kind, text, tool, tool_id, is_error, _utc(at), detail)
+
+
+def _utc(at: datetime | None) -> datetime | None:
+    return None if at is None else at.replace(tzinfo=UTC)
+
+
+def _folders(snapshot: Snapshot, sessions: set[int]) -> dict[int, _Folders]:
+    rows = snapshot.rows("SELECT key, cwd, root, worktree FROM sessions WHERE list_contains(?, key)", [list(sessions)])
+    return {key: _Folders(cwd, root, worktree) for key, cwd, root, worktree in rows}
+
+
+def _change(call: ToolCall, is_file: IsFile, folders: _Folders, file: FilePlace) -> Change | None:
+    """What a call did to the file; None if the call does not show it."""
+    edits = [edit for edit in call.edits if is_file(edit.path)]
+    if not edits:
+        return None
+    elsewhere = folders.absolute(edits[0].path) != file.copies[0] if file.copies else False
+    if any(is_file(path.strip()) for path in _DELETED.findall(call.patch)):
+        return Change(is_elsewhere=elsewhere, removes=True)
+    is_only_file = len({edit.path for edit in call.edits}) == 1
+    if is_only_file and (hunks := hunks_of(call.detail.get("patch"))):
+        return Change(tuple(map(_place_of_hunk, hunks)), is_elsewhere=elsewhere)
+    whole = next((edit.new for edit in reversed(edits) if _is_whole(edit)), None)
+    if whole is not None:
+        return Change(whole=whole, is_elsewhere=elsewhere)
+    places = tuple(_place(edit) for edit in edits if edit.kind in {"replace", "part"})
+    return Change(places, is_elsewhere=elsewhere) if places else None
+
+
+def _is_whole(edit: Edit) -> bool:
+    return edit.kind == "write" or (edit.kind == "replace" and not edit.old)
+
+
+def _place_of_hunk(hunk: Hunk) -> Place:
+    old, new = ("\n".join(text for sign, text in hunk.lines if sign != other) for other in "+-")
+    return Place(old, new, hunk.new, is_lines=True)
+
+
+def _place(edit: Edit) -> Place:
+    if edit.kind == "part":
+        return Place(edit.old, edit.new.removesuffix("\n"), is_lines=True)
+    if edit.old.endswith("\n") and edit.new.endswith("\n"):
+        return Place(edit.old[:-1], edit.new[:-1])
+    return Place(edit.old, edit.new)
+
+
+def _earlier_names(snapshot: Snapshot, file: FilePlace) -> Iterator[tuple[FilePlace, datetime]]:
+    """The names that a file had before it was moved, each with the time of the move."""
+    for kind in ("mentioned", "edited"):
+        for touched, is_file, folders in _touching(snapshot, file, kind, _MOVES):
+            for call, at in _calls(touched):
+                for old, new in _moves(call):
+                    name = stored_path(old, folders.cwd, folder_of(folders.root), [folders.worktree or ""])
+                    if at is not None and is_file(new) and name is not None and name != file.path:
+                        yield _renamed(file, name), at
+
+
+def _moves(call: ToolCall) -> Iterator[tuple[str, str]]:
+    if call.family == "shell":
+        yield from moves_in(call.located_command)
+    for old, new in _RENAMED.findall(call.patch):
+        yield old.strip(), new.strip()
+
+
+def _renamed(file: FilePlace, name: str) -> FilePlace:
+    """The place of a file before it was moved within its project, or from anywhere to anywhere."""
+    if is_absolute(name):
+        return FilePlace("", name, (name,))
+    folders = [path.removesuffix(f"/{file.path}") for path in file.copies if path.endswith(f"/{file.path}")]
+    return FilePlace(file.root, name, tuple(f"{folder}/{name}" for folder in folders))
