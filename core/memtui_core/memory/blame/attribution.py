@@ -38,6 +38,8 @@ class Place:
     """The number of the first line of `new` in the file after the edit; None if it is not known."""
     is_lines: bool = False
     """Whether both are whole lines, without the newline after the last one."""
+    kept: tuple[Pair, ...] | None = None
+    """The lines that a patch shows as context, by their indexes in `old` and `new`; None if only the texts are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +117,10 @@ class _Replay:
         old, new = _comparable_text(place.old), _comparable_text(place.new)
         found = self._find(old, new, place)
         if found is None:
-            self._take_back_rest(index, old.split("\n") if old else [], new.split("\n") if new else [])
+            self._take_back_rest(index, _split(old), _split(new), place.kept)
             return
         first, before, after = found
-        kept = {j: i for i, j in aligned(before, after)}
+        kept = {j: i for i, j in (aligned(before, after) if place.kept is None else place.kept)}
         ids = [-1] * len(before)
         shown = set(old.split("\n"))
         for j in range(len(after)):
@@ -169,11 +171,11 @@ class _Replay:
             first = (place.line or 0) - 1
             if not place.is_lines or first < 0 or self.lines[first : first + len(after)] != after:
                 return None
-            return first, old.split("\n") if old else [], after
+            return first, _split(old), after
         if len(after) == 1 and self.taken[new]:
             return None
         if place.is_lines:
-            return text.count("\n", 0, at), old.split("\n") if old else [], after
+            return text.count("\n", 0, at), _split(old), after
         if "\n" not in new and not self._is_in_line(old, new, text):
             return None
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(new))
@@ -188,9 +190,9 @@ class _Replay:
         """Whether a text within a line is long enough, and is not there beside the text that it replaced."""
         return len(new.strip()) >= _SHORTEST_PART and (not old or old in new or old not in text)
 
-    def _take_back_rest(self, index: int, old: list[str], new: list[str]) -> None:
+    def _take_back_rest(self, index: int, old: list[str], new: list[str], context: Sequence[Pair] | None) -> None:
         """Claim what is left of a change whose text is not there as it was written."""
-        kept = {j for _, j in aligned(old, new)}
+        kept = {j for _, j in (aligned(old, new) if context is None else context)}
         brought = [j for j in range(len(new)) if j not in kept]
         pairs = within(new, self.lines, [pair for pair in anchors(new, self.lines) if _tells(new[pair[0]])])
         places = dict(pairs)
@@ -248,6 +250,10 @@ def _tells(line: str) -> bool:
 
 def _is_telling(text: str) -> bool:
     return any(map(_tells, text.split("\n")))
+
+
+def _split(text: str) -> list[str]:
+    return text.split("\n") if text else []
 
 
 def _lines(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from memtui_core.memory.blame.alignment import Pair
 from memtui_core.memory.blame.attribution import Change, Event, Place, Shown
 from memtui_core.model import Block
 from memtui_core.queries.file_history.content import IsFile, names_by_session
@@ -202,8 +203,17 @@ def _is_whole(edit: Edit) -> bool:
 
 
 def _place_of_hunk(hunk: Hunk) -> Place:
-    old, new = ("\n".join(text for sign, text in hunk.lines if sign != other) for other in "+-")
-    return Place(old, new, hunk.new, is_lines=True)
+    old: list[str] = []
+    new: list[str] = []
+    kept: list[Pair] = []
+    for sign, text in hunk.lines:
+        if sign == " ":
+            kept.append((len(old), len(new)))
+        if sign != "+":
+            old.append(text)
+        if sign != "-":
+            new.append(text)
+    return Place("\n".join(old), "\n".join(new), hunk.new, is_lines=True, kept=tuple(kept))
 
 
 def _place(edit: Edit) -> Place:
