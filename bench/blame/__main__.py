@@ -49,12 +49,12 @@ def main() -> None:
 
 def table(counted: Sequence[Row]) -> str:
     """The rows as a table."""
-    head = f"{'change':<16}{'agent':<14}{'lines':>8}{'recall':>8}{'claims':>8}{'precision':>11}"
+    head = f"{'change':<16}{'agent':<14}{'lines':>8}{'recall':>8}{'telling':>9}{'claims':>8}{'precision':>11}"
     return "\n".join(
         [
             head,
             *(
-                f"{row.change:<16}{row.agent:<14}{row.owned:>8}{row.recall:>8.3f}{row.claimed:>8}{row.precision:>11.4f}"
+                f"{row.change:<16}{row.agent:<14}{row.owned:>8}{row.recall:>8.3f}{row.telling_recall:>9.3f}{row.claimed:>8}{row.precision:>11.4f}"
                 for row in counted
             ),
         ]

@@ -27,7 +27,9 @@ def typed(lines: list[TrueLine], random: Random) -> list[TrueLine]:
         result.append(line if chance > 0.1 else TrueLine(f"{line.text}  # {random.randrange(10**6)}"))
         if random.random() < 0.1:
             copied = lines[random.randrange(len(lines))].text
-            result.append(TrueLine(random.choice((f"by hand {random.randrange(10**6)}", copied, random.choice(_COMMON)))))
+            result.append(
+                TrueLine(random.choice((f"by hand {random.randrange(10**6)}", copied, random.choice(_COMMON))))
+            )
     return result
 
 

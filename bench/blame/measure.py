@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,8 +13,10 @@ from bench.blame.changes import CHANGES
 from bench.blame.replay import Owner, ReplayedFile, TrueLine
 from memtui_core.memory.blame.attribution import attribute
 
+_LETTER: Final = re.compile(r"\w")
 _NEAR: Final = 40
 """Lines between two equal ones of which one can stand for the other."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -46,6 +49,9 @@ class Row:
     """Lines that the agent wrote, and that nobody moved or indented."""
     found: int
     """Those of them that are claimed for the right turn."""
+    telling: int
+    """Those of the lines that have three letters or digits."""
+    telling_found: int
     claimed: int
     right: int
 
@@ -58,6 +64,11 @@ class Row:
     def recall(self) -> float:
         """The share of lines that are claimed for the right turn."""
         return self.found / self.owned if self.owned else 1.0
+
+    @property
+    def telling_recall(self) -> float:
+        """The same of lines with three letters or digits."""
+        return self.telling_found / self.telling if self.telling else 1.0
 
 
 def verdicts(files: Iterable[ReplayedFile]) -> Iterator[Verdict]:
@@ -103,15 +114,24 @@ def rows(judged: Iterable[Verdict]) -> list[Row]:
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for one in judged:
         is_owned = one.line.owner is not None and not one.line.is_moved
+        is_found = is_owned and one.claimed == one.line.owner
+        is_telling = len(_LETTER.findall(one.line.text or "")) > 2
         for agent in (one.agent, "all"):
             counts[one.change, agent].update(
                 owned=is_owned,
-                found=is_owned and one.claimed == one.line.owner,
+                found=is_found,
+                telling=is_owned and is_telling,
+                telling_found=is_found and is_telling,
                 claimed=one.claimed is not None,
                 right=one.is_right,
             )
     return [
-        Row(change, agent, count["owned"], count["found"], count["claimed"], count["right"])
-        for (change, agent), count in sorted(counts.items(), key=lambda item: (list(CHANGES).index(item[0][0]), item[0]))
+        Row(
+            *(change, agent, count["owned"], count["found"], count["telling"], count["telling_found"]),
+            *(count["claimed"], count["right"]),
+        )
+        for (change, agent), count in sorted(
+            counts.items(), key=lambda item: (list(CHANGES).index(item[0][0]), item[0])
+        )
         if agent
     ]

@@ -109,9 +109,11 @@ def _apply(lines: list[TrueLine], place: Place, owner: Owner) -> None:
         lines.append(TrueLine(None))
     known = lines[first : first + len(old)]
     for line, text in zip(known, old, strict=True):
-        if line.text is None or _expanded(line.text) != _expanded(text):
-            # Nobody knows who changed it.
-            line.text, line.owner = text, None
+        if line.text is None:
+            line.text = text
+        elif _expanded(line.text) != _expanded(text):
+            # Somebody has changed the file in between, so that the numbers of lines say nothing about what is known.
+            raise _Unclear
     after = [TrueLine(text, owner) for text in new]
     for i, j in _kept(place, old, new):
         after[j] = known[i]

@@ -33,7 +33,8 @@ from memtui_core.search.path_search import (
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
-    from memtui_core.memory.blame.file_blame import BlamedLine
+    from memtui_core.memory.blame.file_blame import BlamedLine, LineWriter
+    from memtui_core.memory.blame.reasons import LineReason
 
 __all__ = [
     "ContentLine",
@@ -105,3 +106,9 @@ class Files:
         from memtui_core.memory.blame.file_blame import blame_file
 
         return blame_file(self._index.snapshot, path)
+
+    def why(self, writer: LineWriter) -> LineReason:
+        """Why a line was written: what the transcript says around the edit of its writer."""
+        from memtui_core.memory.blame.reasons import reason_of
+
+        return reason_of(self._index.snapshot, writer)

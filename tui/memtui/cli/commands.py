@@ -13,6 +13,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("annotations", "memtui.cli.marks.annotations"),
     CommandEntry("archive", "memtui.cli.marks.archive"),
     CommandEntry("backup", "memtui.cli.keeping.backup"),
+    CommandEntry("blame", "memtui.cli.origin.blame"),
     CommandEntry("compactions", "memtui.cli.reading.compactions"),
     CommandEntry("demo", "memtui.cli.keeping.demo"),
     CommandEntry("disable", "memtui.cli.agents.enable"),
@@ -43,6 +44,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("tail", "memtui.cli.reading.tail"),
     CommandEntry("team", "memtui.cli.team.group"),
     CommandEntry("timeline", "memtui.cli.reading.timeline"),
+    CommandEntry("why", "memtui.cli.origin.why"),
 ]
 """All commands. A new command is a module and a line here."""
 

@@ -35,8 +35,15 @@ def aligned(before: Sequence[str], after: Sequence[str]) -> list[Pair]:
 
 def anchors(first: Sequence[str], second: Sequence[str]) -> list[Pair]:
     """The longest series of lines that occur once in both texts and have the same order in both."""
-    once = _once(second)
-    return _increasing([(i, once[line]) for line, i in _once(first).items() if line in once])
+    own = _once(first)
+    places: dict[str, int] = {}
+    repeated: set[str] = set()
+    for j, line in enumerate(second):
+        if line in own:
+            if line in places:
+                repeated.add(line)
+            places[line] = j
+    return _increasing([(i, places[line]) for line, i in own.items() if line in places and line not in repeated])
 
 
 def within(part: Sequence[str], text: Sequence[str], found: Sequence[Pair]) -> list[Pair]:

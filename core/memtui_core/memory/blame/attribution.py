@@ -39,7 +39,7 @@ class Place:
     is_lines: bool = False
     """Whether both are whole lines, without the newline after the last one."""
     kept: tuple[Pair, ...] | None = None
-    """The lines that a patch shows as context, by their indexes in `old` and `new`; None if only the texts are known."""
+    """The context in a patch, as indexes of lines of `old` and `new`; None if only the texts are known."""
 
 
 @dataclass(frozen=True, slots=True)

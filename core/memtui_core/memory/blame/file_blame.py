@@ -38,6 +38,8 @@ class LineWriter:
     """When it was written; None if the transcript does not tell."""
     seq: int
     """`Block.seq` of the tool call that wrote it."""
+    path: str
+    """The file, as the agent wrote its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ def _writers(snapshot: Snapshot, edits: dict[int, KnownEdit]) -> dict[int, LineW
             edit.turn,
             edit.at,
             edit.call.seq,
+            edit.path,
         )
         for index, edit in edits.items()
     }

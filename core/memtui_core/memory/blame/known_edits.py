@@ -53,6 +53,8 @@ class KnownEdit:
     at: datetime | None
     """When the result came, else when the turn began; None if nothing tells."""
     call: ToolCall
+    path: str
+    """The file, as the agent wrote its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,9 @@ def read_known_edits(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
 
 def _edits(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
     return [
-        KnownEdit(event, touched.session, touched.turn, at, call)
+        KnownEdit(
+            event, touched.session, touched.turn, at, call, next(edit.path for edit in call.edits if is_file(edit.path))
+        )
         for touched, is_file, folders in _touching(snapshot, file, "edited")
         for call, at in _calls(touched)
         if (event := _change(call, is_file, folders, file)) is not None
@@ -115,7 +119,7 @@ def _edits(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
 
 def _reads(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
     return [
-        KnownEdit(Shown(_shown(call)), touched.session, touched.turn, at, call)
+        KnownEdit(Shown(_shown(call)), touched.session, touched.turn, at, call, call.path)
         for touched, is_file, _ in _touching(snapshot, file, "read")
         for call, at in _calls(touched)
         if (is_file(call.path) if call.family != "shell" else any(is_file(named.path) for named in call.shell_files))

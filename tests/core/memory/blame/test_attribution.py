@@ -45,8 +45,10 @@ def test_a_later_edit_takes_over_the_line_that_it_changes() -> None:
 
 def test_lines_that_a_person_adds_changes_or_removes_are_not_claimed() -> None:
     edits = [Change(whole=LOADER + SAVER)]
-    content = (LOADER + SAVER).replace("with open(path) as file:", "with path.open() as file:").replace(
-        "        file.write(text)\n", "        file.write(text)\n        file.flush()\n"
+    content = (
+        (LOADER + SAVER)
+        .replace("with open(path) as file:", "with path.open() as file:")
+        .replace("        file.write(text)\n", "        file.write(text)\n        file.flush()\n")
     )
     assert wrote(edits, content) == "0.0000."
     assert wrote([replaced("", LOADER + SAVER)], content) == "0.0000."
@@ -64,7 +66,9 @@ def test_what_was_undone_claims_nothing() -> None:
 
 def test_equal_lines_are_claimed_only_in_their_block() -> None:
     edit = replaced("", "function load() {\n  return read();\n}\n", is_lines=True)
-    content = "function save() {\n  store();\n}\nfunction load() {\n  return read();\n}\nfunction drop() {\n  drops();\n}\n"
+    content = (
+        "function save() {\n  store();\n}\nfunction load() {\n  return read();\n}\nfunction drop() {\n  drops();\n}\n"
+    )
     assert wrote([edit], content) == "...000..."
 
 
@@ -100,7 +104,9 @@ def test_a_file_that_was_deleted_is_begun_anew() -> None:
 
 def test_an_edit_of_which_much_was_changed_by_others_still_claims_the_rest() -> None:
     edit = replaced("", "def scale(size, factor):\n    width = size * factor\n    check(width)\n    return width\n")
-    content = "def scale(size, factor):\n    width = size * factor\n    log(width)\n    check(width)\n    return width\n"
+    content = (
+        "def scale(size, factor):\n    width = size * factor\n    log(width)\n    check(width)\n    return width\n"
+    )
     assert wrote([edit], content) == "00.00"
     assert wrote([edit], "a = 1\n    check(width)\nb = 2\n") == "..."
 
@@ -186,7 +192,9 @@ def test_what_is_claimed_was_in_the_new_text_of_the_edit(steps: list[tuple[int, 
     content = "\n".join(history.lines)
     claimed = attribute(history.events, content)
     lines = lines_of_file(content)
-    assert [line for line, at in zip(lines, claimed, strict=True) if at is not None and line not in history.texts[at]] == []
+    assert [
+        line for line, at in zip(lines, claimed, strict=True) if at is not None and line not in history.texts[at]
+    ] == []
 
 
 @given(STEPS, st.data())

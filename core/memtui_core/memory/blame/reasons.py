@@ -1,0 +1,75 @@
+"""Why a line is in a file: the request, what the agent thought just before the edit, the edit, and what was checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memtui_core.compaction.checks.last_runs import Check, last_checks
+from memtui_core.memory.blame.file_blame import LineWriter
+from memtui_core.model import Block, Turn
+from memtui_core.queries.file_history.hunks import DiffHunk, change_hunks
+from memtui_core.queries.file_history.lines import FileContent
+from memtui_core.queries.turns import read_whole_turns
+from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.tools.call import ToolCall
+from memtui_core.tools.pairing import calls_by_seq
+
+_LATER_TURNS: Final = 5
+"""Turns after that of the edit in which checks are looked for."""
+_UNKNOWN: Final = FileContent("", (), None, ())
+
+
+@dataclass(frozen=True, slots=True)
+class LineReason:
+    """What a transcript says about an edit."""
+
+    request: str
+    """The prompt of the turn, of the user or of a parent agent; empty if there is none."""
+    reasoning: str
+    """The last that the agent said or thought before the edit, in the same turn; empty if it said nothing."""
+    path: str
+    """The edited file, as the agent wrote it."""
+    hunks: tuple[DiffHunk, ...]
+    """The edit."""
+    checks: tuple[Check, ...]
+    """The tests and other checks that were run next, with their outcome."""
+
+
+def reason_of(snapshot: Snapshot, writer: LineWriter) -> LineReason:
+    """Why a writer wrote: what its transcript says around the edit."""
+    turns = read_whole_turns(snapshot, writer.session, writer.turn, writer.turn + _LATER_TURNS)
+    turn = turns[0]
+    call = calls_by_seq(turn.blocks).get(writer.seq)
+    before = [block for block in turn.blocks if block.seq < writer.seq]
+    return LineReason(
+        turn.user_text,
+        _last_words(before),
+        writer.path,
+        _hunks(call, writer.path) if call is not None else (),
+        _next_checks([replace(turn, blocks=turn.blocks[len(before) :]), *turns[1:]]),
+    )
+
+
+def _last_words(blocks: list[Block]) -> str:
+    """The last text or thinking; with both in a row, both."""
+    words: list[str] = []
+    for block in reversed(blocks):
+        if block.kind in {"text", "thinking"} and block.text.strip():
+            words.append(block.text.strip())
+        elif words or block.kind == "user":
+            break
+    return "\n\n".join(reversed(words))
+
+
+def _hunks(call: ToolCall, path: str) -> tuple[DiffHunk, ...]:
+    edits = [edit for edit in call.edits if edit.path == path]
+    return change_hunks(call, edits, _UNKNOWN) if edits else ()
+
+
+def _next_checks(turns: list[Turn]) -> tuple[Check, ...]:
+    """The checks of the first turn that ran any."""
+    for turn in turns:
+        if checks := last_checks([turn]):
+            return tuple(checks)
+    return ()

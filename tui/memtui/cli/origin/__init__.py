@@ -1,0 +1,1 @@
+"""The commands that tell where lines come from."""

@@ -1,0 +1,61 @@
+"""`memtui blame`: the turn that wrote each line of a file."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.opened import open_index
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.origin.lines_of_file import file_lines, line_object, turn_name
+from memtui.cli.output import print_json, say, show_styled
+
+if TYPE_CHECKING:
+    from memtui_core.memory.blame.file_blame import BlamedLine
+
+
+@click.command()
+@click.argument("file", metavar="FILE[:LINE[-LINE]]")
+@data_dir_option
+@json_option
+@reports_errors
+def blame(file: str, data_dir: Path | None, as_json: bool) -> None:
+    """Print a file with the turn that wrote each line, as far as the edits of sessions prove it.
+
+    A line is claimed for a turn if the new text of one of its edits has the line, and no later edit took it out. Lines
+    that you typed, that a formatter made, or that are older than the first edit are unknown. Time is never a proof.
+    """
+    named = file_lines(file)
+    lines = named.of(open_index(data_dir).files.blame(named.path))
+    if as_json:
+        print_json([line_object(line) for line in lines])
+        return
+    _print(lines)
+    claimed = sum(line.writer is not None for line in lines)
+    say(f"{claimed} of {len(lines)} lines are claimed.{'' if claimed == len(lines) else ' Nothing proves the others.'}")
+
+
+def _print(lines: list[BlamedLine]) -> None:
+    """Print lines with their turns; of lines in a row from the same turn only the first names it."""
+    gutters = [_gutter(line, datetime.now(UTC)) for line in lines]
+    widths = [max(map(len, column)) for column in zip(*gutters, strict=True)]
+    digits = len(str(lines[-1].number)) if lines else 0
+    before: tuple[str, str, str] | None = None
+    for line, gutter in zip(lines, gutters, strict=True):
+        turn, age, agent = gutter if gutter != before else ("", "", "")
+        before = gutter
+        show_styled(
+            (f"{turn:<{widths[0]}}  ", "tool"),
+            (f"{age:>{widths[1]}}  {agent:<{widths[2]}}  {line.number:>{digits}}  ", "muted"),
+            (line.text, ""),
+        )
+
+
+def _gutter(line: BlamedLine, now: datetime) -> tuple[str, str, str]:
+    from memtui.wording.formatting import age, agent_name
+
+    writer = line.writer
+    return ("", "", "unknown") if writer is None else (turn_name(writer), age(writer.at, now), agent_name(writer.agent))
