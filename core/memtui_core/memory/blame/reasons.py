@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,13 +11,15 @@ from memtui_core.memory.blame.file_blame import LineWriter
 from memtui_core.model import Block, Turn
 from memtui_core.queries.file_history.hunks import DiffHunk, change_hunks
 from memtui_core.queries.file_history.lines import FileContent
-from memtui_core.queries.turns import read_whole_turns
+from memtui_core.queries.turns import read_turns, read_whole_turns
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.pairing import calls_by_seq
 
 _LATER_TURNS: Final = 5
 """Turns after that of the edit in which checks are looked for."""
+_ASKED: Final = frozenset({"human", "command", "agent"})
+"""The kinds of turns that begin with a prompt."""
 _UNKNOWN: Final = FileContent("", (), None, ())
 
 
@@ -25,11 +28,11 @@ class LineReason:
     """What a transcript says about an edit."""
 
     request: str
-    """The prompt of the turn, of the user or of a parent agent; empty if there is none."""
+    """The last prompt until then, of the user or of a parent agent; empty if there is none."""
+    request_turn: int
+    """The number of the turn of the prompt: after a compaction it is an earlier one."""
     reasoning: str
-    """The last that the agent said or thought before the edit, in the same turn; empty if it said nothing."""
-    path: str
-    """The edited file, as the agent wrote it."""
+    """What the agent said last before the edit, in the same turn, else what it thought; empty if it did neither."""
     hunks: tuple[DiffHunk, ...]
     """The edit."""
     checks: tuple[Check, ...]
@@ -40,26 +43,30 @@ def reason_of(snapshot: Snapshot, writer: LineWriter) -> LineReason:
     """Why a writer wrote: what its transcript says around the edit."""
     turns = read_whole_turns(snapshot, writer.session, writer.turn, writer.turn + _LATER_TURNS)
     turn = turns[0]
+    request = _request(snapshot, writer)
     call = calls_by_seq(turn.blocks).get(writer.seq)
     before = [block for block in turn.blocks if block.seq < writer.seq]
     return LineReason(
-        turn.user_text,
+        request.user_text,
+        request.number,
         _last_words(before),
-        writer.path,
         _hunks(call, writer.path) if call is not None else (),
         _next_checks([replace(turn, blocks=turn.blocks[len(before) :]), *turns[1:]]),
     )
 
 
-def _last_words(blocks: list[Block]) -> str:
-    """The last text or thinking; with both in a row, both."""
-    words: list[str] = []
-    for block in reversed(blocks):
-        if block.kind in {"text", "thinking"} and block.text.strip():
-            words.append(block.text.strip())
-        elif words or block.kind == "user":
-            break
-    return "\n\n".join(reversed(words))
+def _request(snapshot: Snapshot, writer: LineWriter) -> Turn:
+    """The last turn with a prompt until the edit; without one, the turn of the edit."""
+    until = [turn for turn in read_turns(snapshot, writer.session) if turn.number <= writer.turn]
+    return next((turn for turn in reversed(until) if turn.kind in _ASKED and turn.user_text.strip()), until[-1])
+
+
+def _last_words(blocks: Sequence[Block]) -> str:
+    for kind in ("text", "thinking"):
+        words = [block.text.strip() for block in blocks if block.kind == kind and block.text.strip()]
+        if words:
+            return words[-1]
+    return ""
 
 
 def _hunks(call: ToolCall, path: str) -> tuple[DiffHunk, ...]:

@@ -8,17 +8,12 @@ from memtui_core.tools.shell.files import steps
 
 
 def moves_in(command: str) -> Iterator[tuple[str, str]]:
-    """The old and the new path of each file that `mv` or `git mv` moves, as in `ShellFile.path`. Never raises.
+    """The old and the new path of each file that `mv` or `git mv` renames, as in `ShellFile.path`. Never raises.
 
-    Several files are moved only into a folder, which keeps their names. A folder that is moved is left out.
+    A file that is moved into a folder without a new name, and a folder that is moved, are left out.
     """
     for step in steps(command):
         words = step.words[1:] if step.words[:1] == ("git",) else step.words
-        if words[:1] != ("mv",):
-            continue
-        names = [word for word in words[1:] if not word.startswith("-")]
-        files = [file.path for file in step.files if file.use == "named"]
-        if len(names) == 2 and len(files) == 2:
+        files = [file.path for file in step.files]
+        if words[:1] == ("mv",) and len([word for word in words[1:] if not word.startswith("-")]) == len(files) == 2:
             yield files[0], files[1]
-        elif len(names) > 1 and len(files) == len(names) - 1 and files == names[:-1]:
-            yield from ((path, f"{names[-1].rstrip('/')}/{path.rpartition('/')[2]}") for path in files)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
     from memtui_core.memory.blame.file_blame import BlamedLine, LineWriter
     from memtui_core.memory.blame.reasons import LineReason
 
-_STYLES = {"+": "added", "-": "removed", "@": "muted"}
+_STYLES: Final = {"+": "added", "-": "removed", "@": "muted"}
+_FILES: Final = ("---", "+++")
+"""How the lines that name a file begin."""
+_MOST_LINES: Final = 15
+"""Lines of a text that are printed."""
 
 
 @click.command()
@@ -38,13 +43,13 @@ def why(file: str, data_dir: Path | None, as_json: bool) -> None:
     [line] = named.of(index.files.blame(named.path))
     reason = index.files.why(line.writer) if line.writer is not None else None
     if as_json:
-        print_json([line_object(line) | _reason_object(line, reason)])
+        print_json([line_object(line) | _reason_object(named.path, line, reason)])
         return
     show_styled((f"{named.path}:{line.number}", "strong"), (f"  {line.text.strip()}", ""))
     if line.writer is None or reason is None:
         say("Nothing proves who wrote this line.")
         return
-    for text in (_head(line.writer), *_body(reason)):
+    for text in (_head(line.writer), *_body(named.path, line, line.writer, reason)):
         show_styled(*text)
 
 
@@ -55,22 +60,37 @@ def _head(writer: LineWriter) -> list[Styled]:
     return [(turn_name(writer), "tool"), ("".join(f" · {fact}" for fact in facts if fact), "muted")]
 
 
-def _body(reason: LineReason) -> Iterator[list[Styled]]:
-    yield from _part("Request", reason.request)
-    yield from _part("Before the edit", reason.reasoning)
-    diff = _diff(reason)
-    if diff:
+def _body(path: Path, line: BlamedLine, writer: LineWriter, reason: LineReason) -> Iterator[list[Styled]]:
+    yield from _part("Request", reason.request, turn_name(replace(writer, turn=reason.request_turn)))
+    yield from _part("Before the edit", reason.reasoning, turn_name(writer))
+    if diff := _diff(path, reason):
         yield from _heading("Edit")
-        for text in diff.splitlines():
-            yield [(f"  {text}", _STYLES.get(text[:1], "") if not text.startswith(("---", "+++")) else "muted")]
+        yield from (
+            [(f"  {text}", _STYLES.get(text[:1], "") if not text.startswith(_FILES) else "muted")]
+            for text in _around(diff.splitlines(), line.text)
+        )
     if reason.checks:
         yield from _heading("Checks after it")
     for check in reason.checks:
-        line = f" · {check.outcome_line}" if check.outcome_line else ""
+        told = f" · {check.outcome_line}" if check.outcome_line else ""
         yield [
             (f"  {check.outcome}", "error" if check.outcome == "failed" else "strong"),
-            (f"  {check.command}{line}", ""),
+            (f"  {check.command}{told}", ""),
         ]
+
+
+def _around(diff: list[str], line: str) -> Iterator[str]:
+    """A diff; of a long one the lines around that with a text, and how many there are before and after them."""
+    if len(diff) <= 2 * _MOST_LINES:
+        yield from diff
+        return
+    at = next((at for at, text in enumerate(diff) if text == f"+{line}"), 0)
+    first, last = max(0, at - _MOST_LINES), at + _MOST_LINES
+    if first:
+        yield f"… {first} lines"
+    yield from diff[first:last]
+    if last < len(diff):
+        yield f"… {len(diff) - last} lines"
 
 
 def _heading(text: str) -> Iterator[list[Styled]]:
@@ -78,19 +98,24 @@ def _heading(text: str) -> Iterator[list[Styled]]:
     yield [(text, "heading")]
 
 
-def _part(title: str, text: str) -> Iterator[list[Styled]]:
-    if text.strip():
-        yield from _heading(title)
-        yield from ([(f"  {line}".rstrip(), "")] for line in text.strip().splitlines())
+def _part(title: str, text: str, turn: str) -> Iterator[list[Styled]]:
+    """A text under its title; of a long one the beginning, and the command that prints the rest."""
+    lines = text.strip().splitlines()
+    if not lines:
+        return
+    yield from _heading(title)
+    yield from ([(f"  {line}".rstrip(), "")] for line in lines[:_MOST_LINES])
+    if len(lines) > _MOST_LINES:
+        yield [(f"  … {len(lines) - _MOST_LINES} more lines: memtui show {turn}", "muted")]
 
 
-def _diff(reason: LineReason) -> str:
+def _diff(path: Path, reason: LineReason) -> str:
     from memtui_core.queries.file_history import patch_text
 
-    return patch_text(reason.path, reason.hunks)
+    return patch_text(path.as_posix(), reason.hunks)
 
 
-def _reason_object(line: BlamedLine, reason: LineReason | None) -> dict[str, Any]:
+def _reason_object(path: Path, line: BlamedLine, reason: LineReason | None) -> dict[str, Any]:
     """What led to a line as JSON; nulls if nothing is proved."""
     checks = [
         {"command": check.command, "outcome": check.outcome, "line": check.outcome_line, "turn": check.turn.number}
@@ -100,7 +125,8 @@ def _reason_object(line: BlamedLine, reason: LineReason | None) -> dict[str, Any
         "agent": line.writer.agent if line.writer is not None else None,
         "title": line.writer.title if line.writer is not None else None,
         "request": reason.request if reason is not None else None,
+        "request_turn": reason.request_turn if reason is not None else None,
         "reasoning": reason.reasoning if reason is not None else None,
-        "diff": _diff(reason) if reason is not None else None,
+        "diff": _diff(path, reason) if reason is not None else None,
         "checks": checks,
     }
