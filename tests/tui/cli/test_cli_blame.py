@@ -50,8 +50,8 @@ def run_why(folder: Path, *arguments: str) -> Result:
 
 def test_blame_names_each_turn_once_and_never_acts_on_the_terminal(shop: Path) -> None:
     result = run_blame(shop, "load.py")
-    words = [re.sub(r"\d+ [smhdy](?=  claude)", "AGE", line).split("  ") for line in result.stdout.splitlines()]
-    assert [list(filter(None, line)) for line in words] == [
+    lines = [re.sub(r"\d+ [smhdy](?=  claude)", "AGE", line) for line in result.stdout.splitlines()]
+    assert [[word.strip(" ") for word in line.split("  ") if word] for line in lines] == [
         ["11111111:1", "AGE", "claude", "1", "def load(path):"],
         ["2", "\twith open(path) as file:"],
         ["11111111:2", "AGE", "claude", "3", "\t\treturn file.read().strip()"],

@@ -142,7 +142,7 @@ class _Replay:
         for i, j in pairs:
             ids[i] = self.ids[j]
         for i in self._sure(content, pairs, range(len(content))):
-            if ids[i] >= 0:
+            if ids[i] >= 0 and not self.taken[content[i]]:
                 self.written[ids[i]] = index
         if not is_elsewhere:
             self.lines, self.ids = content, ids

@@ -57,6 +57,7 @@ def test_lines_that_a_person_adds_changes_or_removes_are_not_claimed() -> None:
 def test_a_line_that_a_later_edit_took_out_and_that_is_there_again_is_not_claimed() -> None:
     edits = [replaced("a = None", "limit = 10"), replaced("limit = 10\n", "")]
     assert wrote(edits, "limit = 10\nother = 1\n") == ".."
+    assert wrote([Change(whole="limit = 10\nother = 1\n"), edits[1]], "limit = 10\nother = 1\n") == ".0"
 
 
 def test_what_was_undone_claims_nothing() -> None:
@@ -81,12 +82,12 @@ def test_a_line_that_occurs_twice_is_claimed_by_the_context_of_its_patch() -> No
 
 
 def test_what_was_read_before_a_file_was_rewritten_is_older_than_that() -> None:
-    events = [Shown(LOADER), Change(whole=LOADER + SAVER)]
+    events: list[Event] = [Shown(LOADER), Change(whole=LOADER + SAVER)]
     assert wrote(events, LOADER + SAVER) == "...111"
 
 
 def test_a_rewrite_leaves_lines_to_the_edit_that_wrote_them_first() -> None:
-    events = [replaced("def load(path):\n    pass\n", LOADER), Shown(LOADER), Change(whole=LOADER + SAVER)]
+    events: list[Event] = [replaced("def load(path):\n    pass\n", LOADER), Shown(LOADER), Change(whole=LOADER + SAVER)]
     assert wrote(events, LOADER + SAVER) == ".00222"
     assert wrote([events[0], events[2]], LOADER + SAVER) == ".00111"
 
