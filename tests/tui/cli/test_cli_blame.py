@@ -57,7 +57,7 @@ def test_blame_names_each_turn_once_and_never_acts_on_the_terminal(shop: Path) -
         ["11111111:2", "AGE", "claude", "3", "\t\treturn file.read().strip()"],
         ["unknown", "4", "print('by hand')"],
     ]
-    starts = {line.index(f"{number}  ") for number, line in enumerate(result.stdout.splitlines(), 1)}
+    starts = {line.index(f"  {number}  ") + 2 for number, line in enumerate(result.stdout.splitlines(), 1)}
     assert starts == {result.stdout.index("  1  ") + 2}
     assert result.stderr == "3 of 4 lines are claimed. Nothing proves the others.\n"
 

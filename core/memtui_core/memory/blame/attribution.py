@@ -194,9 +194,9 @@ class _Replay:
         """Claim what is left of a change whose text is not there as it was written."""
         kept = {j for _, j in (aligned(old, new) if context is None else context)}
         brought = [j for j in range(len(new)) if j not in kept]
-        pairs = within(new, self.lines, [pair for pair in anchors(new, self.lines) if _tells(new[pair[0]])])
+        pairs = within(new, self.lines, [pair for pair in anchors(new, self.lines) if tells(new[pair[0]])])
         places = dict(pairs)
-        telling = [j for j in brought if _tells(new[j])]
+        telling = [j for j in brought if tells(new[j])]
         left = [j for j in telling if j in places]
         if 2 * len(left) >= max(len(telling), 1) or any(len(new[j].strip()) >= _LONG_LINE for j in left):
             sure = [places[j] for j in self._sure(new, pairs, brought) if not self.taken[new[j]]]
@@ -208,7 +208,7 @@ class _Replay:
             for at in sorted(sure, reverse=True):
                 del self.lines[at], self.ids[at]
         present = set(new)
-        self.taken.update(line for line in old if line not in present and _tells(line))
+        self.taken.update(line for line in old if line not in present and tells(line))
 
     def _sure(self, content: list[str], pairs: list[Pair], brought: Sequence[int]) -> list[int]:
         """Which of some lines of a content are there: those that tell something, and others right beside such a one.
@@ -222,8 +222,7 @@ class _Replay:
         return [
             i
             for i in brought
-            if i in there
-            and (_tells(content[i]) or any(near in there and near in own for near in (above[i], below[i])))
+            if i in there and (tells(content[i]) or any(near in there and near in own for near in (above[i], below[i])))
         ]
 
 
@@ -233,12 +232,12 @@ def _nearest(lines: Sequence[str], order: Iterable[int]) -> dict[int, int]:
     last = -1
     for index in order:
         nearest[index] = last
-        if _tells(lines[index]):
+        if tells(lines[index]):
             last = index
     return nearest
 
 
-def _tells(line: str) -> bool:
+def tells(line: str) -> bool:
     """Whether a line tells more than a bracket does."""
     letters = 0
     for character in line:
@@ -249,7 +248,7 @@ def _tells(line: str) -> bool:
 
 
 def _is_telling(text: str) -> bool:
-    return any(map(_tells, text.split("\n")))
+    return any(map(tells, text.split("\n")))
 
 
 def _split(text: str) -> list[str]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal
 
 from memtui_core.errors import SourceUnreadable
-from memtui_core.memory.blame.attribution import attribute, lines_of_file
+from memtui_core.memory.blame.attribution import attribute, lines_of_file, tells
+from memtui_core.memory.blame.committed import committed_lines
 from memtui_core.memory.blame.known_edits import FilePlace, KnownEdit, read_known_edits
+from memtui_core.memory.blame.session_commits import SessionCommit
 from memtui_core.queries.columns import Columns, label
 from memtui_core.queries.current_project import project_at
 from memtui_core.queries.names import session_title
@@ -39,7 +41,7 @@ class LineWriter:
     seq: int
     """`Block.seq` of the tool call that wrote it."""
     path: str
-    """The file, as the agent wrote its path."""
+    """The file, as the agent wrote its path; empty for a commit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,10 @@ class BlamedLine:
     writer: LineWriter | None = None
     """None if nothing proves who wrote it."""
     evidence: Evidence | None = None
+    """wrote: an edit of the turn has the line in its new text, and no later edit took it out; committed: git names a
+    commit of the turn for the line, or one that did what an edit of the turn did."""
+    commit: str = ""
+    """The id of that commit; empty if the turn wrote the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +80,23 @@ _SESSION: Final = Columns(
 def blame_file(snapshot: Snapshot, path: Path) -> list[BlamedLine]:
     """The lines of a file on this disk, each with the turn that wrote it. Raises SourceUnreadable."""
     content = _content(path)
-    edits = read_known_edits(snapshot, place_of_file(snapshot, path))
+    place = place_of_file(snapshot, path)
+    edits = read_known_edits(snapshot, place)
+    texts = lines_of_file(content)
     wrote = attribute([edit.event for edit in edits], content)
-    writers = _writers(snapshot, {index: edits[index] for index in wrote if index is not None})
-    return [
-        BlamedLine(number, text) if index is None else BlamedLine(number, text, writers[index], "wrote")
-        for number, (text, index) in enumerate(zip(lines_of_file(content), wrote, strict=True), 1)
-    ]
+    unclaimed = [number for number, index in enumerate(wrote, 1) if index is None and tells(texts[number - 1])]
+    committed = committed_lines(snapshot, place.root, path, unclaimed, edits) if unclaimed else {}
+    sources = [edits[index] for index in wrote if index is not None] + [by.source for by in committed.values()]
+    sessions = {session.key: session for session in _sessions(snapshot, {source.session for source in sources})}
+    lines: list[BlamedLine] = []
+    for number, (text, index) in enumerate(zip(texts, wrote, strict=True), 1):
+        if index is not None:
+            lines.append(BlamedLine(number, text, _writer(sessions, edits[index]), "wrote"))
+        elif (by := committed.get(number)) is not None:
+            lines.append(BlamedLine(number, text, _writer(sessions, by.source), "committed", by.commit))
+        else:
+            lines.append(BlamedLine(number, text))
+    return lines
 
 
 def place_of_file(snapshot: Snapshot, path: Path) -> FilePlace:
@@ -105,22 +121,11 @@ def _content(path: Path) -> str:
         raise SourceUnreadable(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _writers(snapshot: Snapshot, edits: dict[int, KnownEdit]) -> dict[int, LineWriter]:
-    """Who made each of some edits, by the index of the edit."""
-    sessions = {session.key: session for session in _sessions(snapshot, {edit.session for edit in edits.values()})}
-    return {
-        index: LineWriter(
-            edit.session,
-            sessions[edit.session].session_id,
-            sessions[edit.session].title,
-            sessions[edit.session].agent,
-            edit.turn,
-            edit.at,
-            edit.call.seq,
-            edit.path,
-        )
-        for index, edit in edits.items()
-    }
+def _writer(sessions: Mapping[int, _WritingSession], source: KnownEdit | SessionCommit) -> LineWriter:
+    """Who made an edit or a commit."""
+    own = sessions[source.session]
+    seq, path = (source.call.seq, source.path) if isinstance(source, KnownEdit) else (source.seq, "")
+    return LineWriter(own.key, own.session_id, own.title, own.agent, source.turn, source.at, seq, path)
 
 
 def _sessions(snapshot: Snapshot, keys: Iterable[int]) -> list[_WritingSession]:

@@ -12,7 +12,7 @@ from memtui_core.text.controls import one_line, plain
 from memtui_core.tools.shell.commands import programs_run, simple_commands
 from memtui_core.tools.shell.program_effects import GIT_VALUES, from_subcommand
 
-COMMIT_LINE: Final = re.compile(r"^\[[^\]\n]+ [0-9a-f]{7,40}\] (?P<subject>[^\n]*)", re.MULTILINE)
+COMMIT_LINE: Final = re.compile(r"^\[[^\]\n]+ (?P<id>[0-9a-f]{7,40})\] (?P<subject>[^\n]*)", re.MULTILINE)
 """The line in which `git commit` names branch, commit and subject."""
 _LONGEST_OUTPUT: Final = 60_000
 """Characters at the start and at the end of an output that are read."""
@@ -42,7 +42,7 @@ def commits_made(command: str, output: str, *, failed: bool) -> list[Commit]:
     asked = list(_asked(command))
     if not asked:
         return []
-    text = plain((output[:_LONGEST_OUTPUT] + "\n" + output[_LONGEST_OUTPUT:][-_LONGEST_OUTPUT:]).replace("\\n", "\n"))
+    text = _read(output)
     subjects = [one_line(match["subject"]) for match in COMMIT_LINE.finditer(text)][: len(asked)]
     if subjects:
         amends = ["--amend" in arguments for arguments in asked]
@@ -52,6 +52,17 @@ def commits_made(command: str, output: str, *, failed: bool) -> list[Commit]:
     subject = _subject(asked[0])
     is_logged = bool(subject) and re.search(rf"^[0-9a-f]{{7,40}} {re.escape(subject)}$", text, re.MULTILINE) is not None
     return [Commit(subject, "--amend" in asked[0])] if is_logged or (not failed and _tells_outcome(command)) else []
+
+
+def commit_ids(command: str, output: str) -> list[str]:
+    """The beginnings of the ids of the commits of a shell command, in order, as git's own output names them."""
+    asked = len(list(_asked(command)))
+    return [match["id"] for match in COMMIT_LINE.finditer(_read(output))][:asked] if asked else []
+
+
+def _read(output: str) -> str:
+    """The part of an output that is read, without escape sequences."""
+    return plain((output[:_LONGEST_OUTPUT] + "\n" + output[_LONGEST_OUTPUT:][-_LONGEST_OUTPUT:]).replace("\\n", "\n"))
 
 
 def _asked(command: str) -> Iterator[Sequence[str]]:

@@ -14,9 +14,9 @@ LOADER = "def load(path):\n    with open(path) as file:\n        return file.rea
 SAVER = "def save(path, text):\n    with open(path, 'w') as file:\n        file.write(text)\n"
 
 
-def replaced(old: str, new: str, line: int | None = None, **options: bool) -> Change:
+def replaced(old: str, new: str, line: int | None = None, *, is_lines: bool = False) -> Change:
     """An edit that replaces a text."""
-    return Change((Place(old, new, line, **options),))
+    return Change((Place(old, new, line, is_lines),))
 
 
 def wrote(events: Sequence[Event], content: str) -> str:

@@ -1,0 +1,147 @@
+"""What git says of a repository: asked by its command, which only reads, runs no other program, and has little time."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+_SECONDS: Final = 10.0
+"""The time after which a command is ended, and says nothing."""
+_UNCOMMITTED: Final = "0" * 40
+_HEAD: Final = re.compile(rb"([0-9a-f]{40,64}) \d+ (\d+)")
+_HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
+_SAFE: Final = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.quotePath=false")
+"""Settings of the repository could run programs, and change what is printed."""
+_PLAIN: Final = ("--no-ext-diff", "--no-textconv", "--no-color")
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedLine:
+    """The commit that git names for a line."""
+
+    commit: str
+    """Its whole id; empty for a line that is not committed."""
+    path: str
+    """The name of the file in the commit, relative to the top of the repository."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitChange:
+    """Consecutive lines that a commit replaced in a file."""
+
+    path: str
+    first: int
+    """The number of the first added line."""
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommitFacts:
+    """A commit."""
+
+    id: str
+    subject: str
+    at: datetime
+    """When it was committed: after a rebase or a cherry-pick later than it was written."""
+    written_at: datetime
+    author: str
+
+
+class Git:
+    """The repository that contains a folder; every answer is empty if there is none, and without git."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def top(self) -> Path | None:
+        """The folder of the repository or worktree."""
+        text = self._run("rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")
+        return Path(text) if text else None
+
+    def blame(self, path: Path) -> dict[int, CommittedLine]:
+        """The commits of the lines of a file as it is on the disk, by the numbers of the lines."""
+        lines: dict[int, CommittedLine] = {}
+        names: dict[str, str] = {}
+        commit, number = "", 0
+        for line in self._run("blame", "--porcelain", "--no-textconv", "--", str(path)).split(b"\n"):
+            if head := _HEAD.match(line):
+                commit, number = head[1].decode(), int(head[2])
+            elif line.startswith(b"filename "):
+                names[commit] = line[len(b"filename ") :].decode("utf-8", "surrogateescape")
+            elif line.startswith(b"\t"):
+                lines[number] = CommittedLine(commit if commit != _UNCOMMITTED else "", names.get(commit, ""))
+        return lines
+
+    def changes(self, commit: str, path: str = "") -> list[CommitChange]:
+        """What a commit changed, beside its first parent; in one file, or in all."""
+        options = ("--format=", "-U0", "-m", "--first-parent", "--no-renames", *_PLAIN)
+        paths = ("--", f":(top,literal){path}") if path else ()
+        text = self._run("show", *options, f"{commit}^{{commit}}", *paths).decode("utf-8", "replace")
+        return list(_changes(text))
+
+    def content(self, commit: str, path: str) -> str:
+        """A file as it was at a commit."""
+        return self._run("cat-file", "blob", f"{commit}:{path}").decode("utf-8", "replace")
+
+    def facts(self, name: str) -> CommitFacts | None:
+        """The commit with a name: an id or its beginning, a branch, a tag, `HEAD~2`. None if there is none."""
+        if name.startswith("-"):
+            return None
+        options = ("-s", "--format=%H%n%cI%n%aI%n%an%n%s", *_PLAIN)
+        lines = self._run("show", *options, f"{name}^{{commit}}").decode("utf-8", "replace").split("\n", 4)
+        if len(lines) < 5:
+            return None
+        commit, at, written_at, author, subject = lines
+        return CommitFacts(
+            commit, subject.rstrip("\n"), datetime.fromisoformat(at), datetime.fromisoformat(written_at), author
+        )
+
+    def patch_id(self, commit: str) -> str:
+        """What is equal for commits with the same changes, also after a rebase or a cherry-pick; empty for none."""
+        options = ("--format=%H", "-m", "--first-parent", *_PLAIN)
+        patch = self._run("show", *options, f"{commit}^{{commit}}")
+        return self._run("patch-id", "--stable", given=patch).decode().partition(" ")[0] if patch else ""
+
+    def _run(self, *arguments: str, given: bytes = b"") -> bytes:
+        environment = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+        try:
+            ended = subprocess.run(
+                ["git", "--no-pager", *_SAFE, *arguments],
+                cwd=self._folder,
+                input=given,
+                capture_output=True,
+                timeout=_SECONDS,
+                env=environment,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return b""
+        return ended.stdout if ended.returncode == 0 else b""
+
+
+def _changes(text: str) -> Iterator[CommitChange]:
+    """The hunks of a diff without context."""
+    path, first = "", 0
+    removed: list[str] = []
+    added: list[str] = []
+    for line in [*text.split("\n"), "diff "]:
+        if line.startswith(("diff ", "@@ ")) and (removed or added):
+            yield CommitChange(path, first, tuple(removed), tuple(added))
+            removed, added = [], []
+        if hunk := _HUNK.match(line):
+            first = int(hunk[1])
+        elif line.startswith("diff "):
+            path, first = "", 0
+        elif not first and line.startswith("+++ b/"):
+            path = line[len("+++ b/") :].removesuffix("\t")
+        elif first and line.startswith("-"):
+            removed.append(line[1:].removesuffix("\r"))
+        elif first and line.startswith("+"):
+            added.append(line[1:].removesuffix("\r"))
