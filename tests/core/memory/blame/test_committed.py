@@ -95,7 +95,7 @@ def test_programs_of_the_repository_are_not_run(repository: Repository) -> None:
     repository.write(".gitattributes", "*.py diff=odd\n")
     repository.commit()
     for name in ("diff.external", "diff.odd.textconv", "diff.odd.command", "core.fsmonitor", "core.pager"):
-        repository.git("config", name, f"touch {ran}; cat")
+        repository.git("config", name, f"touch {ran}; true")
     index = repository.index(repository.session().writes("b.py", "x"))
     ran.unlink(missing_ok=True)
     assert proofs(index.files.blame(path)) == ["", "", "", ""]
