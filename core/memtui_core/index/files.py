@@ -33,6 +33,7 @@ from memtui_core.search.path_search import (
 
 if TYPE_CHECKING:
     from memtui_core.index.index import Index
+    from memtui_core.memory.blame.commit_origin import CommitOrigin
     from memtui_core.memory.blame.file_blame import BlamedLine, LineWriter
     from memtui_core.memory.blame.reasons import LineReason
 
@@ -112,3 +113,12 @@ class Files:
         from memtui_core.memory.blame.reasons import reason_of
 
         return reason_of(self._index.snapshot, writer)
+
+    def commit(self, name: str, folder: Path) -> CommitOrigin:
+        """The turns behind a commit of the repository that contains a folder, with the evidence.
+
+        Raises NothingSelected.
+        """
+        from memtui_core.memory.blame.commit_origin import origin_of_commit
+
+        return origin_of_commit(self._index.snapshot, folder, name)

@@ -119,6 +119,7 @@ def test_why_as_json_cites_the_turn_of_the_request(shop: Path) -> None:
         "session_id": SESSION,
         "turn": 2,
         "evidence": "wrote",
+        "commit": None,
         "agent": "claude-code",
         "title": "Write a loader for files",
         "request": "Write a loader\x1b[31m for files",

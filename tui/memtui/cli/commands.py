@@ -14,6 +14,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("archive", "memtui.cli.marks.archive"),
     CommandEntry("backup", "memtui.cli.keeping.backup"),
     CommandEntry("blame", "memtui.cli.origin.blame"),
+    CommandEntry("commit", "memtui.cli.origin.commit"),
     CommandEntry("compactions", "memtui.cli.reading.compactions"),
     CommandEntry("demo", "memtui.cli.keeping.demo"),
     CommandEntry("disable", "memtui.cli.agents.enable"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -13,9 +13,8 @@ from memtui_core.memory.blame.attribution import attribute, lines_of_file, tells
 from memtui_core.memory.blame.committed import committed_lines
 from memtui_core.memory.blame.known_edits import FilePlace, KnownEdit, read_known_edits
 from memtui_core.memory.blame.session_commits import SessionCommit
-from memtui_core.queries.columns import Columns, label
+from memtui_core.memory.blame.writing_sessions import WritingSession, writing_sessions
 from memtui_core.queries.current_project import project_at
-from memtui_core.queries.names import session_title
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.text.characters import storable
 from memtui_core.text.paths import clean
@@ -60,23 +59,6 @@ class BlamedLine:
     """The id of that commit; empty if the turn wrote the line."""
 
 
-@dataclass(frozen=True, slots=True)
-class _WritingSession:
-    key: int
-    session_id: str
-    title: str
-    agent: str
-
-
-_SESSION: Final = Columns(
-    _WritingSession,
-    key="s.key",
-    session_id=label("s.session_id"),
-    title=session_title(untitled=""),
-    agent="s.agent",
-)
-
-
 def blame_file(snapshot: Snapshot, path: Path) -> list[BlamedLine]:
     """The lines of a file on this disk, each with the turn that wrote it. Raises SourceUnreadable."""
     content = _content(path)
@@ -87,7 +69,7 @@ def blame_file(snapshot: Snapshot, path: Path) -> list[BlamedLine]:
     unclaimed = [number for number, index in enumerate(wrote, 1) if index is None and tells(texts[number - 1])]
     committed = committed_lines(snapshot, place.root, path, unclaimed, edits) if unclaimed else {}
     sources = [edits[index] for index in wrote if index is not None] + [by.source for by in committed.values()]
-    sessions = {session.key: session for session in _sessions(snapshot, {source.session for source in sources})}
+    sessions = {session.key: session for session in writing_sessions(snapshot, {source.session for source in sources})}
     lines: list[BlamedLine] = []
     for number, (text, index) in enumerate(zip(texts, wrote, strict=True), 1):
         if index is not None:
@@ -121,12 +103,8 @@ def _content(path: Path) -> str:
         raise SourceUnreadable(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _writer(sessions: Mapping[int, _WritingSession], source: KnownEdit | SessionCommit) -> LineWriter:
+def _writer(sessions: Mapping[int, WritingSession], source: KnownEdit | SessionCommit) -> LineWriter:
     """Who made an edit or a commit."""
     own = sessions[source.session]
     seq, path = (source.call.seq, source.path) if isinstance(source, KnownEdit) else (source.seq, "")
     return LineWriter(own.key, own.session_id, own.title, own.agent, source.turn, source.at, seq, path)
-
-
-def _sessions(snapshot: Snapshot, keys: Iterable[int]) -> list[_WritingSession]:
-    return _SESSION.select(snapshot, "FROM sessions s WHERE list_contains(?, s.key)", [list(keys)])

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 def blame(file: str, data_dir: Path | None, as_json: bool) -> None:
     """Print a file with the turn that wrote each line, as far as the edits of sessions prove it.
 
-    A line is claimed for a turn if the new text of one of its edits has the line, and no later edit took it out. Lines
-    that you typed, that a formatter made, or that are older than the first edit are unknown. Time is never a proof.
+    A line is claimed for a turn that wrote it: the new text of one of its edits has the line, and no later edit took it
+    out; or that committed it: git names a commit of the turn for the line, or one that did what an edit of it did. All
+    others are unknown: what you typed, and what is older than the first edit. Time is never a proof.
     """
     named = file_lines(file)
     lines = named.of(open_index(data_dir).files.blame(named.path))
@@ -58,4 +59,7 @@ def _gutter(line: BlamedLine, now: datetime) -> tuple[str, str, str]:
     from memtui.wording.formatting import age, agent_name
 
     writer = line.writer
-    return ("", "", "unknown") if writer is None else (turn_name(writer), age(writer.at, now), agent_name(writer.agent))
+    if writer is None:
+        return "", "", "unknown"
+    committed = ", committed" if line.evidence == "committed" else ""
+    return turn_name(writer), age(writer.at, now), f"{agent_name(writer.agent)}{committed}"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from memtui_core.memory.blame.reasons import LineReason
 
 _STYLES: Final = {"+": "added", "-": "removed", "@": "muted"}
+_SHORT: Final = 10
+"""Characters of the id of a commit that are printed."""
 _FILES: Final = ("---", "+++")
 """How the lines that name a file begin."""
 _MOST_LINES: Final = 15
@@ -49,14 +51,15 @@ def why(file: str, data_dir: Path | None, as_json: bool) -> None:
     if line.writer is None or reason is None:
         say("Nothing proves who wrote this line.")
         return
-    for text in (_head(line.writer), *_body(named.path, line, line.writer, reason)):
+    for text in (_head(line, line.writer), *_body(named.path, line, line.writer, reason)):
         show_styled(*text)
 
 
-def _head(writer: LineWriter) -> list[Styled]:
+def _head(line: BlamedLine, writer: LineWriter) -> list[Styled]:
     from memtui.wording.formatting import age, agent_full_name
 
-    facts = (agent_full_name(writer.agent), age(writer.at, datetime.now(UTC)), writer.title)
+    commit = f"in commit {line.commit[:_SHORT]}" if line.commit else ""
+    facts = (commit, agent_full_name(writer.agent), age(writer.at, datetime.now(UTC)), writer.title)
     return [(turn_name(writer), "tool"), ("".join(f" · {fact}" for fact in facts if fact), "muted")]
 
 
@@ -122,6 +125,7 @@ def _reason_object(path: Path, line: BlamedLine, reason: LineReason | None) -> d
         for check in (reason.checks if reason is not None else ())
     ]
     return {
+        "commit": line.commit or None,
         "agent": line.writer.agent if line.writer is not None else None,
         "title": line.writer.title if line.writer is not None else None,
         "request": reason.request if reason is not None else None,

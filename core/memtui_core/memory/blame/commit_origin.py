@@ -1,0 +1,139 @@
+"""The sessions and turns behind a commit: whose edits brought its lines, and which session made it.
+
+A session made a commit if git told it so, or told it so of another commit with the same changes, as they are before a
+rebase or a cherry-pick (`git patch-id`). The added lines are claimed as those of a file are, for the file as it was at
+the commit, so that a squash changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Literal
+
+from memtui_core.errors import NothingSelected
+from memtui_core.memory.blame.attribution import attribute
+from memtui_core.memory.blame.file_blame import place_of_file
+from memtui_core.memory.blame.git import CommitChange, CommitFacts, Git
+from memtui_core.memory.blame.known_edits import read_known_edits
+from memtui_core.memory.blame.session_commits import SessionCommit, commits_of_sessions, maker_of
+from memtui_core.memory.blame.writing_sessions import WritingSession, writing_sessions
+from memtui_core.queries.current_project import project_at
+from memtui_core.store.snapshot.reader import Snapshot
+
+_MOST_COMMITS: Final = 50
+"""Commits of sessions, the newest, that are compared with one that none made by this id."""
+_MOST_FILES: Final = 200
+"""Files of a commit that are read."""
+CommitProof = Literal["made", "same changes", "wrote"]
+_Turn = tuple[int, int]
+"""The key of a session, and the number of a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitTurn:
+    """A turn behind a commit."""
+
+    session: WritingSession
+    turn: int
+    at: datetime | None
+    """When its last edit or its commit was made; None if the transcript does not tell."""
+    proofs: tuple[CommitProof, ...]
+    """made: git told the session that it made the commit; same changes: one with the same changes; wrote: its edits
+    brought lines of the commit."""
+    lines: int
+    """How many of the added lines its edits brought."""
+    files: tuple[str, ...]
+    """The files of these lines, relative to the top of the repository."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitOrigin:
+    """A commit, and the turns behind it."""
+
+    facts: CommitFacts
+    added: int
+    """The lines that it added."""
+    claimed: int
+    """Those of them that edits of sessions brought."""
+    turns: tuple[CommitTurn, ...]
+    """Those that brought most lines come first, then the earliest."""
+
+
+def origin_of_commit(snapshot: Snapshot, folder: Path, name: str) -> CommitOrigin:
+    """The turns behind a commit of the repository that contains a folder, by an id or a name that git knows.
+
+    Raises NothingSelected.
+    """
+    git = Git(folder)
+    top, facts = git.top(), git.facts(name)
+    if top is None:
+        raise NothingSelected(f"{folder} is in no repository of git.")
+    if facts is None:
+        raise NothingSelected(f"git knows no commit {name} in {top}.")
+    changes = git.changes(facts.id)
+    brought, files, times = _brought(snapshot, git, top, facts, changes)
+    proofs: dict[_Turn, list[CommitProof]] = defaultdict(list)
+    made = _maker(snapshot, git, top, facts)
+    if made is not None:
+        commit, proof = made
+        proofs[commit.session, commit.turn].append(proof)
+        times.setdefault((commit.session, commit.turn), commit.at)
+    for turn in brought:
+        proofs[turn].append("wrote")
+    sessions = {one.key: one for one in writing_sessions(snapshot, {session for session, _ in proofs})}
+    return CommitOrigin(
+        facts,
+        sum(len(change.added) for change in changes),
+        brought.total(),
+        tuple(
+            CommitTurn(sessions[key], number, times[key, number], tuple(own), brought[key, number], files[key, number])
+            for (key, number), own in sorted(proofs.items(), key=lambda item: _rank(brought, times, item[0]))
+        ),
+    )
+
+
+def _rank(brought: Counter[_Turn], times: Mapping[_Turn, datetime | None], turn: _Turn) -> tuple[int, datetime, _Turn]:
+    return -brought[turn], times[turn] or datetime.max.replace(tzinfo=UTC), turn
+
+
+def _maker(snapshot: Snapshot, git: Git, top: Path, facts: CommitFacts) -> tuple[SessionCommit, CommitProof] | None:
+    """The session that made a commit, or one with the same changes."""
+    project = project_at(snapshot, str(top))
+    commits = commits_of_sessions(snapshot, project.root) if project is not None else []
+    if (maker := maker_of(commits, facts.id)) is not None:
+        return maker, "made"
+    patch = git.patch_id(facts.id) if commits else ""
+    for commit in reversed(commits[-_MOST_COMMITS:]):
+        if patch and git.patch_id(commit.id) == patch:
+            return commit, "same changes"
+    return None
+
+
+def _brought(
+    snapshot: Snapshot, git: Git, top: Path, facts: CommitFacts, changes: Iterable[CommitChange]
+) -> tuple[Counter[_Turn], Mapping[_Turn, tuple[str, ...]], dict[_Turn, datetime | None]]:
+    """How many of the added lines each turn brought, in which files, and when."""
+    added: dict[str, list[int]] = defaultdict(list)
+    for change in changes:
+        if change.added:
+            added[change.path] += range(change.first - 1, change.first - 1 + len(change.added))
+    brought: Counter[_Turn] = Counter()
+    files: dict[_Turn, tuple[str, ...]] = defaultdict(tuple)
+    times: dict[_Turn, datetime | None] = {}
+    for path, numbers in list(added.items())[:_MOST_FILES]:
+        known = read_known_edits(snapshot, place_of_file(snapshot, top / path))
+        edits = [edit for edit in known if edit.at is None or edit.at <= facts.at]
+        if not edits:
+            continue
+        found = attribute([edit.event for edit in edits], git.content(facts.id, path))
+        for index in (found[number] for number in numbers if number < len(found)):
+            if index is not None:
+                turn = (edits[index].session, edits[index].turn)
+                brought[turn] += 1
+                times[turn] = edits[index].at
+                files[turn] = tuple(dict.fromkeys((*files[turn], path)))
+    return brought, files, times

@@ -1,0 +1,36 @@
+"""The sessions that wrote lines or made commits, with their names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from memtui_core.queries.columns import Columns, label
+from memtui_core.queries.names import session_title
+from memtui_core.store.snapshot.reader import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class WritingSession:
+    """A session that wrote lines or made commits."""
+
+    key: int
+    session_id: str
+    title: str
+    agent: str
+    """The id of the agent."""
+
+
+_SESSION: Final = Columns(
+    WritingSession,
+    key="s.key",
+    session_id=label("s.session_id"),
+    title=session_title(untitled=""),
+    agent="s.agent",
+)
+
+
+def writing_sessions(snapshot: Snapshot, keys: Collection[int]) -> list[WritingSession]:
+    """The sessions with some keys."""
+    return _SESSION.select(snapshot, "FROM sessions s WHERE list_contains(?, s.key)", [list(keys)])

@@ -1,0 +1,102 @@
+"""`memtui commit`: the turns behind a commit."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtui.cli.opened import open_index
+from memtui.cli.options import data_dir_option, json_option, reports_errors
+from memtui.cli.output import print_json, print_table, say, short_session, show, show_styled
+
+if TYPE_CHECKING:
+    from memtui_core.memory.blame.commit_origin import CommitOrigin, CommitTurn
+
+
+@click.command()
+@click.argument("sha", metavar="SHA")
+@click.option("--notes", is_flag=True, help="Print what git notes add could attach to the commit; nothing is written.")
+@data_dir_option
+@json_option
+@reports_errors
+def commit(sha: str, notes: bool, data_dir: Path | None, as_json: bool) -> None:
+    """Print the sessions and turns behind a commit of this folder's repository, with what proves it.
+
+    A session is behind a commit if git told it that it made the commit, or one with the same changes, as after a rebase
+    or a cherry-pick; or if its edits brought lines of the commit, also after a squash. SHA is any name that git knows.
+    """
+    from memtui_core.system import locations
+
+    origin = open_index(data_dir).files.commit(sha, Path(locations.current_folder()))
+    if as_json:
+        print_json([_object(origin, turn) for turn in origin.turns])
+        return
+    if notes:
+        for line in _note(origin):
+            show(line)
+        return
+    show_styled((origin.facts.id[:10], "tool"), (f"  {origin.facts.subject}", "strong"))
+    show_styled((_facts(origin), "muted"))
+    if not origin.turns:
+        say("Nothing proves that a session is behind this commit.")
+        return
+    show()
+    print_table(
+        [_row(turn) for turn in origin.turns], right=(1,), styles=("tool", "muted", "muted"), shrinks={5: "end"}
+    )
+
+
+def _facts(origin: CommitOrigin) -> str:
+    from memtui.wording.formatting import day, plural
+
+    added = f"{plural(origin.added, 'line')} added, {origin.claimed} of them by edits of sessions"
+    return " · ".join((day(origin.facts.written_at), origin.facts.author, added))
+
+
+def _row(turn: CommitTurn) -> tuple[str, ...]:
+    from memtui.wording.formatting import age, agent_name, plural
+
+    return (
+        f"{short_session(turn.session.session_id)}:{turn.turn}",
+        age(turn.at, datetime.now(UTC)),
+        agent_name(turn.session.agent),
+        _proofs(turn),
+        plural(len(turn.files), "file") if turn.files else "",
+        turn.session.title,
+    )
+
+
+def _proofs(turn: CommitTurn) -> str:
+    from memtui.wording.formatting import plural
+
+    words = {"made": "made it", "same changes": "made the same", "wrote": f"wrote {plural(turn.lines, 'line')}"}
+    return ", ".join(words[proof] for proof in turn.proofs)
+
+
+def _note(origin: CommitOrigin) -> list[str]:
+    """The lines of a note on the commit."""
+    of = f" of {origin.added} added"
+    return [
+        f"Session: {turn.session.agent} {turn.session.session_id}:{turn.turn} {_proofs(turn)}{of if turn.lines else ''}"
+        for turn in origin.turns
+    ]
+
+
+def _object(origin: CommitOrigin, turn: CommitTurn) -> dict[str, Any]:
+    """A turn behind a commit as JSON."""
+    return {
+        "commit": origin.facts.id,
+        "subject": origin.facts.subject,
+        "added": origin.added,
+        "session_id": turn.session.session_id,
+        "agent": turn.session.agent,
+        "title": turn.session.title,
+        "turn": turn.turn,
+        "at": turn.at,
+        "proofs": list(turn.proofs),
+        "lines": turn.lines,
+        "files": list(turn.files),
+    }
