@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from memtui_core.index.index import Index
-from memtui_core.memory.blame.attribution import Change, Event, Place, lines_of_file
+from memtui_core.memory.blame.attribution import EditPlace, Event, KnownChange, lines_of_file
 from memtui_core.memory.blame.known_edits import FilePlace, KnownEdit, read_known_edits
 
 Owner = tuple[int, int]
@@ -73,13 +73,13 @@ def replayed_files(data_dir: Path) -> Iterator[ReplayedFile]:
 def _at_one_place(edit: KnownEdit) -> KnownEdit:
     """An edit of a copy as one of the file."""
     event = edit.event
-    return replace(edit, event=replace(event, is_elsewhere=False)) if isinstance(event, Change) else edit
+    return replace(edit, event=replace(event, is_elsewhere=False)) if isinstance(event, KnownChange) else edit
 
 
 def _lines(edits: Sequence[KnownEdit]) -> list[TrueLine]:
     lines: list[TrueLine] = []
     for edit in edits:
-        if not isinstance(edit.event, Change):
+        if not isinstance(edit.event, KnownChange):
             continue
         owner = (edit.session, edit.turn)
         if edit.event.removes:
@@ -102,7 +102,7 @@ def _rewritten(lines: list[TrueLine], content: str, owner: Owner) -> list[TrueLi
     return new
 
 
-def _apply(lines: list[TrueLine], place: Place, owner: Owner) -> None:
+def _apply(lines: list[TrueLine], place: EditPlace, owner: Owner) -> None:
     old, new = (text.split("\n") if text else [] for text in (place.old, place.new))
     first = place.line - 1 if place.line is not None else _found(lines, place)
     while len(lines) < first + len(old):
@@ -120,7 +120,7 @@ def _apply(lines: list[TrueLine], place: Place, owner: Owner) -> None:
     lines[first : first + len(old)] = after
 
 
-def _kept(place: Place, old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
+def _kept(place: EditPlace, old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
     if place.kept is not None:
         yield from place.kept
         return
@@ -128,7 +128,7 @@ def _kept(place: Place, old: list[str], new: list[str]) -> Iterator[tuple[int, i
         yield from ((block.a + at, block.b + at) for at in range(block.size))
 
 
-def _found(lines: list[TrueLine], place: Place) -> int:
+def _found(lines: list[TrueLine], place: EditPlace) -> int:
     """The index of the only line at which the old text of a place begins, which must be of whole lines."""
     texts = [line.text for line in lines]
     old = place.old.split("\n")

@@ -29,7 +29,7 @@ _LONG_LINE: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EditPlace:
     """A part of a file before and after an edit."""
 
     old: str
@@ -43,10 +43,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class KnownChange:
     """A known edit of the file."""
 
-    places: tuple[Place, ...] = ()
+    places: tuple[EditPlace, ...] = ()
     """What it replaced, from the top of the file to its end, or in the order in which it was done."""
     whole: str | None = None
     """The whole content, if that was written."""
@@ -63,7 +63,7 @@ class Shown:
     text: str
 
 
-Event = Change | Shown
+Event = KnownChange | Shown
 
 
 def attribute(events: Sequence[Event], content: str) -> list[int | None]:
@@ -112,7 +112,7 @@ class _Replay:
         self.count = len(self.lines)
         self.ids = list(range(self.count))
 
-    def take_back(self, index: int, place: Place) -> None:
+    def take_back(self, index: int, place: EditPlace) -> None:
         """Find a place in the file, claim what the change brought, and put the old text there."""
         old, new = _comparable_text(place.old), _comparable_text(place.new)
         found = self._find(old, new, place)
@@ -157,7 +157,7 @@ class _Replay:
         if line >= 0:
             self.claims[line] = index
 
-    def _find(self, old: str, new: str, place: Place) -> tuple[int, list[str], list[str]] | None:
+    def _find(self, old: str, new: str, place: EditPlace) -> tuple[int, list[str], list[str]] | None:
         """The index of the first line of the place, and its lines before and after the change; None if none is sure."""
         if not new or not _is_telling(new):
             return None

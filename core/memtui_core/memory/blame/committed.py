@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from memtui_core.memory.blame.attribution import Change, Place, tells
+from memtui_core.memory.blame.attribution import EditPlace, KnownChange, tells
 from memtui_core.memory.blame.git import CommitChange, Git
 from memtui_core.memory.blame.known_edits import KnownEdit
 from memtui_core.memory.blame.session_commits import SessionCommit, commits_of_sessions, maker_of
@@ -63,7 +63,7 @@ def _same_changes(changes: Sequence[CommitChange], edits: Sequence[KnownEdit]) -
     """The lines that a commit added where an edit replaced the same text by the same but for blanks."""
     places: dict[tuple[str, str], KnownEdit] = {}
     for edit in edits:
-        for place in edit.event.places if isinstance(edit.event, Change) else ():
+        for place in edit.event.places if isinstance(edit.event, KnownChange) else ():
             places[_changed(place)] = edit
     found: dict[str, KnownEdit] = {}
     for change in changes:
@@ -74,7 +74,7 @@ def _same_changes(changes: Sequence[CommitChange], edits: Sequence[KnownEdit]) -
     return found
 
 
-def _changed(place: Place) -> tuple[str, str]:
+def _changed(place: EditPlace) -> tuple[str, str]:
     """What a place removes and adds, without what both have at their ends, in the form in which it is compared."""
     old, new = place.old.split("\n"), place.new.split("\n")
     most = min(len(old), len(new))

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from memtui_core.memory.blame.alignment import Pair
-from memtui_core.memory.blame.attribution import Change, Event, Place, Shown
+from memtui_core.memory.blame.attribution import EditPlace, Event, KnownChange, Shown
 from memtui_core.model import Block
 from memtui_core.queries.file_history.content import IsFile, names_by_session
 from memtui_core.queries.file_history.lines import numbered_lines
@@ -96,7 +96,7 @@ def read_known_edits(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
     while names:
         place, until = names.pop()
         edits = _edits(snapshot, place)
-        if any(isinstance(edit.event, Change) and edit.event.whole is not None for edit in edits):
+        if any(isinstance(edit.event, KnownChange) and edit.event.whole is not None for edit in edits):
             edits += _reads(snapshot, place)
         found += [edit for edit in edits if until is None or (edit.at is not None and edit.at < until)]
         for earlier, at in _earlier_names(snapshot, place):
@@ -184,29 +184,29 @@ def _folders(snapshot: Snapshot, sessions: set[int]) -> dict[int, _Folders]:
     return {key: _Folders(cwd, root, worktree) for key, cwd, root, worktree in rows}
 
 
-def _change(call: ToolCall, is_file: IsFile, folders: _Folders, file: FilePlace) -> Change | None:
+def _change(call: ToolCall, is_file: IsFile, folders: _Folders, file: FilePlace) -> KnownChange | None:
     """What a call did to the file; None if the call does not show it."""
     edits = [edit for edit in call.edits if is_file(edit.path)]
     if not edits:
         return None
     elsewhere = folders.absolute(edits[0].path) != file.copies[0] if file.copies else False
     if any(is_file(path.strip()) for path in _DELETED.findall(call.patch)):
-        return Change(is_elsewhere=elsewhere, removes=True)
+        return KnownChange(is_elsewhere=elsewhere, removes=True)
     is_only_file = len({edit.path for edit in call.edits}) == 1
     if is_only_file and (hunks := hunks_of(call.detail.get("patch"))):
-        return Change(tuple(map(_place_of_hunk, hunks)), is_elsewhere=elsewhere)
+        return KnownChange(tuple(map(_place_of_hunk, hunks)), is_elsewhere=elsewhere)
     whole = next((edit.new for edit in reversed(edits) if _is_whole(edit)), None)
     if whole is not None:
-        return Change(whole=whole, is_elsewhere=elsewhere)
+        return KnownChange(whole=whole, is_elsewhere=elsewhere)
     places = tuple(_place(edit) for edit in edits if edit.kind in {"replace", "part"})
-    return Change(places, is_elsewhere=elsewhere) if places else None
+    return KnownChange(places, is_elsewhere=elsewhere) if places else None
 
 
 def _is_whole(edit: Edit) -> bool:
     return edit.kind == "write" or (edit.kind == "replace" and not edit.old)
 
 
-def _place_of_hunk(hunk: Hunk) -> Place:
+def _place_of_hunk(hunk: Hunk) -> EditPlace:
     old: list[str] = []
     new: list[str] = []
     kept: list[Pair] = []
@@ -217,15 +217,15 @@ def _place_of_hunk(hunk: Hunk) -> Place:
             old.append(text)
         if sign != "-":
             new.append(text)
-    return Place("\n".join(old), "\n".join(new), hunk.new, is_lines=True, kept=tuple(kept))
+    return EditPlace("\n".join(old), "\n".join(new), hunk.new, is_lines=True, kept=tuple(kept))
 
 
-def _place(edit: Edit) -> Place:
+def _place(edit: Edit) -> EditPlace:
     if edit.kind == "part":
-        return Place(edit.old, edit.new.removesuffix("\n"), is_lines=True)
+        return EditPlace(edit.old, edit.new.removesuffix("\n"), is_lines=True)
     if edit.old.endswith("\n") and edit.new.endswith("\n"):
-        return Place(edit.old[:-1], edit.new[:-1])
-    return Place(edit.old, edit.new)
+        return EditPlace(edit.old[:-1], edit.new[:-1])
+    return EditPlace(edit.old, edit.new)
 
 
 def _earlier_names(snapshot: Snapshot, file: FilePlace) -> Iterator[tuple[FilePlace, datetime]]:

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui_core.memory.blame.attribution import Change, Event, Place, Shown, attribute, lines_of_file
+from memtui_core.memory.blame.attribution import EditPlace, Event, KnownChange, Shown, attribute, lines_of_file
 
 LOADER = "def load(path):\n    with open(path) as file:\n        return file.read()\n"
 SAVER = "def save(path, text):\n    with open(path, 'w') as file:\n        file.write(text)\n"
 
 
-def replaced(old: str, new: str, line: int | None = None, *, is_lines: bool = False) -> Change:
+def replaced(old: str, new: str, line: int | None = None, *, is_lines: bool = False) -> KnownChange:
     """An edit that replaces a text."""
-    return Change((Place(old, new, line, is_lines),))
+    return KnownChange((EditPlace(old, new, line, is_lines),))
 
 
 def wrote(events: Sequence[Event], content: str) -> str:
@@ -25,7 +25,7 @@ def wrote(events: Sequence[Event], content: str) -> str:
 
 
 def test_a_file_that_was_written_belongs_to_its_writer() -> None:
-    assert wrote([Change(whole=LOADER)], LOADER) == "000"
+    assert wrote([KnownChange(whole=LOADER)], LOADER) == "000"
 
 
 def test_lines_around_an_edit_stay_unclaimed() -> None:
@@ -39,12 +39,12 @@ def test_context_that_an_edit_repeats_is_not_its_own() -> None:
 
 
 def test_a_later_edit_takes_over_the_line_that_it_changes() -> None:
-    edits = [Change(whole=LOADER), replaced("return file.read()", "return file.read().strip()")]
+    edits = [KnownChange(whole=LOADER), replaced("return file.read()", "return file.read().strip()")]
     assert wrote(edits, LOADER.replace("read()", "read().strip()")) == "001"
 
 
 def test_lines_that_a_person_adds_changes_or_removes_are_not_claimed() -> None:
-    edits = [Change(whole=LOADER + SAVER)]
+    edits = [KnownChange(whole=LOADER + SAVER)]
     content = (
         (LOADER + SAVER)
         .replace("with open(path) as file:", "with path.open() as file:")
@@ -57,7 +57,7 @@ def test_lines_that_a_person_adds_changes_or_removes_are_not_claimed() -> None:
 def test_a_line_that_a_later_edit_took_out_and_that_is_there_again_is_not_claimed() -> None:
     edits = [replaced("a = None", "limit = 10"), replaced("limit = 10\n", "")]
     assert wrote(edits, "limit = 10\nother = 1\n") == ".."
-    assert wrote([Change(whole="limit = 10\nother = 1\n"), edits[1]], "limit = 10\nother = 1\n") == ".0"
+    assert wrote([KnownChange(whole="limit = 10\nother = 1\n"), edits[1]], "limit = 10\nother = 1\n") == ".0"
 
 
 def test_what_was_undone_claims_nothing() -> None:
@@ -82,25 +82,29 @@ def test_a_line_that_occurs_twice_is_claimed_by_the_context_of_its_patch() -> No
 
 
 def test_what_was_read_before_a_file_was_rewritten_is_older_than_that() -> None:
-    events: list[Event] = [Shown(LOADER), Change(whole=LOADER + SAVER)]
+    events: list[Event] = [Shown(LOADER), KnownChange(whole=LOADER + SAVER)]
     assert wrote(events, LOADER + SAVER) == "...111"
 
 
 def test_a_rewrite_leaves_lines_to_the_edit_that_wrote_them_first() -> None:
-    events: list[Event] = [replaced("def load(path):\n    pass\n", LOADER), Shown(LOADER), Change(whole=LOADER + SAVER)]
+    events: list[Event] = [
+        replaced("def load(path):\n    pass\n", LOADER),
+        Shown(LOADER),
+        KnownChange(whole=LOADER + SAVER),
+    ]
     assert wrote(events, LOADER + SAVER) == ".00222"
     assert wrote([events[0], events[2]], LOADER + SAVER) == ".00111"
 
 
 def test_a_copy_in_a_worktree_does_not_end_what_was_there_before() -> None:
-    here, other = Change(whole=LOADER), Change(whole=SAVER, is_elsewhere=True)
+    here, other = KnownChange(whole=LOADER), KnownChange(whole=SAVER, is_elsewhere=True)
     assert wrote([here, other], LOADER + SAVER) == "000111"
-    assert wrote([here, Change(whole=SAVER)], LOADER + SAVER) == "...111"
+    assert wrote([here, KnownChange(whole=SAVER)], LOADER + SAVER) == "...111"
 
 
 def test_a_file_that_was_deleted_is_begun_anew() -> None:
-    assert wrote([Change(whole=LOADER), Change(removes=True)], LOADER) == "..."
-    assert wrote([Change(whole=LOADER), Change(removes=True, is_elsewhere=True)], LOADER) == "000"
+    assert wrote([KnownChange(whole=LOADER), KnownChange(removes=True)], LOADER) == "..."
+    assert wrote([KnownChange(whole=LOADER), KnownChange(removes=True, is_elsewhere=True)], LOADER) == "000"
 
 
 def test_an_edit_of_which_much_was_changed_by_others_still_claims_the_rest() -> None:
@@ -133,17 +137,17 @@ def test_a_reindented_block_is_unknown() -> None:
     ],
 )
 def test_the_ends_of_lines_and_of_the_file_do_not_matter(written: str, content: str) -> None:
-    assert wrote([Change(whole=written)], content) == "000"
+    assert wrote([KnownChange(whole=written)], content) == "000"
     assert wrote([replaced("", written)], content) == "000"
 
 
 def test_the_places_of_one_edit_are_taken_back_from_its_end() -> None:
     content = "".join(f"line number {number}\n" for number in range(20))
     places = tuple(
-        Place("old text", f"line number {number}\nline number {number + 1}", number + 1, is_lines=True)
+        EditPlace("old text", f"line number {number}\nline number {number + 1}", number + 1, is_lines=True)
         for number in (2, 10)
     )
-    assert wrote([Change(places)], content) == "..00......00........"
+    assert wrote([KnownChange(places)], content) == "..00......00........"
 
 
 def test_the_lines_of_a_file() -> None:
@@ -161,7 +165,7 @@ class History:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.events: list[Change] = []
+        self.events: list[KnownChange] = []
         self.texts: list[set[str]] = []
 
     def step(self, kind: int, at: float, size: float, new: list[str]) -> None:
@@ -176,10 +180,10 @@ class History:
             old, context = self.lines[low:high], [*self.lines[low:start], *new, *self.lines[end:high]]
             self.add(replaced("\n".join(old), "\n".join(context), low + 1, is_lines=True), context)
         elif kind == 2:
-            self.add(Change(whole="\n".join(after)), after)
+            self.add(KnownChange(whole="\n".join(after)), after)
         self.lines = after
 
-    def add(self, change: Change, texts: list[str]) -> None:
+    def add(self, change: KnownChange, texts: list[str]) -> None:
         """Add a known edit, and the lines of its new text."""
         self.events.append(change)
         self.texts.append(set(texts))
@@ -214,7 +218,7 @@ def test_without_a_session_its_claims_are_gone(
 
 @given(st.lists(st.integers(0, 8), max_size=5))
 def test_lines_that_others_insert_never_change_the_writer_of_the_rest(places: list[int]) -> None:
-    edits = [Change(whole=LOADER + "\n" + SAVER), replaced("file.write(text)", "file.write(text.strip())")]
+    edits = [KnownChange(whole=LOADER + "\n" + SAVER), replaced("file.write(text)", "file.write(text.strip())")]
     lines = (LOADER + "\n" + SAVER).replace("write(text)", "write(text.strip())").splitlines()
     expected = list(zip(lines, attribute(edits, "\n".join(lines)), strict=True))
     for number, place in enumerate(places):

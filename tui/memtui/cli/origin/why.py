@@ -75,10 +75,10 @@ def _body(path: Path, line: BlamedLine, writer: LineWriter, reason: LineReason) 
     if reason.checks:
         yield from _heading("Checks after it")
     for check in reason.checks:
-        told = f" · {check.outcome_line}" if check.outcome_line else ""
+        outcome = f" · {check.outcome_line}" if check.outcome_line else ""
         yield [
             (f"  {check.outcome}", "error" if check.outcome == "failed" else "strong"),
-            (f"  {check.command}{told}", ""),
+            (f"  {check.command}{outcome}", ""),
         ]
 
 
