@@ -155,6 +155,19 @@ def test_of_a_long_text_the_beginning_is_printed_and_of_a_long_edit_what_is_arou
     )
 
 
+def test_why_shows_what_a_command_wrote(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    root.mkdir()
+    script = Script(cwd=str(root))
+    script.user("Note it")
+    script.calls("Bash", {"command": "cat > notes.md <<'EOF'\nIt is done.\nEOF"}, "t1")
+    script.result("", "t1")
+    update(tmp_path / "data", script.write(tmp_path / "src"))
+    (root / "notes.md").write_text("It is done.\n")
+    lines = run_why(root, f"{root}/notes.md:1").stdout.splitlines()
+    assert lines[-2:] == ["  @@ -0,0 +1,1 @@", "  +It is done."]
+
+
 def test_what_is_no_line_of_the_file_is_refused(shop: Path) -> None:
     refused = {
         arguments: result.stderr.splitlines()[-1]

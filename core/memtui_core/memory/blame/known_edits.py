@@ -21,6 +21,7 @@ from memtui_core.text.paths import clean, is_absolute, stored_path
 from memtui_core.tools.call import ToolCall
 from memtui_core.tools.edits import Edit
 from memtui_core.tools.pairing import paired
+from memtui_core.tools.shell.here_documents import documents_written
 from memtui_core.tools.shell.moves import moves_in
 
 _MOST_NAMES: Final = 8
@@ -198,7 +199,13 @@ def _change(call: ToolCall, is_file: IsFile, folders: _Folders, file: FilePlace)
     whole = next((edit.new for edit in reversed(edits) if _is_whole(edit)), None)
     if whole is not None:
         return KnownChange(whole=whole, is_elsewhere=elsewhere)
-    places = tuple(_place(edit) for edit in edits if edit.kind in {"replace", "part"})
+    documents = [document for document in documents_written(call.located_command) if is_file(document.path)]
+    if documents and not documents[-1].appends:
+        return KnownChange(whole=documents[-1].text, is_elsewhere=elsewhere)
+    places = (
+        *(EditPlace("", document.text.removesuffix("\n"), is_lines=True) for document in documents),
+        *(_place(edit) for edit in edits if edit.kind in {"replace", "part"}),
+    )
     return KnownChange(places, is_elsewhere=elsewhere) if places else None
 
 

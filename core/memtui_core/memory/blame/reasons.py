@@ -14,7 +14,9 @@ from memtui_core.queries.file_history.lines import FileContent
 from memtui_core.queries.turns import read_turns, read_whole_turns
 from memtui_core.store.snapshot.reader import Snapshot
 from memtui_core.tools.call import ToolCall
+from memtui_core.tools.edits import Edit
 from memtui_core.tools.pairing import calls_by_seq
+from memtui_core.tools.shell.here_documents import documents_written
 
 _LATER_TURNS: Final = 5
 """Turns after that of the edit in which checks are looked for."""
@@ -71,6 +73,9 @@ def _last_words(blocks: Sequence[Block]) -> str:
 
 def _hunks(call: ToolCall, path: str) -> tuple[DiffHunk, ...]:
     edits = [edit for edit in call.edits if edit.path == path]
+    if call.command:
+        documents = (document for document in documents_written(call.located_command) if document.path == path)
+        edits = [Edit(path, "part" if document.appends else "write", "", document.text) for document in documents]
     return change_hunks(call, edits, _UNKNOWN) if edits else ()
 
 

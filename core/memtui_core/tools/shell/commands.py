@@ -18,7 +18,10 @@ LONGEST = 20_000
 DEEPEST = 4
 """The deepest nesting of shells that is parsed: `bash -c "bash -c '...'"`."""
 
-_HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*(?:\\?([A-Za-z_]\w*)|'([^'\n]+)'|\"([^\"\n]+)\")([^\n]*)\n")
+_HEREDOC = re.compile(
+    r"(?<!<)<<(?P<indented>-?)[ \t]*"
+    r"(?:(?P<bare>\\?[A-Za-z_]\w*)|'(?P<single>[^'\n]+)'|\"(?P<double>[^\"\n]+)\")(?P<rest>[^\n]*)\n"
+)
 _ARITHMETIC = re.compile(r"\(\([^()]*\)\)")
 _TOKEN = re.compile(
     r"(?P<comment>(?:^|(?<=[\s;&|()]))#[^\n]*)"
@@ -63,6 +66,17 @@ class SimpleCommand:
         """The commands whose output is inserted into quoted words: `"$(date)"`."""
         quoted = (piece for word in self.raw for piece in _double_quoted(word))
         return tuple(command for text in quoted for command in _substituted(text))
+
+
+@dataclass(frozen=True, slots=True)
+class HereDocument:
+    """A text in a command that a program reads."""
+
+    until: str
+    """The command until the line before the text."""
+    text: str
+    is_literal: bool
+    """Whether the shell leaves the text as it is, because its word is quoted."""
 
 
 def simple_commands(text: str, *, keep_open: bool = False) -> Iterator[SimpleCommand]:
@@ -176,6 +190,27 @@ def _tokens(text: str) -> Iterator[tuple[_Kind, str]]:
             redirect = ""
 
 
+def here_documents(text: str) -> Iterator[HereDocument]:
+    """The here-documents of a text that are closed, in order. Never raises."""
+    at = 0
+    while "<<" in text and (match := _HEREDOC.search(text, at)) is not None:
+        end = _end_of_heredoc(text, match)
+        if end is None:
+            return
+        body = text[match.end() : end.start()]
+        if match["indented"]:
+            body = re.sub(r"^\t+", "", body, flags=re.MULTILINE)
+        bare = match["bare"] or "\\"
+        yield HereDocument(text[: match.end()], body, bare.startswith("\\"))
+        at = end.end()
+
+
+def _end_of_heredoc(text: str, match: re.Match[str]) -> re.Match[str] | None:
+    """The line that closes a here-document."""
+    word = re.escape((match["bare"] or "").removeprefix("\\") or match["single"] or match["double"])
+    return re.compile(rf"^[ \t]*{word}[ \t\r]*$", re.MULTILINE).search(text, match.end())
+
+
 def _without_heredocs(text: str, *, keep_open: bool = False) -> str:
     """The text without the bodies of here-documents, see `simple_commands`."""
     if "<<" not in text:
@@ -183,9 +218,8 @@ def _without_heredocs(text: str, *, keep_open: bool = False) -> str:
     kept: list[str] = []
     at = 0
     while (match := _HEREDOC.search(text, at)) is not None:
-        kept += [text[at : match.start()], match[4], "\n"]
-        word = re.escape(match[1] or match[2] or match[3])
-        end = re.compile(rf"^[ \t]*{word}[ \t\r]*$", re.MULTILINE).search(text, match.end())
+        kept += [text[at : match.start()], match["rest"], "\n"]
+        end = _end_of_heredoc(text, match)
         if end is None:
             return "".join([*kept, text[match.end() :] if keep_open else ""])
         at = end.end()

@@ -131,6 +131,13 @@ def test_patches_of_codex_are_evidence(repository: Repository) -> None:
     assert [line.writer.agent if line.writer else "" for line in found] == ["", "codex", "codex"]
 
 
+def test_here_documents_are_evidence(repository: Repository) -> None:
+    calls = repository.session().runs(f"mkdir -p src && cd src && cat > a.py <<'EOF'\n{LOADER}EOF\necho done")
+    calls.turn().runs(f'cat >> src/a.py << "END"\n{SAVER}END')
+    path = repository.write("src/a.py", LOADER + SAVER)
+    assert turns(repository.index(calls).files.blame(path)) == ["1:1"] * 3 + ["1:2"] * 3
+
+
 def test_a_file_outside_of_any_project(repository: Repository) -> None:
     outside = repository.folder / "elsewhere" / "notes.md"
     outside.parent.mkdir()
