@@ -83,15 +83,15 @@ def blame_file(snapshot: Snapshot, path: Path) -> list[BlamedLine]:
 
 def place_of_file(snapshot: Snapshot, path: Path) -> FilePlace:
     """How sessions may have named a file of this disk."""
-    # The parts of a path are those that the sessions saw; a link leads to another name of the same file.
-    shown = storable(clean(str(path.absolute())))
-    folder = shown.rpartition("/")[0] or "/"
-    project = project_at(snapshot, folder)
-    below = project.relative(shown) if project is not None else None
-    if project is None or below is None:
-        return FilePlace("", shown, (shown,))
-    copies = (f"{top}/{below}" for top in (project.root, *project.worktrees))
-    return FilePlace(project.root, below, tuple(dict.fromkeys((shown, *copies))))
+    # Sessions name a folder by the path of a link, or by that to which it leads.
+    names = list(dict.fromkeys(storable(clean(str(name))) for name in (path.absolute(), path.resolve())))
+    for shown in names:
+        project = project_at(snapshot, shown.rpartition("/")[0] or "/")
+        below = project.relative(shown) if project is not None else None
+        if project is not None and below is not None:
+            copies = (f"{top}/{below}" for top in (project.root, *project.worktrees))
+            return FilePlace(project.root, below, tuple(dict.fromkeys((shown, *copies))))
+    return FilePlace("", names[0], tuple(names))
 
 
 def _content(path: Path) -> str:

@@ -146,6 +146,14 @@ def test_a_file_outside_of_any_project(repository: Repository) -> None:
     assert turns(repository.index(calls).files.blame(outside)) == ["1:1", "1:1"]
 
 
+def test_a_link_to_the_folder_leads_to_the_same_file(repository: Repository) -> None:
+    calls = repository.session().writes("a.py", LOADER)
+    repository.write("a.py", LOADER)
+    link = repository.folder / "link"
+    link.symlink_to(repository.root)
+    assert turns(repository.index(calls).files.blame(link / "a.py")) == ["1:1"] * 3
+
+
 def test_a_file_that_cannot_be_read(repository: Repository) -> None:
     index = repository.index(repository.session().writes("a.py", LOADER))
     with pytest.raises(SourceUnreadable, match=r"a\.py cannot be read: No such file"):
