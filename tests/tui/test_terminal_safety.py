@@ -129,6 +129,17 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("files", "--sessions"), ("path", "title")),
         Run(("files", ATTACKS)),
     ),
+    "blame": (
+        Run(("blame", "typed.py"), ("typed",)),
+        Run(("blame", ATTACKS), code=1),
+        Run(("blame", f"typed.py:{ATTACKS}"), code=1),
+    ),
+    "why": (
+        Run(("why", "typed.py:1"), ("typed",)),
+        Run(("why", "typed.py:2"), code=2),
+        Run(("why", ATTACKS), code=2),
+    ),
+    "commit": (Run(("commit", "HEAD"), code=1), Run(("commit", ATTACKS), code=1)),
     "show": (
         Run(
             ("show", SESSION, "--full"),
@@ -318,13 +329,14 @@ def made(folder: Path) -> Path:
 
 @pytest.fixture
 def place(hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of it, with an empty folder as the current one and hostile settings of the agent."""
+    """A copy of it, with a folder as the current one that has a hostile file, and hostile settings of the agent."""
     shutil.copytree(hostile, tmp_path / "all")
     settings = {"hooks": {}, named("setting"): named("set"), "env": {}}
     home = tmp_path / "home"
     (home / ".claude").mkdir(parents=True)
     (home / ".claude" / "settings.json").write_text(json.dumps(settings, ensure_ascii=False, indent=2))
     (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "typed.py").write_text(named("typed"))
     agent = tmp_path / "bin" / "claude"
     agent.parent.mkdir()
     agent.write_text("#!/bin/sh\n")
