@@ -61,7 +61,7 @@ def replayed_files(data_dir: Path) -> Iterator[ReplayedFile]:
     )
     for root, path in files:
         copy = path if path.startswith("/") else f"{root}/{path}"
-        edits = [_at_one_place(edit) for edit in read_known_edits(index.snapshot, FilePlace(root, path, (copy,)))]
+        edits = [_at_one_place(edit) for edit in read_known_edits(index.snapshot, FilePlace((root,), path, (copy,)))]
         try:
             lines = _lines(edits)
         except _Unclear:

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from memtui_core.errors import NothingSelected
 from memtui_core.memory.blame.attribution import attribute
-from memtui_core.memory.blame.file_blame import place_of_file
+from memtui_core.memory.blame.file_blame import place_of_file, roots_of_repository
 from memtui_core.memory.blame.git import CommitChange, CommitFacts, Git
 from memtui_core.memory.blame.known_edits import read_known_edits
 from memtui_core.memory.blame.session_commits import SessionCommit, commits_of_sessions, maker_of
@@ -102,8 +102,9 @@ def _rank(brought: Counter[_Turn], times: Mapping[_Turn, datetime | None], turn:
 
 def _maker(snapshot: Snapshot, git: Git, top: Path, facts: CommitFacts) -> tuple[SessionCommit, CommitProof] | None:
     """The session that made a commit, or one with the same changes."""
-    project = project_at(snapshot, str(top))
-    commits = commits_of_sessions(snapshot, project.root) if project is not None else []
+    project = project_at(snapshot, top.as_posix())
+    root = project.root if project is not None else top.as_posix()
+    commits = commits_of_sessions(snapshot, roots_of_repository(snapshot, root))
     if (maker := maker_of(commits, facts.id)) is not None:
         return maker, "made"
     patch = git.patch_id(facts.id) if commits else ""

@@ -34,7 +34,7 @@ class CommittedBy:
 
 
 def committed_lines(
-    snapshot: Snapshot, root: str, path: Path, open_lines: Iterable[int], edits: Sequence[KnownEdit]
+    snapshot: Snapshot, roots: Sequence[str], path: Path, open_lines: Iterable[int], edits: Sequence[KnownEdit]
 ) -> dict[int, CommittedBy]:
     """Which of some lines of a file, by their numbers, a session committed."""
     git = Git(path.absolute().parent)
@@ -42,7 +42,7 @@ def committed_lines(
     named = {number: blamed[number] for number in open_lines if number in blamed and blamed[number].commit}
     if not named:
         return {}
-    commits = commits_of_sessions(snapshot, root) if root else []
+    commits = commits_of_sessions(snapshot, roots)
     made = {line.commit: maker_of(commits, line.commit) for line in named.values()}
     found = {
         number: CommittedBy(line.commit, maker)

@@ -16,8 +16,10 @@ from memtui_core.memory.blame.session_commits import SessionCommit
 from memtui_core.memory.blame.writing_sessions import WritingSession, writing_sessions
 from memtui_core.queries.current_project import project_at
 from memtui_core.store.snapshot.reader import Snapshot
+from memtui_core.system.projects import remote_address, repository_key, repository_of
 from memtui_core.text.characters import storable
-from memtui_core.text.paths import clean
+from memtui_core.text.machine_folders import machine_of
+from memtui_core.text.paths import clean, normalize
 
 Evidence = Literal["wrote", "committed"]
 _LARGEST: Final = 20_000_000
@@ -67,7 +69,7 @@ def blame_file(snapshot: Snapshot, path: Path) -> list[BlamedLine]:
     texts = lines_of_file(content)
     wrote = attribute([edit.event for edit in edits], content)
     unclaimed = [number for number, index in enumerate(wrote, 1) if index is None and tells(texts[number - 1])]
-    committed = committed_lines(snapshot, place.root, path, unclaimed, edits) if unclaimed else {}
+    committed = committed_lines(snapshot, place.roots, path, unclaimed, edits) if unclaimed else {}
     sources = [edits[index] for index in wrote if index is not None] + [by.source for by in committed.values()]
     sessions = {session.key: session for session in writing_sessions(snapshot, {source.session for source in sources})}
     lines: list[BlamedLine] = []
@@ -86,12 +88,25 @@ def place_of_file(snapshot: Snapshot, path: Path) -> FilePlace:
     # Sessions name a folder by the path of a link, or by that to which it leads.
     names = list(dict.fromkeys(storable(clean(str(name))) for name in (path.absolute(), path.resolve())))
     for shown in names:
-        project = project_at(snapshot, shown.rpartition("/")[0] or "/")
-        below = project.relative(shown) if project is not None else None
-        if project is not None and below is not None:
-            copies = (f"{top}/{below}" for top in (project.root, *project.worktrees))
-            return FilePlace(project.root, below, tuple(dict.fromkeys((shown, *copies))))
-    return FilePlace("", names[0], tuple(names))
+        folder = shown.rpartition("/")[0] or "/"
+        project = project_at(snapshot, folder)
+        root = project.root if project is not None else repository_of(folder)
+        below = normalize(shown, folder, root, project.worktrees if project is not None else ()) if root else None
+        roots = roots_of_repository(snapshot, root) if root else ()
+        if root and below is not None and (project is not None or len(roots) > 1):
+            folders = (*roots, *(project.worktrees if project is not None else ()))
+            return FilePlace(roots, below, tuple(dict.fromkeys((shown, *(f"{top}/{below}" for top in folders)))))
+    return FilePlace((), names[0], tuple(names))
+
+
+def roots_of_repository(snapshot: Snapshot, root: str) -> tuple[str, ...]:
+    """A folder of this disk, and the roots of sessions that are clones of the same repository, by their remotes."""
+    key = repository_key(remote_address(root))
+    rows = (
+        snapshot.rows("SELECT DISTINCT root FROM sessions WHERE NOT hidden AND root <> '' ORDER BY root") if key else ()
+    )
+    clones = (other for (other,) in rows if not machine_of(other) and repository_key(remote_address(other)) == key)
+    return tuple(dict.fromkeys((root, *clones)))
 
 
 def _content(path: Path) -> str:

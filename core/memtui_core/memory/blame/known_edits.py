@@ -36,12 +36,12 @@ _MOVES: Final = r"\bmv\s|\*\*\* Move to: "
 class FilePlace:
     """A file as sessions may have named it."""
 
-    root: str
-    """The root of its project in the index; empty for a file outside of any."""
+    roots: tuple[str, ...]
+    """The root of its project, and those of other clones of the repository; empty for a file outside of any project."""
     path: str
     """As sessions of the project have it in the index: relative to the root, or absolute."""
     copies: tuple[str, ...]
-    """The absolute paths of the file and of its copies in worktrees; that of the file itself is the first."""
+    """The absolute paths of the file, which is the first, and of its copies in worktrees and clones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +149,14 @@ def _touching(
     rows = snapshot.rows(
         "WITH touched AS (SELECT DISTINCT m.session, m.turn, m.tool, m.path FROM file_mentions m"
         "  JOIN sessions s ON s.key = m.session"
-        "  WHERE ((s.root = ? AND m.path = ?) OR list_contains(?, m.path)) AND m.kind = ?"
+        "  WHERE ((list_contains(?, s.root) AND m.path = ?) OR list_contains(?, m.path)) AND m.kind = ?"
         "  AND NOT m.is_dir AND NOT s.hidden)"
         " SELECT e.path, e.session, t.number, credible(t.started_at), b.seq, b.line, b.kind,"
         f"  CASE b.kind WHEN 'tool_call' THEN b.text ELSE {result} END, b.tool, b.tool_id, b.is_error, b.at_time,"
         "  b.detail FROM touched e JOIN turns t ON t.id = e.turn JOIN blocks b ON b.turn = e.turn"
         " WHERE b.tool = e.tool AND (b.kind = 'tool_result' OR (b.kind = 'tool_call' AND regexp_matches(b.text, ?)))"
         " ORDER BY t.id, b.seq",
-        [file.root, file.path, list(file.copies), kind, text],
+        [list(file.roots), file.path, list(file.copies), kind, text],
     )
     touched: dict[tuple[str, int, int, str], _Touched] = {}
     sessions: dict[str, set[int]] = defaultdict(set)
@@ -256,6 +256,6 @@ def _moves(call: ToolCall) -> Iterator[tuple[str, str]]:
 def _renamed(file: FilePlace, name: str) -> FilePlace:
     """The place of a file before it was moved within its project, or from anywhere to anywhere."""
     if is_absolute(name):
-        return FilePlace("", name, (name,))
+        return FilePlace((), name, (name,))
     folders = [path.removesuffix(f"/{file.path}") for path in file.copies if path.endswith(f"/{file.path}")]
-    return FilePlace(file.root, name, tuple(f"{folder}/{name}" for folder in folders))
+    return FilePlace(file.roots, name, tuple(f"{folder}/{name}" for folder in folders))

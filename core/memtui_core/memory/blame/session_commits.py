@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -30,18 +30,18 @@ class SessionCommit:
         return whole_id.startswith(self.id)
 
 
-def commits_of_sessions(snapshot: Snapshot, root: str) -> list[SessionCommit]:
-    """The commits that the sessions of a project made, in the order of time."""
+def commits_of_sessions(snapshot: Snapshot, roots: Sequence[str]) -> list[SessionCommit]:
+    """The commits that the sessions of projects made, by their roots, in the order of time."""
     rows = snapshot.rows(
         "WITH own AS (SELECT t.id, t.session, t.number, credible(t.started_at) AS started FROM turns t"
-        "  JOIN sessions s ON s.key = t.session WHERE s.root = ? AND NOT s.hidden),"
+        "  JOIN sessions s ON s.key = t.session WHERE list_contains(?, s.root) AND NOT s.hidden),"
         " calls AS (SELECT DISTINCT b.turn, b.tool_id FROM own JOIN blocks b ON b.turn = own.id"
         "  WHERE b.kind = 'tool_call' AND contains(b.text, 'commit') AND contains(b.text, 'git'))"
         " SELECT own.session, own.number, own.started, b.seq, b.line, b.kind, b.text, b.tool, b.tool_id, b.is_error,"
         "  b.at_time, b.detail FROM own JOIN blocks b ON b.turn = own.id"
         "  JOIN calls c ON c.turn = b.turn AND c.tool_id IS NOT DISTINCT FROM b.tool_id"
         " WHERE b.kind IN ('tool_call', 'tool_result') ORDER BY own.id, b.seq",
-        [root],
+        [list(roots)],
     )
     blocks: dict[tuple[int, int, datetime | None], list[Block]] = defaultdict(list)
     for session, number, started, seq, line, kind, text, tool, tool_id, is_error, at, detail in rows:

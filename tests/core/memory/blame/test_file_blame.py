@@ -146,6 +146,22 @@ def test_a_file_outside_of_any_project(repository: Repository) -> None:
     assert turns(repository.index(calls).files.blame(outside)) == ["1:1", "1:1"]
 
 
+def test_edits_in_another_clone_of_the_repository_count(repository: Repository) -> None:
+    clones = {}
+    for name, address in {"clone": "git@example.org:ana/shop.git", "other": "https://example.org/ana/blog"}.items():
+        clones[name] = repository.folder / name
+        (clones[name] / ".git").mkdir(parents=True)
+        (clones[name] / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {address}\n')
+    (repository.root / ".git" / "config").write_text('[remote "origin"]\n\turl = https://example.org/ana/shop\n')
+    there = repository.session(cwd=clones["clone"]).writes("a.py", LOADER)
+    elsewhere = repository.session(OTHER_SESSION, cwd=clones["other"]).writes("a.py", SAVER)
+    path = repository.write("a.py", LOADER + SAVER)
+    index = repository.index(there, elsewhere)
+    assert turns(index.files.blame(path)) == ["1:1"] * 3 + [""] * 3
+    (repository.root / ".git" / "config").unlink()
+    assert turns(index.files.blame(path)) == [""] * 6
+
+
 def test_a_link_to_the_folder_leads_to_the_same_file(repository: Repository) -> None:
     calls = repository.session().writes("a.py", LOADER)
     repository.write("a.py", LOADER)
