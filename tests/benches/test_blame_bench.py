@@ -7,6 +7,7 @@ from random import Random
 
 from bench.blame.__main__ import table
 from bench.blame.changes import CHANGES
+from bench.blame.histories import CommitRow, commit_rows
 from bench.blame.measure import Row, rows, verdicts
 from bench.blame.replay import ReplayedFile, TrueLine, replayed_files
 from support.repositories import Repository
@@ -50,9 +51,17 @@ def test_claims_are_counted_by_change_and_agent(tmp_path: Path) -> None:
     assert table(counted).splitlines()[1].split() == ["untouched", "all", "4", "1.000", "1.000", "4", "1.0000"]
 
 
-def test_a_wrong_claim_is_counted_and_an_exchanged_equal_line_is_not() -> None:
+def test_precision_is_of_claims_and_recall_of_lines() -> None:
     assert Row("moved", "all", 4, 2, 2, 2, 4, 1).precision == 0.25
     assert Row("moved", "all", 4, 2, 3, 2, 4, 1).recall == 0.5
+
+
+def test_a_squashed_and_a_cherry_picked_commit_are_asked_for_their_turns(tmp_path: Path) -> None:
+    replayed(tmp_path)
+    assert list(commit_rows(tmp_path / "data")) == [
+        CommitRow("shop", "squashed", 1, 4, 4, 4),
+        CommitRow("shop", "cherry-picked", 1, 4, 4, 4),
+    ]
 
 
 def test_changes_keep_who_wrote_a_line_and_leave_their_own_to_nobody() -> None:

@@ -50,9 +50,9 @@ def commit(sha: str, notes: bool, data_dir: Path | None, as_json: bool) -> None:
 
 
 def _facts(origin: CommitOrigin) -> str:
-    from memtui.wording.formatting import day, plural
+    from memtui.wording.formatting import day, number, plural
 
-    added = f"{plural(origin.added, 'line')} added, {origin.claimed} of them by edits of sessions"
+    added = f"{plural(origin.added, 'line')} added, {number(origin.claimed)} of them by edits of sessions"
     return " · ".join((day(origin.facts.written_at), origin.facts.author, added))
 
 
