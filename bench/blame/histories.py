@@ -41,7 +41,8 @@ def commit_rows(data_dir: Path) -> Iterator[CommitRow]:
     index = Index.open(data_dir)
     rows = index.snapshot.rows(
         "SELECT DISTINCT s.root, coalesce(s.worktree, s.root), s.agent, f.path FROM sources f"
-        " JOIN sessions s ON s.key = f.session WHERE starts_with(s.root, '/') AND ends_with(f.path, '.jsonl') ORDER BY ALL",
+        " JOIN sessions s ON s.key = f.session"
+        " WHERE starts_with(s.root, '/') AND ends_with(f.path, '.jsonl') ORDER BY ALL",
         [],
     )
     for root in dict.fromkeys(row[0] for row in rows):
