@@ -150,25 +150,33 @@ def _touching(
         "WITH touched AS (SELECT DISTINCT m.session, m.turn, m.tool, m.path FROM file_mentions m"
         "  JOIN sessions s ON s.key = m.session"
         "  WHERE ((list_contains(?, s.root) AND m.path = ?) OR list_contains(?, m.path)) AND m.kind = ?"
-        "  AND NOT m.is_dir AND NOT s.hidden)"
-        " SELECT e.path, e.session, t.number, credible(t.started_at), b.seq, b.line, b.kind,"
+        "  AND NOT m.is_dir AND NOT s.hidden),"
+        " calls AS (SELECT DISTINCT e.*, b.tool_id FROM touched e JOIN blocks b ON b.turn = e.turn AND b.tool = e.tool"
+        "  WHERE b.kind = 'tool_call' AND contains(b.text, ?) AND regexp_matches(b.text, ?))"
+        " SELECT c.path, c.session, t.number, credible(t.started_at), b.seq, b.line, b.kind,"
         f"  CASE b.kind WHEN 'tool_call' THEN b.text ELSE {result} END, b.tool, b.tool_id, b.is_error, b.at_time,"
-        "  b.detail FROM touched e JOIN turns t ON t.id = e.turn JOIN blocks b ON b.turn = e.turn"
-        " WHERE b.tool = e.tool AND (b.kind = 'tool_result' OR (b.kind = 'tool_call' AND regexp_matches(b.text, ?)))"
-        " ORDER BY t.id, b.seq",
-        [list(file.roots), file.path, list(file.copies), kind, text],
+        "  b.detail FROM calls c JOIN turns t ON t.id = c.turn"
+        " JOIN blocks b ON b.turn = c.turn AND b.tool_id = c.tool_id"
+        " WHERE b.kind IN ('tool_call', 'tool_result') ORDER BY t.id, b.seq",
+        [list(file.roots), file.path, list(file.copies), kind, _written_name(file.path), text],
     )
     touched: dict[tuple[str, int, int, str], _Touched] = {}
     sessions: dict[str, set[int]] = defaultdict(set)
     for path, session, number, started, *block in rows:
         sessions[path].add(session)
-        key = (path, session, number, block[4])
+        key = (path, session, number, block[4] or "")
         own = touched.setdefault(key, _Touched(path, session, number, _utc(started), []))
         own.blocks.append(_block(block))
     is_file = {path: names_by_session(snapshot, keys, path) for path, keys in sessions.items()}
     folders = _folders(snapshot, {one.session for one in touched.values()})
     for one in touched.values():
         yield one, is_file[one.path][one.session], folders[one.session]
+
+
+def _written_name(path: str) -> str:
+    """What the JSON of every call that names a file contains; nothing if the name may be escaped there."""
+    name = path.rpartition("/")[2]
+    return name if name.isascii() and '"' not in name and "\\" not in name else ""
 
 
 def _block(row: Sequence[Any]) -> Block:

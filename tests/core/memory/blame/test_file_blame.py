@@ -94,6 +94,12 @@ def test_lines_from_before_a_move_are_claimed_and_those_written_to_the_old_name_
     assert turns(repository.index(calls).files.blame(path)) == ["1:1"] * 3 + [""] * 3 + ["1:2"]
 
 
+@pytest.mark.parametrize("name", ["grüße.py", 'a "b".py', "with blanks.py", "[id].tsx"])
+def test_names_that_json_may_escape(repository: Repository, name: str) -> None:
+    path = repository.write(name, LOADER)
+    assert turns(repository.index(repository.session().writes(name, LOADER)).files.blame(path)) == ["1:1"] * 3
+
+
 def test_what_another_file_says_claims_nothing(repository: Repository) -> None:
     calls = repository.session().writes("src/a.py", LOADER).writes("b.py", SAVER)
     path = repository.write("a.py", LOADER)
