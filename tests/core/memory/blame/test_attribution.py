@@ -226,3 +226,18 @@ def test_lines_that_others_insert_never_change_the_writer_of_the_rest(places: li
     found = list(zip(lines, attribute(edits, "\n".join(lines)), strict=True))
     assert [pair for pair in found if not pair[0].startswith("typed")] == expected
     assert {at for line, at in found if line.startswith("typed")} <= {None}
+
+
+@given(STEPS, st.lists(st.tuples(st.floats(0, 1), st.integers(0, 10**6)), max_size=4))
+def test_lines_that_others_insert_give_no_line_to_an_edit_that_does_not_have_it(
+    steps: list[tuple[int, float, float, list[str]]], inserted: list[tuple[float, int]]
+) -> None:
+    history = History()
+    for step in steps:
+        history.step(*step)
+    lines = list(history.lines)
+    for place, number in inserted:
+        lines.insert(int(place * (len(lines) + 1)), f"typed by hand {number}")
+    found = zip(lines_of_file("\n".join(lines)), attribute(history.events, "\n".join(lines)), strict=True)
+    claims = [(line, at) for line, at in found if at is not None]
+    assert [line for line, at in claims if line not in history.texts[at]] == []
