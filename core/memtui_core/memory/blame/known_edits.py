@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from memtui_core.memory.blame.alignment import Pair
 from memtui_core.memory.blame.attribution import EditPlace, Event, KnownChange, Shown
-from memtui_core.model import Block
+from memtui_core.model import Block, TouchKind
 from memtui_core.queries.file_history.content import IsFile, names_by_session
 from memtui_core.queries.file_history.lines import numbered_lines
 from memtui_core.queries.file_history.patches import Hunk, hunks_of
@@ -112,7 +112,7 @@ def _edits(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
         KnownEdit(
             event, touched.session, touched.turn, at, call, next(edit.path for edit in call.edits if is_file(edit.path))
         )
-        for touched, is_file, folders in _touching(snapshot, file, "edited")
+        for touched, is_file, folders in _touching(snapshot, file, ["edited"])
         for call, at in _calls(touched)
         if (event := _change(call, is_file, folders, file)) is not None
     ]
@@ -121,7 +121,7 @@ def _edits(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
 def _reads(snapshot: Snapshot, file: FilePlace) -> list[KnownEdit]:
     return [
         KnownEdit(Shown(_shown(call)), touched.session, touched.turn, at, call, call.path)
-        for touched, is_file, _ in _touching(snapshot, file, "read")
+        for touched, is_file, _ in _touching(snapshot, file, ["read"])
         for call, at in _calls(touched)
         if (is_file(call.path) if call.family != "shell" else any(is_file(named.path) for named in call.shell_files))
     ]
@@ -141,15 +141,15 @@ def _calls(touched: _Touched) -> Iterator[tuple[ToolCall, datetime | None]]:
 
 
 def _touching(
-    snapshot: Snapshot, file: FilePlace, kind: str, text: str = ""
+    snapshot: Snapshot, file: FilePlace, kinds: Sequence[TouchKind], text: str = ""
 ) -> Iterator[tuple[_Touched, IsFile, _Folders]]:
     """The calls of the tools that edited, read or mentioned a file, whose input matches a pattern."""
     # The texts of results can be long, and only those of reads are needed.
-    result = "b.text" if kind == "read" else "''"
+    result = "b.text" if "read" in kinds else "''"
     rows = snapshot.rows(
         "WITH touched AS (SELECT DISTINCT m.session, m.turn, m.tool, m.path FROM file_mentions m"
         "  JOIN sessions s ON s.key = m.session"
-        "  WHERE ((list_contains(?, s.root) AND m.path = ?) OR list_contains(?, m.path)) AND m.kind = ?"
+        "  WHERE ((list_contains(?, s.root) AND m.path = ?) OR list_contains(?, m.path)) AND list_contains(?, m.kind)"
         "  AND NOT m.is_dir AND NOT s.hidden),"
         " calls AS (SELECT DISTINCT e.*, b.tool_id FROM touched e JOIN blocks b ON b.turn = e.turn AND b.tool = e.tool"
         "  WHERE b.kind = 'tool_call' AND contains(b.text, ?) AND regexp_matches(b.text, ?))"
@@ -158,8 +158,10 @@ def _touching(
         "  b.detail FROM calls c JOIN turns t ON t.id = c.turn"
         " JOIN blocks b ON b.turn = c.turn AND b.tool_id = c.tool_id"
         " WHERE b.kind IN ('tool_call', 'tool_result') ORDER BY t.id, b.seq",
-        [list(file.roots), file.path, list(file.copies), kind, _written_name(file.path), text],
+        [list(file.roots), file.path, list(file.copies), list(kinds), _written_name(file.path), text],
     )
+    if not rows:
+        return
     touched: dict[tuple[str, int, int, str], _Touched] = {}
     sessions: dict[str, set[int]] = defaultdict(set)
     for path, session, number, started, *block in rows:
@@ -245,13 +247,12 @@ def _place(edit: Edit) -> EditPlace:
 
 def _earlier_names(snapshot: Snapshot, file: FilePlace) -> Iterator[tuple[FilePlace, datetime]]:
     """The names that a file had before it was moved, each with the time of the move."""
-    for kind in ("mentioned", "edited"):
-        for touched, is_file, folders in _touching(snapshot, file, kind, _MOVES):
-            for call, at in _calls(touched):
-                for old, new in _moves(call):
-                    name = stored_path(old, folders.cwd, folder_of(folders.root), [folders.worktree or ""])
-                    if at is not None and is_file(new) and name is not None and name != file.path:
-                        yield _renamed(file, name), at
+    for touched, is_file, folders in _touching(snapshot, file, ["mentioned", "edited"], _MOVES):
+        for call, at in _calls(touched):
+            for old, new in _moves(call):
+                name = stored_path(old, folders.cwd, folder_of(folders.root), [folders.worktree or ""])
+                if at is not None and is_file(new) and name is not None and name != file.path:
+                    yield _renamed(file, name), at
 
 
 def _moves(call: ToolCall) -> Iterator[tuple[str, str]]:
