@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +14,8 @@ from typing import Final
 
 _SECONDS: Final = 10.0
 """The time after which a command is ended, and says nothing."""
+_SECONDS_IN_ALL: Final = 20.0
+"""The time of all commands, after which none is run any more."""
 _UNCOMMITTED: Final = "0" * 40
 _HEAD: Final = re.compile(rb"([0-9a-f]{40,64}) \d+ (\d+)")
 _HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
@@ -59,6 +62,7 @@ class Git:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._left = _SECONDS_IN_ALL
 
     def top(self) -> Path | None:
         """The folder of the repository or worktree."""
@@ -111,18 +115,23 @@ class Git:
 
     def _run(self, *arguments: str, given: bytes = b"") -> bytes:
         environment = os.environ | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+        if self._left <= 0:
+            return b""
+        started = time.monotonic()
         try:
             ended = subprocess.run(
                 ["git", "--no-pager", *_SAFE, *arguments],
                 cwd=self._folder,
                 input=given,
                 capture_output=True,
-                timeout=_SECONDS,
+                timeout=min(_SECONDS, self._left),
                 env=environment,
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired):
             return b""
+        finally:
+            self._left -= time.monotonic() - started
         return ended.stdout if ended.returncode == 0 else b""
 
 

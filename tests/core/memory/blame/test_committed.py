@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,16 @@ def test_without_git_edits_are_evidence_alone(repository: Repository, monkeypatc
     assert proofs(index.files.blame(path)) == ["1:1 wrote"] * 4 + ["1:2 committed"]
     monkeypatch.setenv("PATH", str(repository.folder))
     assert proofs(index.files.blame(path)) == ["1:1 wrote"] * 4 + [""]
+
+
+def test_a_git_that_does_not_answer_is_ended(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = repository.session().runs("python make_table.py")
+    path = repository.write("table.py", GENERATED)
+    index = repository.index(commits(calls, repository, "Add the table"))
+    program = repository.folder / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setattr("memtui_core.memory.blame.git._SECONDS", 0.05)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    assert proofs(index.files.blame(path)) == ["", "", "", ""]
