@@ -236,6 +236,11 @@ def ask(question: str, refused: str) -> None:
         sys.exit(1)
 
 
+def confirmed(question: str) -> bool:
+    """Whether the answer to a question on the terminal is yes, which is what the enter key means."""
+    return click.confirm(question, default=True, err=True)
+
+
 def ask_secret(question: str) -> str:
     """A text that is not shown while it is typed; the first line of standard input if that is not a terminal."""
     if not sys.stdin.isatty():

@@ -17,6 +17,8 @@ _COLON = frozenset({"hx", "helix", "subl", "sublime_text", "zed", "mate"})
 """Editors that take it as `file:12`."""
 _GOTO = frozenset({"code", "code-insiders", "codium", "cursor", "windsurf"})
 """Editors that take it as `--goto file:12`."""
+_WINDOWS = _GOTO | {"subl", "sublime_text", "zed", "mate", "gedit"}
+"""Editors with windows of their own, whose command ends when the file is closed only with `--wait`."""
 _FALLBACKS = ("nano", "vim", "vi", "notepad")
 """Tried in this order if the environment names no editor."""
 
@@ -26,12 +28,14 @@ def editor_command(
     line: int | None,
     environment: Mapping[str, str] = os.environ,
     *,
+    waits: bool = False,
     windows: bool = sys.platform == "win32",
 ) -> list[str] | None:
     """Return the command for a file and a 1-based line; None if there is no editor.
 
     The editor is `$VISUAL`, or `$EDITOR`, or the first of a few common ones that is installed. An unknown editor gets
-    the file without the line. With `windows`, backslashes in the variables are parts of paths.
+    the file without the line. With `waits` the command ends when the file is closed. With `windows`, backslashes in the
+    variables are parts of paths.
     """
     named = environment.get("VISUAL", "").strip() or environment.get("EDITOR", "").strip()
     if windows:
@@ -45,6 +49,8 @@ def editor_command(
     if not words[0]:
         return None
     name = PurePath(words[0]).name.removesuffix(".exe")
+    if waits and name in _WINDOWS and not {"-w", "--wait"}.intersection(words):
+        words.append("--wait")
     if line is None:
         return [*words, str(path)]
     if name in _PLUS:
