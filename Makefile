@@ -28,6 +28,7 @@ lint: $(VENV)/.lint ## every checker
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy --platform win32 core tui team
+	$(BIN)/mypy --platform darwin core tui team
 	$(BIN)/lint-imports
 
 check: test lint ## both

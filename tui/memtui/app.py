@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -127,11 +126,9 @@ class MemtuiApp(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for this system; on Linux and macOS one that ends the app when its terminal is gone."""
-        if sys.platform != "win32" and not constants.DRIVER:
-            from memtui.system.terminal_driver import TerminalDriver
+        from memtui.system.terminals import own_driver
 
-            return TerminalDriver
-        return super().get_driver_class()
+        return (None if constants.DRIVER else own_driver()) or super().get_driver_class()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The filters of Textual and one of ours: it keeps text reversed without colours, else it makes it legible."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
-import sys
 from collections.abc import Mapping
 from pathlib import Path, PurePath
+
+from memtui_core.system.systems import IS_WINDOWS, words_of
 
 _PLUS = frozenset(
     {"vi", "vim", "nvim", "view", "nano", "pico", "emacs", "emacsclient", "micro", "kak", "joe", "mg", "ne", "gedit"}
@@ -29,7 +29,7 @@ def editor_command(
     environment: Mapping[str, str] = os.environ,
     *,
     waits: bool = False,
-    windows: bool = sys.platform == "win32",
+    windows: bool = IS_WINDOWS,
 ) -> list[str] | None:
     """Return the command for a file and a 1-based line; None if there is no editor.
 
@@ -38,10 +38,8 @@ def editor_command(
     variables are parts of paths.
     """
     named = environment.get("VISUAL", "").strip() or environment.get("EDITOR", "").strip()
-    if windows:
-        named = named.replace("\\", "/")
     try:
-        words = shlex.split(named)
+        words = words_of(named, windows=windows)
     except ValueError:
         words = []
     if not words:

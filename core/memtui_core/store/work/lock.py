@@ -27,6 +27,7 @@ from filelock import FileLock, Timeout
 from memtui_core.errors import IndexerBusy, MemtuiError
 from memtui_core.store.data_folder import DataDir
 from memtui_core.system.atomic_files import write_atomically
+from memtui_core.system.systems import second_lock
 
 _log = logging.getLogger(__name__)
 HOST: Final = socket.gethostname()
@@ -269,14 +270,8 @@ def _is_kept(path: Path) -> bool:
     On some network file systems a lock belongs to the process, so that a second handle gets it, too, and loses it when
     it is closed: then another process tries. Raises MemtuiError if that gets it.
     """
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
-    with path.open("rb+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+    with second_lock(path) as is_held_twice:
+        if not is_held_twice:
             return True
         tried = subprocess.run([sys.executable, "-P", "-c", _TRY_TO_LOCK, str(path)], capture_output=True, check=False)
     if tried.returncode == 0:

@@ -72,6 +72,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     from memtui_core.search.embed.ways import read_choice
     from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
+    from memtui_core.system.failures import risk_of
 
     folder = locations.data_dir(data_dir)
     if is_check or is_repair:
@@ -141,7 +142,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
         ):
             show(line)
     # At the end, where they are seen below the many lines before.
-    for warning in (*config.warnings, *_keymap_warnings(config)):
+    for warning in filter(None, (*config.warnings, *_keymap_warnings(config), risk_of(folder))):
         say(f"memtui: {warning}")
     if health.damage:
         sys.exit(1)
