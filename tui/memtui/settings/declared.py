@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from memtui.settings.kinds import Choice, Flag, Keys, Kind, Number, Table, Text, Texts
+from memtui.settings.kinds import OneOf, Flag, Keys, Kind, Number, Table, Text, Texts
 from memtui_core.model import DEFAULT_MODEL, RETENTIONS
 from memtui_core.readers.exclusions import Exclusions, RetentionRules
 
@@ -94,13 +94,13 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         '"BAAI/bge-small-en-v1.5"', _INDEXER,
     ),
     Setting(
-        "vectors", Choice(VECTOR_ANSWERS), "auto",
+        "vectors", OneOf(VECTOR_ANSWERS), "auto",
         'What answers a search by meaning: an index from 2,000 vectors on ("auto"), an index of any number of vectors'
         ' ("hnsw"), or all vectors one by one ("exact").',
         '"exact"', _COMMANDS,
     ),
     Setting(
-        "embedding", Choice(EMBEDDING_WAYS), "auto",
+        "embedding", OneOf(EMBEDDING_WAYS), "auto",
         'How the default model is run: in the way that is the fastest here ("auto"), or as it is ("plain").'
         " memtui doctor shows the ways.",
         '"plain"', _INDEXER,
@@ -111,7 +111,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         '["shop", "~/code/site"]', _COMMANDS, make=tuple,
     ),
     Setting(
-        "retention", Table(Choice(RETENTIONS), "a project, a folder or default", "retention"), {},
+        "retention", Table(OneOf(RETENTIONS), "a project, a folder or default", "retention"), {},
         'How much of new sessions is kept, by project or folder: everything ("full"), no results, patches and thinking'
         ' ("text"), or only titles, models and counts ("titles"). Of several that fit, the one that keeps the least.',
         'default = "full"\npayroll = "titles"\n"~/clients" = "text"', _INDEXER, unset="everything",

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from memtui.settings.declared import SETTINGS, Setting, table_of
-from memtui.settings.kinds import Choice
+from memtui.settings.kinds import OneOf
 
 SCHEMA_NAME: Final = "memtui.schema.json"
 """The file beside the settings that the first line of the default file names."""
@@ -147,7 +147,7 @@ def _default_cell(setting: Setting) -> str:
 
 def _values(setting: Setting) -> str:
     """What a setting may be, for a cell."""
-    if isinstance(setting.kind, Choice):
+    if isinstance(setting.kind, OneOf):
         return " ".join(f"`{toml_text(name)}`" for name in setting.kind.names)
     if setting.is_table:
         return f"a table: `[{setting.name}]`"

@@ -53,7 +53,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OneOf:
     """One of a few texts."""
 
     names: Sequence[str]
