@@ -189,13 +189,16 @@ def test_commands_say_it_on_stderr_and_go_on(sample_index: Path, tmp_path: Path)
 
 def test_doctor_names_settings_ids_and_keys_that_have_no_effect(sample_index: Path, tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
-    path.write_text("thme = 'nord'\n[keymap]\nserach = 'ctrl+f'\n'tree.dwn' = 'x'\nsearch = 'strg+f, f, contrl+x'\n")
+    path.write_text(
+        "thme = 'nord'\ntheme = 'nrod'\n[keymap]\nserach = 'ctrl+f'\n'tree.dwn' = 'x'\nsearch = 'strg+f, f, contrl+x'\n"
+    )
     said = [
         f"memtui: {path}:1: there is no setting 'thme'; it is ignored. Did you mean theme?",
-        "memtui: [keymap]: there is no id 'serach'; it is ignored. Did you mean search?",
-        "memtui: [keymap]: there is no id 'tree.dwn'; it is ignored. Did you mean tree.down?",
-        "memtui: [keymap] search: there is no key 'strg+f'; it is ignored.",
-        "memtui: [keymap] search: there is no key 'contrl+x'; it is ignored.",
+        f"memtui: {path}:2: There is no theme 'nrod'. Did you mean nord?",
+        f"memtui: {path}:4: [keymap]: there is no id 'serach'; it is ignored. Did you mean search?",
+        f"memtui: {path}:5: [keymap]: there is no id 'tree.dwn'; it is ignored. Did you mean tree.down?",
+        f"memtui: {path}:6: [keymap] search: there is no key 'strg+f'; it is ignored.",
+        f"memtui: {path}:6: [keymap] search: there is no key 'contrl+x'; it is ignored.",
     ]
     for json in ((), ("--json",)):
         found = CliRunner().invoke(cli, ["doctor", *json, "--data-dir", str(sample_index)])

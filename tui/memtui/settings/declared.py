@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from memtui.settings.kinds import OneOf, Flag, Keys, Kind, Number, Table, Text, Texts
+from memtui.settings.kinds import Flag, Keys, Kind, Number, OneOf, Table, Text, Texts
 from memtui_core.model import DEFAULT_MODEL, RETENTIONS
 from memtui_core.readers.exclusions import Exclusions, RetentionRules
 
