@@ -72,7 +72,7 @@ def test_the_product_is_portable() -> None:
     ] == []
 
 
-_ASKED: Final = {("sys", "platform"), ("os", "name"), ("platform", "system")}
+_ASKED: Final = {"sys.platform", "os.name", "platform.system"}
 """What tells the system."""
 _UNIX_ONLY: Final = frozenset({"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"})
 _WINDOWS_ONLY: Final = frozenset({"msvcrt", "winreg", "winsound", "_winapi"})
@@ -83,15 +83,14 @@ _OF_SYSTEMS: Final = ("core/memtui_core/system/", "tui/memtui/system/")
 def asked_systems(source: str) -> Iterator[str]:
     """Where a module compares the name of the system, or imports what not all of them have."""
     for node in ast.walk(ast.parse(source)):
-        compared = [node.left, *node.comparators] if isinstance(node, ast.Compare) else ()
-        compared = [node.func] if isinstance(node, ast.Call) else compared
-        for value in compared:
-            is_named = isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name)
-            if is_named and (value.value.id, value.attr) in _ASKED:
-                yield f"{node.lineno}: {value.value.id}.{value.attr}"
-        for name in _imported(node):
-            if name in _UNIX_ONLY | _WINDOWS_ONLY:
-                yield f"{node.lineno}: {name}"
+        asking: list[ast.expr] = []
+        if isinstance(node, ast.Compare):
+            asking = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call):
+            asking = [node.func]
+        found = [name for name in map(ast.unparse, asking) if name in _ASKED]
+        found += [name for name in _imported(node) if name in _UNIX_ONLY | _WINDOWS_ONLY]
+        yield from (f"{getattr(node, 'lineno', 0)}: {name}" for name in found)
 
 
 def _imported(node: ast.AST) -> list[str]:

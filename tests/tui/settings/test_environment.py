@@ -19,10 +19,10 @@ BY_FOLDER = {"OPENCODE_DB", "KILO_DB"}
 def read_variables(modules: list[ast.Module]) -> Iterator[str]:
     """The names in `environ.get(…)`, `environ[…]` and `… in environ`, and constants that are called variables."""
     constants: dict[str, list[ast.expr]] = {}
-    for node in (node for module in modules for node in module.body):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                constants.setdefault(ast.unparse(target), []).append(node.value)
+    for statement in (statement for module in modules for statement in module.body):
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+            for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
+                constants.setdefault(ast.unparse(target), []).append(statement.value)
     for name, values in constants.items():
         if name.endswith(("VARIABLE", "VARIABLES")):
             yield from (found for value in values for found in _names(value))
