@@ -73,7 +73,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting(
         "sources", Texts('["~/private"]'), [],
         "Folders and files of transcripts to read besides the agents' own folders.",
-        '["~/old-laptop/claude/projects"]', _INDEXER, make=lambda value: tuple(map(Path, value)),
+        '["~/old-laptop/transcripts"]', _INDEXER, make=lambda value: tuple(map(Path, value)),
     ),
     Setting(
         "exclude", Texts('["~/private"]'), [],
