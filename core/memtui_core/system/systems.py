@@ -52,6 +52,11 @@ def words_of(line: str, *, windows: bool = IS_WINDOWS) -> list[str]:
     return shlex.split(line.replace("\\", "/") if windows else line)
 
 
+def is_shell_script(program: str) -> bool:
+    """Whether Windows would give the arguments of a program to its shell, which takes a part of them for commands."""
+    return program.lower().endswith((".cmd", ".bat"))
+
+
 def end_group(process: subprocess.Popen[bytes], *, kill: bool) -> None:
     """Ask a program, and those that it has started, to end, or `kill` them; on Windows only the program is killed.
 

@@ -46,9 +46,12 @@ def editor_command(
         words = [next((name for name in _FALLBACKS if shutil.which(name, path=environment.get("PATH"))), "")]
     if not words[0]:
         return None
-    name = PurePath(words[0]).name.removesuffix(".exe")
+    name = PurePath(words[0]).name.removesuffix(".exe").removesuffix(".cmd")
     if waits and name in _WINDOWS and not {"-w", "--wait"}.intersection(words):
         words.append("--wait")
+    if windows:
+        # What is only the name of a script is not found without the shell.
+        words[0] = shutil.which(words[0], path=environment.get("PATH")) or words[0]
     if line is None:
         return [*words, str(path)]
     if name in _PLUS:
