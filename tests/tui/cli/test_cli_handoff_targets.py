@@ -107,8 +107,8 @@ def test_a_text_never_goes_through_the_shell_of_windows(data: Path, monkeypatch:
     result = run(data, SESSION, "--start", "claude")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
-        "memtui: C:\\npm\\claude.CMD is a script of the Windows shell, which would take a part of the text for commands."
-        " Start Claude Code yourself, and give it what memtui handoff prints without --start.\n"
+        "memtui: C:\\npm\\claude.CMD is a script of the Windows shell, which would take a part of the text for"
+        " commands. Start Claude Code yourself, and give it what memtui handoff prints without --start.\n"
     )
 
 
