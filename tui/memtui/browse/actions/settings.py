@@ -66,15 +66,14 @@ class SettingsEditor:
             if settings_text(path) == before:
                 return
             mistakes = mistakes_in_file(path)
-            self._line = mistakes[0].line if mistakes else None
-            if mistakes:
-                text = "\n".join(mistake.at(path) for mistake in mistakes)
-                self._screen.notify(text, title="Settings", severity="warning", timeout=20, markup=False)
-            config = load_config(path)
         except ConfigError as error:
-            if not self._line:
-                self._screen.notify(str(error), title="Settings", severity="error", timeout=20, markup=False)
+            self._screen.notify(str(error), title="Settings", severity="error", timeout=20, markup=False)
             return
-        cast("_LooksAs", self._screen.app).look_as(config)
-        if not mistakes:
+        self._line = mistakes[0].line if mistakes else None
+        if all(mistake.is_ignored for mistake in mistakes):
+            cast("_LooksAs", self._screen.app).look_as(load_config(path))
+        if mistakes:
+            text = "\n".join(mistake.at(path) for mistake in mistakes)
+            self._screen.notify(text, title="Settings", severity="warning", timeout=20, markup=False)
+        else:
             self._screen.notify("Theme and keys are used now, the other settings from the next start.")

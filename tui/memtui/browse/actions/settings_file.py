@@ -55,20 +55,17 @@ def prepare(path: Path) -> bool:
     The schema is written beside it if the file names that. Raises OSError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    created = True
-    try:
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        created = False
-    else:
-        with os.fdopen(number, "w", encoding="utf-8") as file:
-            file.write(default_settings())
+    if created := not path.exists():
+        text = default_settings()
+        # Never over one that has come meanwhile, nor through a link that leads nowhere.
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
     with suppress(OSError, UnicodeDecodeError):
         schema = path.with_name(SCHEMA_NAME)
         if created or SCHEMA_LINE in path.read_text("utf-8").splitlines():
-            text = schema_text(settings_schema()).encode()
-            if not schema.exists() or schema.read_bytes() != text:
-                write_atomically(schema, text)
+            content = schema_text(settings_schema()).encode()
+            if not schema.exists() or schema.read_bytes() != content:
+                write_atomically(schema, content)
     return created
 
 
