@@ -82,16 +82,14 @@ def _edit(path: Path) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise MemtuiError(f"An editor needs a terminal. The settings are in {path}; memtui config --check checks them.")
     line = None
-    is_first = True
     while True:
         command = editor_command(path, line, waits=True)
         if command is None:
             raise MemtuiError(f"No editor was found. Set $EDITOR to the command of yours. The settings are in {path}.")
         from memtui.browse.actions.settings_file import mistakes_in_file, prepare
 
-        if prepare(path) and is_first:
+        if prepare(path):
             say(f"Created {path}.")
-        is_first = False
         _run(command)
         mistakes = mistakes_in_file(path)
         if not mistakes:
