@@ -30,6 +30,7 @@ lint: $(VENV)/.lint ## every checker
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy --platform win32 core tui team
+	$(BIN)/mypy --platform darwin core tui team
 	$(BIN)/lint-imports
 	$(SITE)
 
@@ -51,7 +52,7 @@ pictures: $(VENV)/.test ## every screen in three sizes, dark and light, in docs/
 cast: $(VENV)/.test ## half a minute with the app as an animated picture, docs/demo-cast.svg
 	$(BIN)/python -m tools.make_cast
 
-tables: $(VENV)/.installed ## keys, filters, commands and tools in the documents
+tables: $(VENV)/.installed ## keys, filters, commands, tools and settings in the documents
 	$(BIN)/python -m tools.docs_tables
 
 docs: $(VENV)/.docs ## the site of docs/, in build/site; `python -m http.server -d build/site` shows it

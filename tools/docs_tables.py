@@ -1,6 +1,6 @@
-"""Write the parts of the documents that are made of declarations: keys, filters, commands and the tools of agents.
+"""Write the parts of the documents that are made of declarations: keys, filters, commands, tools of agents and settings.
 
-Each part stands between two comments, on the page that `PARTS` names.
+Each part stands between two comments, on the page that `PARTS` names. The schema of the settings is a file of its own.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import click
 from textual.keys import format_key
 
 from memtui.agents.mcp.registry import TOOLS
+from memtui.browse.actions.settings_file import settings_schema
 from memtui.browse.keymap_check import declared_keys
 from memtui.cli.commands import cli
 from memtui.keys.declarations import Key
+from memtui.settings.documents import SCHEMA_NAME, schema_text, settings_table
 from memtui_core.search.filters.registry import filters_by_name
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
@@ -111,6 +113,7 @@ PARTS: Final[dict[str, dict[str, Callable[[], str]]]] = {
     "commands.md": {"tools": tools_table, "commands": commands_reference},
     "keys.md": {"keys": keys_table},
     "search.md": {"filters": filters_table},
+    "settings.md": {"settings": lambda: f"{settings_table()}\n"},
 }
 """By pages of docs/: what stands between which comments."""
 
@@ -128,3 +131,4 @@ if __name__ == "__main__":
     for name, parts in PARTS.items():
         path = DOCS / name
         path.write_text(with_tables(path.read_text(encoding="utf-8"), parts), encoding="utf-8")
+    (DOCS / SCHEMA_NAME).write_text(schema_text(settings_schema()), encoding="utf-8")

@@ -20,6 +20,7 @@ from textual.screen import ModalScreen, Screen
 
 import memtui
 import memtui.cli
+from memtui.settings.documents import toml_text
 from memtui.views.registry import VIEWS
 from memtui_core.export.formats import FORMATS
 from support import several_commands
@@ -86,6 +87,14 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("forget", "--matching", "promptzqx", "--dry-run"), ("root", "title"), is_json=False),
         Run(("forget", "--list"), is_json=False),
         Run(("forget", ATTACKS, "--dry-run"), code=1, is_json=False),
+    ),
+    # The settings name the attacks as an agent that is excluded.
+    "config": (
+        Run(("config", "--check"), code=1),
+        Run(("config", "--json"), is_json=False),
+        Run(("config", "--path"), is_json=False),
+        Run(("config", "--default"), is_json=False),
+        Run(("config", f"--{ATTACKS}"), code=2, is_json=False),
     ),
     "search": (
         Run(("search", "promptzqx"), ("title", "prompt", "root")),
@@ -408,6 +417,8 @@ def test_no_command_lets_a_transcript_act_on_the_terminal(name: str, place: Path
     runs = RUNS[name] if name else TOP
     if name == "forget":
         Path(os.environ["MEMTUI_CONFIG"]).write_text('exclude = ["agent:claude-code"]')
+    if name == "config":
+        Path(os.environ["MEMTUI_CONFIG"]).write_text(f"exclude = [{toml_text(f'agent:{ATTACKS}')}]", "utf-8")
     # What fails says the same with it.
     as_json = [
         run._replace(arguments=(*run.arguments, "--json"), shows=()) for run in runs if run.is_json and not run.code

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -127,11 +126,9 @@ class MemtuiApp(App[None]):
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for this system; on Linux and macOS one that ends the app when its terminal is gone."""
-        if sys.platform != "win32" and not constants.DRIVER:
-            from memtui.system.terminal_driver import TerminalDriver
+        from memtui.system.terminals import own_driver
 
-            return TerminalDriver
-        return super().get_driver_class()
+        return (None if constants.DRIVER else own_driver()) or super().get_driver_class()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The filters of Textual and one of ours: it keeps text reversed without colours, else it makes it legible."""
@@ -149,13 +146,21 @@ class MemtuiApp(App[None]):
 
     def on_mount(self) -> None:
         """Choose the user's keymap and theme, and show the main screen: after the list, if that is shown already."""
-        self.set_keymap(usable_keymap(self._config.keymap))
-        self._choose_theme()
+        self._look_as_set()
         self.screen_change_signal.subscribe(self, self._input_order.screen_changed, immediate=True)
         if self._input_order.is_held:
             self.call_after_refresh(self._show_main_screen)
         else:
             self._show_main_screen()
+
+    def look_as(self, config: Config) -> None:
+        """Use the keymap and the theme of changed settings."""
+        self._config = config
+        self._look_as_set()
+
+    def _look_as_set(self) -> None:
+        self.set_keymap(usable_keymap(self._config.keymap))
+        self._choose_theme()
 
     def _show_main_screen(self) -> None:
         from memtui.browse.screen import BrowseScreen
@@ -194,7 +199,9 @@ class MemtuiApp(App[None]):
         try:
             self.theme = theme
         except InvalidThemeError:
-            self._unknown_theme = [f"There is no theme {theme!r}."]
+            from memtui.settings.own_themes import no_such_theme
+
+            self._unknown_theme = [no_such_theme(theme, self.available_themes)]
 
     async def on_event(self, event: events.Event) -> None:
         """Let the indexer pause while the user types, clicks or scrolls; `esc` closes the notifications as well."""

@@ -9,9 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from memtui_core.system.systems import MOVES_OPEN_FILES
+
 _FICLONE = 0x40049409
 """Linux: the `ioctl` request that makes a file share the blocks of another file."""
-_PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4) if sys.platform == "win32" else ()
+_PAUSES = () if MOVES_OPEN_FILES else (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Seconds between attempts to replace a file that a process has open; other systems replace it at once."""
 
 
@@ -51,6 +53,17 @@ def replace_file(part: Path, path: Path) -> None:
         except PermissionError:
             time.sleep(pause)
     part.replace(path)
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file if it exists; on Windows, retry as `replace_file` does. Raises OSError."""
+    for pause in _PAUSES:
+        try:
+            path.unlink(missing_ok=True)
+            return
+        except PermissionError:
+            time.sleep(pause)
+    path.unlink(missing_ok=True)
 
 
 def copy_file(source: Path, target: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memtui_core.system import atomic_files
-from memtui_core.system.atomic_files import copy_atomically, replace_file, write_atomically
+from memtui_core.system.atomic_files import copy_atomically, remove_file, replace_file, write_atomically
 
 
 def test_files_are_put_in_place_whole(tmp_path: Path) -> None:
@@ -29,10 +29,17 @@ class InUse(type(Path())):  # type: ignore[misc]
     attempts = 0
 
     def replace(self, target: Any) -> Any:
+        self._use()
+        return super().replace(target)
+
+    def unlink(self, missing_ok: bool = False) -> None:
+        self._use()
+        super().unlink(missing_ok)
+
+    def _use(self) -> None:
         InUse.attempts += 1
         if InUse.attempts < 3:
             raise PermissionError("used by another process")
-        return super().replace(target)
 
 
 @pytest.mark.parametrize(("pauses", "attempts", "content"), [((0, 0), 3, b"new"), ((0,), 2, b"old"), ((), 1, b"old")])
@@ -47,3 +54,18 @@ def test_a_file_that_is_open_is_replaced_when_it_is_closed(
     with nullcontext() if content == b"new" else pytest.raises(PermissionError):
         replace_file(InUse(part), path)
     assert (InUse.attempts, path.read_bytes()) == (attempts, content)
+
+
+@pytest.mark.parametrize(("pauses", "attempts", "is_gone"), [((0, 0), 3, True), ((0,), 2, False), ((), 1, False)])
+def test_a_file_that_is_open_is_removed_when_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: tuple[int, ...], attempts: int, is_gone: bool
+) -> None:
+    monkeypatch.setattr(atomic_files, "_PAUSES", pauses)
+    monkeypatch.setattr(InUse, "attempts", 0)
+    path = tmp_path / "file"
+    path.touch()
+    with nullcontext() if is_gone else pytest.raises(PermissionError):
+        remove_file(InUse(path))
+    assert (InUse.attempts, path.exists()) == (attempts, not is_gone)
+    # It may be gone already.
+    remove_file(tmp_path / "none")

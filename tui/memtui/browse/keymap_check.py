@@ -14,15 +14,20 @@ from memtui.wording.suggestion import suggestion
 
 def keymap_warnings(keymap: Mapping[str, str]) -> list[str]:
     """A sentence for each id of a keymap that no key has, and for each keyboard key that does not exist."""
+    return [text for _, text in wrong_entries(keymap)]
+
+
+def wrong_entries(keymap: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What `keymap_warnings` says, each sentence after the id of its entry."""
     if not keymap:
         return []
     known = sorted({key.id for key in declared_keys()})
-    warnings = [
-        f"[keymap]: there is no id {unknown!r}; it is ignored.{suggestion(unknown, known)}"
+    unknown_ids = [
+        (unknown, f"[keymap]: there is no id {unknown!r}; it is ignored.{suggestion(unknown, known)}")
         for unknown in sorted(keymap.keys() - set(known))
     ]
-    return warnings + [
-        f"[keymap] {name}: there is no key {key!r}; it is ignored."
+    return unknown_ids + [
+        (name, f"[keymap] {name}: there is no key {key!r}; it is ignored.")
         for name, keys in keymap.items()
         for key in read_keys(keys).unknown
     ]

@@ -21,6 +21,7 @@ from memtui.browse.actions.forgetting import ForgetController
 from memtui.browse.actions.full_screen import FullScreenController
 from memtui.browse.actions.handoff import HandoffController
 from memtui.browse.actions.programs import ProgramRunner
+from memtui.browse.actions.settings import SettingsEditor
 from memtui.browse.controllers import Controllers
 from memtui.browse.find import FindController
 from memtui.browse.first_steps import FirstStepsController
@@ -109,7 +110,7 @@ class BrowseScreen(Screen[None]):
 
     def more_actions(self) -> list[Action]:
         """What the palette offers besides the keys."""
-        return self.saved_searches.actions()
+        return [*self.settings.actions(), *self.saved_searches.actions()]
 
     def on_unmount(self) -> None:
         """Close the connection to the team's server."""
@@ -124,6 +125,7 @@ class BrowseScreen(Screen[None]):
         line = SearchLineController(index, self._search_line, search, frame, focus)
         first_steps = FirstStepsController(self, index, state, due=self._is_first_start)
         programs = ProgramRunner(self, reader, index.data_dir)
+        self.settings = SettingsEditor(self, programs)
         export = ExportController(self, index, reader)
         forgetting = ForgetController(self, index)
         self._status = IndexStatus(self, self.services, frame, self._status_line)
@@ -144,6 +146,7 @@ class BrowseScreen(Screen[None]):
             Navigation(self, frame, focus, line, self._find, self._status, first_steps),
             FullScreenController(self, index),
             programs,
+            self.settings,
             forgetting,
             AnnotationController(self, index, forgetting),
             export,

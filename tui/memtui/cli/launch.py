@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui.system.terminals import obstacle
 from memtui_core.errors import MemtuiError
 from memtui_core.system import locations
 
@@ -84,6 +86,8 @@ def _run(
 ) -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
+    if why_not := obstacle(os.environ, sys.stderr.encoding, os.get_terminal_size(sys.stderr.fileno())):
+        raise MemtuiError(why_not)
     gc.set_threshold(*_GC_THRESHOLDS)
     sys.setswitchinterval(_SWITCH_INTERVAL)
     from memtui.startup.kept_list import read_kept
@@ -93,6 +97,7 @@ def _run(
     preload = _preload(data_dir) if first_list is None else None
     from memtui.app import MemtuiApp
     from memtui.system.logs import configure
+    from memtui_core.system.failures import risk_of
 
     configure(data_dir)
     themes, failures = _own_themes(locations.config_file().parent / "themes")
@@ -103,7 +108,7 @@ def _run(
         config,
         sources_text=sources_text,
         preload=preload,
-        greeting=greeting,
+        greeting=greeting or risk_of(data_dir),
         first_steps=True,
         themes=themes,
         first_list=first_list,

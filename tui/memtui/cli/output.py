@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 import click
 
+from memtui.system.terminals import is_closed
 from memtui_core.text.controls import label, plain
 
 if TYPE_CHECKING:
@@ -236,6 +237,11 @@ def ask(question: str, refused: str) -> None:
         sys.exit(1)
 
 
+def confirmed(question: str) -> bool:
+    """Whether the answer to a question on the terminal is yes, which is what the enter key means."""
+    return click.confirm(question, default=True, err=True)
+
+
 def ask_secret(question: str) -> str:
     """A text that is not shown while it is typed; the first line of standard input if that is not a terminal."""
     if not sys.stdin.isatty():
@@ -252,17 +258,7 @@ def say_uncaught(error: BaseException) -> None:
 
 def is_stdout_closed() -> bool:
     """Whether the reader of stdout has closed it, where that can be known before something is written."""
-    if sys.platform == "win32" or sys.stdout is None:
-        # Windows has no `poll`.
-        return sys.stdout is None
-    import select
-
-    poll = select.poll()
-    try:
-        poll.register(sys.stdout.fileno(), 0)
-    except (OSError, ValueError):
-        return False
-    return any(event & (select.POLLERR | select.POLLHUP | select.POLLNVAL) for _, event in poll.poll(0))
+    return is_closed(sys.stdout)
 
 
 def flush_stdout() -> None:

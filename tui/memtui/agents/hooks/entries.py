@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
-from subprocess import list2cmdline
 from typing import Any
 
 from memtui.agents.hooks.hook_call import AFTER_COMPACTION, EVENTS, FILE_TOOLS, PROMPT, START, TOOL
+from memtui_core.system.systems import command_line, words_of
 
 SERVER = "memtui"
 """Name of the MCP server."""
@@ -33,8 +32,7 @@ def program() -> list[str]:
 def hook_entry(event: str, command: Sequence[str], data_dir: Path | None = None) -> dict[str, Any]:
     """The entry in the list of hooks of an event; `command` runs memtui."""
     words = [*command, "hook", event, *_data_dir_option(data_dir)]
-    command_line = list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
-    hook = {"type": "command", "command": command_line, "timeout": _TIMEOUTS.get(event, _DEFAULT_TIMEOUT)}
+    hook = {"type": "command", "command": command_line(words), "timeout": _TIMEOUTS.get(event, _DEFAULT_TIMEOUT)}
     matcher = {TOOL: "|".join(FILE_TOOLS), START: AFTER_COMPACTION}.get(event)
     return {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
 
@@ -51,11 +49,11 @@ def server_entry(command: Sequence[str], data_dir: Path | None = None) -> dict[s
 
 def is_own_hook(hook: Any, event: str) -> bool:
     """Whether a hook of an event was written by `hook_entry`, of any installation, with nothing added to it."""
-    command_line = hook.get("command") if isinstance(hook, dict) else None
-    if not isinstance(command_line, str):
+    line = hook.get("command") if isinstance(hook, dict) else None
+    if not isinstance(line, str):
         return False
     try:
-        words = shlex.split(command_line.replace("\\", "/") if sys.platform == "win32" else command_line)
+        words = words_of(line)
     except ValueError:
         return False
     arguments = _arguments(words)

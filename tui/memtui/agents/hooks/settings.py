@@ -16,6 +16,7 @@ from memtui.agents.hooks import json_edit
 from memtui.agents.hooks.entries import SERVER, is_own_hook, is_own_server
 from memtui.agents.hooks.hook_call import EVENTS
 from memtui_core.errors import MemtuiError
+from memtui_core.system.atomic_files import replace_file
 from memtui_core.system.private_files import users_files
 
 
@@ -65,7 +66,8 @@ class SettingsChange:
                 os.fsync(file.fileno())
             if mode is not None:
                 temporary.chmod(mode)
-            temporary.replace(target)
+            # The agent may be reading it.
+            replace_file(temporary, target)
         except OSError as error:
             with suppress(OSError):
                 temporary.unlink()

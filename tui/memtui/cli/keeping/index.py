@@ -61,8 +61,9 @@ def index(
     from memtui_core.store.data_folder import DataDir
     from memtui_core.store.requests import Requests
     from memtui_core.system import locations
-    from memtui_core.system.ending import end_with_starter
+    from memtui_core.system.failures import risk_of
     from memtui_core.system.machine import lower_priority
+    from memtui_core.system.processes.ending import end_with_starter
 
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
@@ -76,6 +77,8 @@ def index(
     # With --quiet the app started this process; it reads the settings too and shows their warnings.
     config = settings_in_use() if quiet else settings()
     data = DataDir(locations.data_dir(data_dir))
+    if not quiet and (risk := risk_of(data.path)):
+        say(f"memtui: {risk}")
 
     def located() -> list[Location]:
         return chosen_locations(

@@ -19,7 +19,6 @@ from memtui.system.log_file import VARIABLE, level_name, log_file
 
 if TYPE_CHECKING:
     from memtui.cli.keeping.doctor.attention import Finding
-    from memtui.settings.config import Config
     from memtui_core.index.index import Index
     from memtui_core.queries.sources import SourceRow
     from memtui_core.queries.statistics.saved import Sweep
@@ -72,6 +71,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     from memtui_core.search.embed.ways import read_choice
     from memtui_core.store.data_folder import DataDir
     from memtui_core.system import locations
+    from memtui_core.system.failures import risk_of
 
     folder = locations.data_dir(data_dir)
     if is_check or is_repair:
@@ -141,7 +141,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
         ):
             show(line)
     # At the end, where they are seen below the many lines before.
-    for warning in (*config.warnings, *_keymap_warnings(config)):
+    for warning in filter(None, (*_mistakes(locations.config_file()), risk_of(folder))):
         say(f"memtui: {warning}")
     if health.damage:
         sys.exit(1)
@@ -155,13 +155,14 @@ def _print_report(index: Index) -> None:
     print_json(structure_report(index.statistics.sources(), index.statistics.by_agent(), version("memtui")))
 
 
-def _keymap_warnings(config: Config) -> list[str]:
-    if not config.keymap:
+def _mistakes(settings: Path) -> list[str]:
+    """What has no effect in a settings file."""
+    if not settings.exists():
         return []
     # Loads the app.
-    from memtui.browse.keymap_check import keymap_warnings
+    from memtui.browse.actions.settings_file import mistakes_in_file
 
-    return keymap_warnings(config.keymap)
+    return [mistake.at(settings) for mistake in mistakes_in_file(settings)]
 
 
 def source_object(row: SourceRow) -> dict[str, Any]:
