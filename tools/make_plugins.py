@@ -34,7 +34,8 @@ SERVE = (
     'echo "$memtui_says" >&2; '
     "read -r memtui_line; "
     """memtui_id=$(printf %s "$memtui_line" | sed -n 's/.*"id" *: *\\([0-9][0-9]*\\).*/\\1/p'); """
-    """printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"%s"}}\\n' "$memtui_id" "$memtui_says"; exit 1"""
+    """printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"%s"}}\\n' "$memtui_id" "$memtui_says"; """
+    "exit 1"
 )
 """The script of the server. Without memtui it answers the first request with an error that says what to do."""
 

@@ -70,7 +70,17 @@ def _file_of(tool: str, fields: dict[str, Any]) -> str:
     own = Vocabulary((SHARED, CLAUDE_CODE))
     if own.family_of(tool) == "shell":
         return ""
-    return own.file_of(tool, fields) or vocabulary().file_of(tool, fields)
+    return own.file_of(tool, fields) or vocabulary().file_of(tool, fields) or _patched_file(fields)
+
+
+def _patched_file(fields: dict[str, Any]) -> str:
+    """The first file of a patch in the format of `apply_patch`; empty if no field is one."""
+    patch = next((text for text in fields.values() if isinstance(text, str) and "*** Begin Patch" in text[:100]), "")
+    if not patch:
+        return ""
+    from memtui_core.tools.edits import edits_of_patch
+
+    return next((edit.path for edit in edits_of_patch(patch)), "")
 
 
 def _text(value: dict[str, Any], key: str) -> str:
