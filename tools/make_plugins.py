@@ -85,13 +85,20 @@ def plugin_files() -> dict[str, str]:
         "plugins/gemini/gemini-extension.json": {**about, **_servers(gemini)},
         "plugins/gemini/hooks/hooks.json": _hooks(gemini),
         "plugins/qwen/qwen-extension.json": {**about, **_servers(qwen), **_hooks(qwen)},
-        "plugins/copilot/.github/plugin/marketplace.json": {
+        ".github/plugin/marketplace.json": {
             "name": NAME,
             "owner": {"name": NAME},
-            "plugins": [{"name": NAME, "source": "./", "description": _ABOUT, "version": _VERSION}],
+            "plugins": [{"name": NAME, "source": "./plugins/copilot", "description": _ABOUT, "version": _VERSION}],
         },
-        "plugins/copilot/plugin.json": {**full, "skills": "skills/", "mcpServers": ".mcp.json"},
-        "plugins/copilot/.mcp.json": _servers(copilot),
+        "plugins/copilot/plugin.json": {
+            **full,
+            "skills": "skills/",
+            "mcpServers": ".mcp.json",
+            "hooks": "hooks/hooks.json",
+        },
+        "plugins/copilot/hooks/hooks.json": _hooks(copilot),
+        # Without a folder this agent starts it in that of the plugin, which is no project.
+        "plugins/copilot/.mcp.json": _servers(copilot, cwd="."),
         "plugins/opencode/opencode.json": {"$schema": "https://opencode.ai/config.json", **_servers(opencode)},
         "plugins/pi/package.json": {
             **about,
@@ -109,10 +116,10 @@ def plugin_files() -> dict[str, str]:
     }
 
 
-def _servers(connection: Connection) -> dict[str, Any]:
-    """The server where the agent's settings have it."""
+def _servers(connection: Connection, **fields: str) -> dict[str, Any]:
+    """The server where the agent's settings have it, with more fields."""
     assert connection.server is not None
-    value: dict[str, Any] = {SERVER: server_entry(connection.server, ["sh", "-c", SERVE])}
+    value: dict[str, Any] = {SERVER: server_entry(connection.server, ["sh", "-c", SERVE]) | fields}
     for name in reversed(connection.server.names):
         value = {name: value}
     return value

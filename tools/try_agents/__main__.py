@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import click
 
-from tools.try_agents.model import QUERY, Model
+from tools.try_agents.model import Model
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = (
@@ -71,6 +71,7 @@ class Result(NamedTuple):
     tool: str
     prompt_hook: str
     file_hook: str
+    indexed: str
     undone: str
 
 
@@ -279,24 +280,28 @@ def try_way(trial: Trial, home: Home, model: Model, way: str, connect: Callable[
         log = Path(os.environ["TRY_AGENTS_LOG"], f"{trial.agent}-{way}.txt")
         log.write_text(f"{failed}\n{listed}\n{answer}\n" + "\n\n".join(model.requests))
     lines = [line for line in listed.splitlines() if "memtui" in line]
-    version = re.search(r"\d+\.\d+\.\d+", home.run([trial.program, "--version"]).stdout)
+    shown = home.run([trial.program, "--version"])
+    version = re.search(r"\d+\.\d+\.\d+", shown.stdout + shown.stderr)
     return Result(
         trial.agent,
         version[0] if version else "?",
         way,
         "–" if not trial.listing else "yes" if lines else "NO",
-        "yes" if QUERY in sent and _came_back(model) else "NO",
+        "yes" if "session summary(ies)" in sent else "NO",
         "yes" if "Relevant past context" in sent else "no",
         "yes" if f"Past context for {FILE}" in sent else "no",
+        "yes" if _is_indexed(home, trial.agent) else "no",
         failed or "–",
     )
 
 
-def _came_back(model: Model) -> bool:
-    """Whether a request has a citation that the prompt did not have."""
-    first, *others = model.requests or [""]
-    cited = re.compile(r"\b[0-9a-f]{8}[0-9a-f-]*:\d+\b")
-    return any(set(cited.findall(other)) - set(cited.findall(first)) for other in others)
+def _is_indexed(home: Home, agent: str) -> bool:
+    """Whether hooks let the session of the trial be indexed, for which they take a few seconds."""
+    for _ in range(8):
+        if f'"{agent}"' in home.run(["memtui", "sessions", "--json"]).stdout:
+            return True
+        time.sleep(1)
+    return False
 
 
 def try_agent(trial: Trial, programs: Path, index: Path) -> Iterator[Result]:
@@ -340,10 +345,8 @@ def main() -> None:
         # Where homes will be, because the index has the path of the project.
         sample_index(index.with_name("home"))
         index.with_name("home").rename(index)
-        click.echo(
-            "| agent | version | way | listed | tool's result came back | prompt hook | file hook | undone exactly |"
-        )
-        click.echo("|---|---|---|---|---|---|---|---|")
+        click.echo("| agent | version | way | listed | tool | prompt hook | file hook | indexed | undone exactly |")
+        click.echo("|---|---|---|---|---|---|---|---|---|")
         for trial in TRIALS:
             if trial.agent in chosen.agents:
                 for result in try_agent(trial, programs, index):
