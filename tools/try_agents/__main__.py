@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import click
 
+from memtui_core.readers.registry import connections
 from tools.try_agents.model import Model
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +42,7 @@ PACKAGES = (
 PROMPT = "The upload fails on slow networks. Why did we choose an idempotency key for retries?"
 FILE = "src/upload.py"
 _TIME_LIMIT = 180
+AGENTS = connections()
 
 
 class Trial(NamedTuple):
@@ -53,12 +55,13 @@ class Trial(NamedTuple):
     listing: Sequence[str]
     """Its command that lists MCP servers; empty if it has none."""
     plugin: Sequence[Sequence[str]] = ()
-    """Its commands that install the plugin; the environment is `plugin_environ` if there are none."""
+    """Its commands that install the plugin; none if there is none."""
     environ: Mapping[str, str] = {}
     """Variables of its environment; `{address}` is the model's."""
     files: Mapping[str, str] = {}
     """Files of its home folder that name the model, made before memtui is enabled."""
     plugin_environ: Mapping[str, str] = {}
+    """More variables, with which the plugin is used."""
 
 
 class Result(NamedTuple):
@@ -157,7 +160,9 @@ TRIALS = (
         ("opencode", "run"),
         ("opencode", "mcp", "list"),
         files={".config/opencode/opencode.json": _provider("https://opencode.ai/config.json")},
-        plugin_environ={"OPENCODE_CONFIG_DIR": "{root}/plugins/opencode"},
+        # A copy, because the agent writes into its folder of settings.
+        plugin=(("cp", "-R", "{root}/plugins/opencode", "../plugin"),),
+        plugin_environ={"OPENCODE_CONFIG_DIR": "{home}/plugin"},
     ),
     Trial(
         "kilo",
@@ -236,7 +241,10 @@ class Home:
         return {str(path): path.read_bytes() for path in paths if path.is_file() and not path.is_symlink()}
 
     def _filled(self, text: str) -> str:
-        return text.replace("{address}", self._model.address).replace("{root}", str(ROOT))
+        places = {"{address}": self._model.address, "{root}": str(ROOT), "{home}": str(self.folder)}
+        for mark, place in places.items():
+            text = text.replace(mark, place)
+        return text
 
 
 def sample_index(folder: Path) -> None:
@@ -317,14 +325,14 @@ def try_agent(trial: Trial, programs: Path, index: Path) -> Iterator[Result]:
             return "yes" if (done.returncode, again.returncode, is_same) == (0, 0, True) else "NO"
 
         yield try_way(trial, home, model, "enable", enable)
-    if trial.plugin or trial.plugin_environ:
+    if trial.plugin:
         with home_of(trial, programs, index) as (home, model):
 
             def install() -> str:
                 # One agent asks whether the folder of the plugin is trusted.
                 codes = [home.run(words, "y\n").returncode for words in trial.plugin]
                 stands = home.run(["memtui", "enable", trial.agent, "--dry-run"])
-                is_known = "plugin" in stands.stderr or not trial.plugin
+                is_known = "plugin" in stands.stderr or AGENTS[trial.agent].plugin is None
                 return ("" if not any(codes) else f"codes {codes} ") + ("" if is_known else "not recognized")
 
             yield try_way(trial, home, model, "plugin", install)

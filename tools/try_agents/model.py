@@ -165,7 +165,7 @@ def _anthropic(call: Call | None, number: int) -> tuple[list[tuple[str, Any]], A
     if call is not None:
         delta = {"type": "input_json_delta", "partial_json": json.dumps(call.fields)}
         start = {**block, "input": {}}
-    events = [
+    events: list[dict[str, Any]] = [
         {"type": "message_start", "message": {**message, "content": [], "stop_reason": None, "stop_sequence": None}},
         {"type": "content_block_start", "index": 0, "content_block": start},
         {"type": "content_block_delta", "index": 0, "delta": delta},
@@ -222,7 +222,7 @@ def _responses(call: Call | None, number: int) -> tuple[list[tuple[str, Any]], A
     usage = {"input_tokens": 10, "output_tokens": 10, "total_tokens": 20, **details}
     about = {"id": f"resp_{number}", "object": "response", "created_at": 1, "model": "model"}
     whole = {**about, "status": "completed", "output": [item], "usage": usage}
-    events = [
+    events: list[dict[str, Any]] = [
         {"type": "response.created", "response": {**about, "status": "in_progress", "output": []}},
         {"type": "response.output_item.added", "output_index": 0, "item": item},
         {"type": "response.output_item.done", "output_index": 0, "item": item},

@@ -370,3 +370,102 @@ def test_what_is_added_is_there_and_what_is_removed_is_not(
     listed = json.dumps([value, new], indent=indent)
     assert json.loads(json_edit.add(listed, [], 7)) == [value, new, 7]
     assert [json.loads(json_edit.remove(listed, [place])) for place in (0, 1)] == [[new], [value]]
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder of programs."""
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    return tmp_path / "bin"
+
+
+def install(programs: Path, name: str) -> None:
+    program = programs / (f"{name}.bat" if sys.platform == "win32" else name)
+    program.write_text("")
+    program.chmod(0o755)
+
+
+def files(home: Path) -> list[str]:
+    return sorted(path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file())
+
+
+def test_without_a_name_all_agents_that_are_found_are_connected(home: Path, programs: Path) -> None:
+    install(programs, "crush")
+    (home / ".cursor").mkdir()
+    result = run(enable, "--yes")
+    assert result.exit_code == 0
+    assert files(home) == [".config/crush/crush.json", ".cursor/mcp.json"]
+    assert result.stderr.splitlines() == [
+        f"Written: {home / '.config' / 'crush' / 'crush.json'}",
+        "Restart running sessions of Crush for the changes to take effect.",
+        f"Written: {home / '.cursor' / 'mcp.json'}",
+        "Restart running sessions of Cursor for the changes to take effect.",
+    ]
+    assert run(disable, "--yes").exit_code == 0
+    assert files(home) == []
+
+
+def test_agents_are_named_by_id_or_name_and_others_refused(home: Path, programs: Path) -> None:
+    assert run(enable, "cursor", "Crush", "--yes").exit_code == 0
+    assert files(home) == [".config/crush/crush.json", ".cursor/mcp.json"]
+    assert run(disable, "crush", "--yes").exit_code == 0
+    assert files(home) == [".cursor/mcp.json"]
+    for name in ("aider", "nobody"):
+        result = run(enable, name, "--yes")
+        assert result.exit_code == 2
+        assert f"memtui cannot connect to '{name}', but to: claude-code, codex, opencode, kilo, " in result.stderr
+
+
+def test_an_agent_with_unusable_settings_does_not_keep_others_from_being_connected(home: Path) -> None:
+    (home / ".cursor").mkdir()
+    (home / ".cursor" / "mcp.json").write_text("{broken")
+    result = run(enable, "cursor", "crush", "--yes")
+    assert result.exit_code == 1
+    assert f"memtui: {home / '.cursor' / 'mcp.json'} is not valid JSON and is left alone" in result.stderr
+    assert files(home) == [".config/crush/crush.json", ".cursor/mcp.json"]
+    assert (home / ".cursor" / "mcp.json").read_text() == "{broken"
+
+
+def test_where_the_plugin_is_installed_nothing_is_written(home: Path) -> None:
+    assert run(enable, "claude-code", "--yes").exit_code == 0
+    content = json.loads(settings(home).read_text())
+    settings(home).write_text(json.dumps({**content, "enabledPlugins": {"memtui@memtui": True}}))
+    before = settings(home).read_text()
+    result = run(enable, "claude-code", "--yes")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == (
+        "Claude Code has memtui's plugin: its settings stay as they are.\n"
+        "They connect memtui a second time. Remove that: memtui disable claude-code\n"
+    )
+    assert settings(home).read_text() == before
+    assert run(disable, "claude-code", "--yes").exit_code == 0
+    assert run(enable, "claude-code").stderr == "Claude Code has memtui's plugin: its settings stay as they are.\n"
+    assert json.loads(settings(home).read_text()) == {"enabledPlugins": {"memtui@memtui": True}}
+
+
+def test_a_table_shows_what_is_connected(home: Path, programs: Path) -> None:
+    install(programs, "pi")
+    run(enable, "codex", "cursor", "--yes")
+    result = run(enable, "--list")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        "agent        found  tools  hooks  skill  plugin",
+        "claude-code                       –",
+        "codex        yes    yes    yes    yes",
+        "opencode                   –             –",
+        "kilo                       –      –      –",
+        "crush                      –      –      –",
+        "pi           yes",
+        "copilot",
+        "gemini",
+        "qwen",
+        "cursor       yes    yes    –      –      –",
+    ]
+
+
+def test_it_is_said_what_is_left_to_do(home: Path) -> None:
+    result = run(enable, "codex", "--yes")
+    assert result.stderr.splitlines()[-1] == (
+        "Codex runs new hooks only after you have trusted them: /hooks in a session."
+    )

@@ -39,10 +39,11 @@ def with_server(text: str, names: Sequence[str], entry: Mapping[str, Any] | None
     servers = _table(before, names)
     present = servers.get(SERVER)
     outdated = present is not None and is_own_server(present) and not has_fields(present, entry)
+    line_end = "\r\n" if "\r\n" in text else "\n"
     if outdated:
         text = _without_table(text, [*names, SERVER])
     if entry is not None and (present is None or outdated):
-        text = _with_table(text, [*names, SERVER], entry)
+        text = _with_table(text, [*names, SERVER], entry, line_end)
     expected = present if present is not None and not outdated else entry
     try:
         after = tomllib.loads(text)
@@ -69,8 +70,7 @@ def _others(value: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {key: other for key, other in value.items() if key != names[0]} | ({names[0]: inner} if inner else {})
 
 
-def _with_table(text: str, names: Sequence[str], entry: Mapping[str, Any]) -> str:
-    line_end = "\r\n" if "\r\n" in text else "\n"
+def _with_table(text: str, names: Sequence[str], entry: Mapping[str, Any], line_end: str) -> str:
     lines = [f"[{'.'.join(names)}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
     gap = "" if not text else line_end if text.endswith("\n") else 2 * line_end
     return text + gap + "".join(f"{line}{line_end}" for line in lines)
@@ -78,7 +78,11 @@ def _with_table(text: str, names: Sequence[str], entry: Mapping[str, Any]) -> st
 
 def _without_table(text: str, names: Sequence[str]) -> str:
     """The text without the table and the tables in it."""
-    headers = [(match.start(), match.end(), _keys(match[1])) for match in _HEADER.finditer(text)]
+    headers = [
+        (match.start(), match.end(), _keys(match[1]))
+        for match in _HEADER.finditer(text)
+        if _is_whole(text[: match.start()])
+    ]
     ends = [*(start for start, _, _ in headers[1:]), len(text)]
     for (start, after_header, keys), end in reversed(list(zip(headers, ends, strict=True))):
         if keys[: len(names)] != list(names):
@@ -91,6 +95,15 @@ def _without_table(text: str, names: Sequence[str]) -> str:
             before = _BLANK_LINE.sub(r"\1", before)
         text = before + rest
     return text
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text is TOML by itself: what follows it does not stand in a string or a list of it."""
+    try:
+        tomllib.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _keys(dotted: str) -> list[str]:
