@@ -106,7 +106,8 @@ def plugin_files() -> dict[str, str]:
             "keywords": ["pi-package"],
             "pi": {"extensions": ["./extensions"], "skills": ["./skills"]},
         },
-        "plugins/pi/extensions/memtui.ts": pi.extension.text(["memtui"], []) if pi.extension else "",
+        "plugins/pi/extensions/memtui.ts": _extension(pi),
+        "plugins/opencode/plugins/memtui.ts": _extension(opencode),
     }
     folders = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "pi")
     files |= {f"plugins/{folder}/skills/{NAME}/SKILL.md": SKILL for folder in folders}
@@ -123,6 +124,12 @@ def _servers(connection: Connection, **fields: str) -> dict[str, Any]:
     for name in reversed(connection.server.names):
         value = {name: value}
     return value
+
+
+def _extension(connection: Connection) -> str:
+    """The code that calls the memtui on the PATH."""
+    assert connection.extension is not None
+    return connection.extension.text(["memtui"], [])
 
 
 def _hooks(connection: Connection) -> Mapping[str, Any]:

@@ -82,7 +82,7 @@ class HookSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionSettings:
-    """A file of code with which an agent without MCP starts memtui's server."""
+    """A file of code that an agent loads: it calls memtui where the agent has no settings for that."""
 
     place: SettingsPlace
     project: str
@@ -124,6 +124,6 @@ class Connection:
     skills: SettingsPlace | None = None
     """The folder of skills into which memtui's is written; None if the agent reads none, or hooks do its work."""
     extension: ExtensionSettings | None = None
-    """What starts memtui's server, for an agent without MCP."""
+    """What calls hooks, and starts the server, for an agent without settings for these."""
     plugin: PluginMark | None = None
     """How an installed plugin is recognized; None if memtui has no plugin for the agent."""

@@ -50,7 +50,8 @@ HOOKS = {
 }
 OWN = {
     "codex": [".codex/skills/memtui/SKILL.md"],
-    "opencode": [".config/opencode/skills/memtui/SKILL.md"],
+    "opencode": [".config/opencode/plugins/memtui.ts", ".config/opencode/skills/memtui/SKILL.md"],
+    "kilo": [".config/kilo/plugins/memtui.ts"],
     "pi": [".pi/agent/extensions/memtui.ts", ".pi/agent/skills/memtui/SKILL.md"],
     "copilot": [".copilot/skills/memtui/SKILL.md"],
     "gemini": [".gemini/skills/memtui/SKILL.md"],
@@ -278,9 +279,9 @@ VARIABLES = {
     "pi": ({"PI_CODING_AGENT_DIR": "c"}, {"c/extensions/memtui.ts", "c/skills/memtui/SKILL.md"}),
     "opencode": (
         {"OPENCODE_CONFIG": "o.jsonc", "XDG_CONFIG_HOME": "c"},
-        {"o.jsonc", "c/opencode/skills/memtui/SKILL.md"},
+        {"o.jsonc", "c/opencode/plugins/memtui.ts", "c/opencode/skills/memtui/SKILL.md"},
     ),
-    "kilo": ({"XDG_CONFIG_HOME": "c"}, {"c/kilo/kilo.json"}),
+    "kilo": ({"XDG_CONFIG_HOME": "c"}, {"c/kilo/kilo.json", "c/kilo/plugins/memtui.ts"}),
     "crush": ({"CRUSH_GLOBAL_CONFIG": "c"}, {"c/crush.json"}),
 }
 
@@ -298,15 +299,15 @@ def test_the_file_that_an_agent_has_is_used(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "opencode.jsonc").write_text("{\n  // mine\n}\n")
     apply(files_of("opencode", tmp_path), connected=True)
-    assert sorted(path.name for path in folder.iterdir()) == ["opencode.jsonc", "skills"]
+    assert sorted(path.name for path in folder.iterdir()) == ["opencode.jsonc", "plugins", "skills"]
     assert (folder / "opencode.jsonc").read_text().endswith("// mine\n}\n")
 
 
 PROJECTS = {
     "claude-code": {".mcp.json", ".claude/settings.json"},
     "codex": {".codex/config.toml", ".codex/hooks.json"},
-    "opencode": {"opencode.json"},
-    "kilo": {"kilo.json"},
+    "opencode": {"opencode.json", ".opencode/plugins/memtui.ts"},
+    "kilo": {"kilo.json", ".kilo/plugins/memtui.ts"},
     "crush": {"crush.json"},
     "pi": {".pi/extensions/memtui.ts"},
     "copilot": {".github/mcp.json", ".github/hooks/memtui.json"},

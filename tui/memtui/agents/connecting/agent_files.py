@@ -139,11 +139,9 @@ class AgentFiles:
         return settings.place.path(self.environ) if self.project is None else self.project / settings.project
 
     def _tools(self) -> str:
-        server, extension = self.connection.server, self.connection.extension
-        if extension is not None:
-            return CONNECTED if next(self._own_files())[2] else ""
+        server = self.connection.server
         if server is None:
-            return NO_SUCH_PART
+            return self._extension()
         value: Any = _value(self._path(server))
         for name in (*server.names, SERVER):
             value = value.get(name) if isinstance(value, dict) else None
@@ -156,10 +154,8 @@ class AgentFiles:
 
     def _hooks(self) -> str:
         hooks = self.connection.hooks
-        if self.connection.extension is not None:
-            return self._tools()
         if hooks is None:
-            return NO_SUCH_PART
+            return self._extension()
         value = _value(self._path(hooks)).get("hooks")
         found = 0
         for event, named in hooks.events.items():
@@ -167,6 +163,11 @@ class AgentFiles:
             listed = [group.get("hooks") for group in groups or () if isinstance(group, dict)]
             found += any(is_own_hook(hook, event) for group in listed if isinstance(group, list) for hook in group)
         return CONNECTED if found == len(hooks.events) else f"{found} of {len(hooks.events)}" if found else ""
+
+    def _extension(self) -> str:
+        if self.connection.extension is None:
+            return NO_SUCH_PART
+        return CONNECTED if self._path(self.connection.extension).is_file() else ""
 
     def _skill(self) -> str:
         if self.connection.skills is None or self.project is not None:

@@ -1,9 +1,12 @@
-"""Where OpenCode and Kilo read MCP servers and skills: https://opencode.ai/docs/config, https://kilo.ai/docs."""
+"""Where OpenCode and Kilo read MCP servers, plugins and skills: https://opencode.ai/docs/config, https://kilo.ai/docs."""
 
 from __future__ import annotations
 
-from memtui_core.readers.connecting import Connection, EntryPart, ServerSettings, SettingsPlace
+from pathlib import Path
 
+from memtui_core.readers.connecting import Connection, EntryPart, ExtensionSettings, ServerSettings, SettingsPlace
+
+_EXTENSION = Path(__file__).with_name("extension.ts")
 _ENTRY = {"type": "local", "command": EntryPart.WORDS, "enabled": True}
 OPENCODE = Connection(
     "opencode",
@@ -22,6 +25,14 @@ OPENCODE = Connection(
         _ENTRY,
         comments=True,
     ),
+    extension=ExtensionSettings(
+        SettingsPlace(
+            ".config/opencode/plugins/memtui.ts",
+            {"OPENCODE_CONFIG_DIR": "plugins/memtui.ts", "XDG_CONFIG_HOME": "opencode/plugins/memtui.ts"},
+        ),
+        ".opencode/plugins/memtui.ts",
+        _EXTENSION,
+    ),
     skills=SettingsPlace(
         ".config/opencode/skills", {"OPENCODE_CONFIG_DIR": "skills", "XDG_CONFIG_HOME": "opencode/skills"}
     ),
@@ -38,5 +49,13 @@ KILO = Connection(
         ("mcp",),
         _ENTRY,
         comments=True,
+    ),
+    extension=ExtensionSettings(
+        SettingsPlace(
+            ".config/kilo/plugins/memtui.ts",
+            {"KILO_CONFIG_DIR": "plugins/memtui.ts", "XDG_CONFIG_HOME": "kilo/plugins/memtui.ts"},
+        ),
+        ".kilo/plugins/memtui.ts",
+        _EXTENSION,
     ),
 )
