@@ -70,7 +70,7 @@ def disable(agents: tuple[str, ...], project: bool, yes: bool, dry_run: bool) ->
 
 
 def _files_of(agents: tuple[str, ...], *, project: bool, data_dir: Path | None) -> list[AgentFiles]:
-    """The all_files for agents, or for all. Raises BadParameter."""
+    """The files of the named agents, or of all. Raises BadParameter."""
     from memtui.agents.connecting.agent_files import AgentFiles
     from memtui.agents.connecting.entries import program
     from memtui_core.readers.registry import connections, reader_named, reader_of
@@ -136,11 +136,13 @@ def _change(
             return
         ask("Write this?", "Nothing was written.")
     for files in all_files:
-        for change in changes[files.agent]:
-            change.write()
-            log.record(change, connected=connected)
-            say(f"{'Removed' if change.after is None else 'Written'}: {change.path}")
-        log.save()
+        try:
+            for change in changes[files.agent]:
+                change.write()
+                log.record(change, connected=connected)
+                say(f"{'Removed' if change.after is None else 'Written'}: {change.path}")
+        finally:
+            log.save()
         say(f"Restart running sessions of {files.name} for the changes to take effect.")
         hooks = files.connection.hooks
         if connected and hooks is not None and hooks.note:
