@@ -36,7 +36,7 @@ PACKAGES = (
     "@mariozechner/pi-coding-agent",
     "@qwen-code/qwen-code",
     "opencode-ai",
-    # Newer versions name packages of their own that do not exist.
+    # The next versions need a package that the registry does not have.
     "@kilocode/cli@7.7.7",
 )
 PROMPT = "The upload fails on slow networks. Why did we choose an idempotency key for retries?"

@@ -19,6 +19,7 @@ from memtui.agents.connecting.change import SettingsUnusable
 from memtui.agents.connecting.toml_settings import with_server
 from memtui.agents.connecting.undo import UndoLog
 from memtui_core.readers.registry import connections, reader_of
+from support.systems import unix_only
 
 AGENTS = connections()
 COMMAND = ["/opt/my tools/memtui"]
@@ -43,7 +44,7 @@ SERVERS = {
 }
 HOOKS = {
     "claude-code": (".claude/settings.json", 7),
-    "codex": (".codex/hooks.json", 6),
+    "codex": (".codex/hooks.json", 7),
     "copilot": (".copilot/hooks/memtui.json", 5),
     "gemini": (".gemini/settings.json", 5),
     "qwen": (".qwen/settings.json", 7),
@@ -326,6 +327,17 @@ def test_a_project_has_files_of_its_own(tmp_path: Path) -> None:
     assert found == PROJECTS
 
 
+@unix_only
+def test_what_was_replaced_is_for_the_user_alone(tmp_path: Path) -> None:
+    apply(files_of("cursor", tmp_path / "home"), connected=True)
+    log = tmp_path / "connected.json"
+    assert log.stat().st_mode & 0o777 == 0o600
+    assert list(json.loads(log.read_text())["files"]) == [str(tmp_path / "home" / ".cursor" / "mcp.json")]
+    log.write_text("{broken")
+    apply(files_of("cursor", tmp_path / "home"), connected=False)
+    assert written(tmp_path / "home") == {".cursor/mcp.json": b"{}\n"}
+
+
 def test_a_skill_that_the_user_changed_stays(tmp_path: Path) -> None:
     home = tmp_path / "home"
     apply(files_of("codex", home), connected=True)
@@ -384,7 +396,7 @@ def test_what_is_connected_is_told(tmp_path: Path) -> None:
     assert here.parts() == Parts(CONNECTED, CONNECTED, CONNECTED, "")
     hooks = home / ".codex" / "hooks.json"
     hooks.write_text(hooks.read_text().replace("hook Stop", "hook Other"))
-    assert here.parts().hooks == "5 of 6"
+    assert here.parts().hooks == "6 of 7"
     (home / ".codex" / "config.toml").write_text('[mcp_servers.memtui]\nurl = "https://mine"\n')
     assert here.parts().tools == "another server"
     assert files_of("cursor", home).parts() == Parts("", NO_SUCH_PART, NO_SUCH_PART, NO_SUCH_PART)

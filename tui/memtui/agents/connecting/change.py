@@ -28,6 +28,8 @@ class SettingsChange:
     path: Path
     before: bytes | None
     after: bytes | None
+    is_private: bool = False
+    """Whether a new file is for the user alone."""
 
     @property
     def is_empty(self) -> bool:
@@ -57,8 +59,9 @@ class SettingsChange:
             with users_files():
                 target.parent.mkdir(parents=True, exist_ok=True)
             mode = None if self.before is None else target.stat().st_mode & 0o7777
+            first_mode = 0o666 if mode is None and not self.is_private else 0o600
             with users_files():
-                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
+                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, first_mode)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(self.after)
                 file.flush()

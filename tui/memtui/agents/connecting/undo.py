@@ -52,7 +52,9 @@ class UndoLog:
     def save(self) -> None:
         """Write the file; one without entries is removed. Raises SettingsUnusable."""
         text = json.dumps({"version": _VERSION, "files": self._replaced}, indent=1) + "\n"
-        change = SettingsChange(self._path, self._content, text.encode() if self._replaced else None)
+        content = text.encode() if self._replaced else None
+        # What was replaced lies between parts of settings, which may have keys to services.
+        change = SettingsChange(self._path, self._content, content, is_private=True)
         if not change.is_empty:
             change.write()
             self._content = change.after

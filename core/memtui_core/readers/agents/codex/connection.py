@@ -13,7 +13,7 @@ from memtui_core.readers.connecting import (
 
 _HOME = "CODEX_HOME"
 _CONFIG = SettingsPlace(".codex/config.toml", {_HOME: "config.toml"})
-_EVENTS = ("UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionStart")
+_EVENTS = ("UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionStart", "SessionEnd")
 CONNECTION = Connection(
     "codex",
     server=ServerSettings(
