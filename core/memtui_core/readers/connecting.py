@@ -36,7 +36,8 @@ class SettingsPlace:
     def path(self, environ: Mapping[str, str]) -> Path:
         """The path in an environment; it need not exist."""
         path = self._first(environ)
-        others = [path.with_name(name) for name in self.other_names]
+        is_usual = path.name == Path(self.below_home).name
+        others = [path.with_name(name) for name in self.other_names if is_usual]
         return next((other for other in others if other.exists() and not path.exists()), path)
 
     def _first(self, environ: Mapping[str, str]) -> Path:
@@ -86,7 +87,7 @@ class ExtensionSettings:
 
     place: SettingsPlace
     project: str
-    """The file of a project, below its folder."""
+    """The file of a project, below its folder; empty if there is none."""
     source: Path
     """The code, with a line for each of the two lists of words that `text` fills in."""
 

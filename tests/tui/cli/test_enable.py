@@ -454,7 +454,7 @@ def test_a_table_shows_what_is_connected(home: Path, programs: Path) -> None:
         "claude-code                       –",
         "codex        yes    yes    yes    yes",
         "opencode                                 –",
-        "kilo                              –      –",
+        "kilo                                     –",
         "crush                      –      –      –",
         "pi           yes",
         "copilot",

@@ -52,7 +52,7 @@ HOOKS = {
 OWN = {
     "codex": [".codex/skills/memtui/SKILL.md"],
     "opencode": [".config/opencode/plugins/memtui.ts", ".config/opencode/skills/memtui/SKILL.md"],
-    "kilo": [".config/kilo/plugins/memtui.ts"],
+    "kilo": [".config/kilo/plugins/memtui.ts", ".config/kilo/skills/memtui/SKILL.md"],
     "pi": [".pi/agent/extensions/memtui.ts", ".pi/agent/skills/memtui/SKILL.md"],
     "copilot": [".copilot/skills/memtui/SKILL.md"],
     "gemini": [".gemini/skills/memtui/SKILL.md"],
@@ -146,8 +146,7 @@ def toml_texts(draw: st.DrawFn) -> str:
     tables = [
         "[mcp_servers.other]\ncommand = 'x'",
         '[tables."a.b"] # why\nc = 1',
-        "[[list]]\n",
-        "[list.inner]\nd = 2\n\n# end",
+        "[[list]]\n[list.inner]\nd = 2\n\n# end",
     ]
     text = "\n".join(
         [*draw(st.lists(st.sampled_from(lines), max_size=4, unique=True)), *draw(st.sets(st.sampled_from(tables)))]
@@ -282,7 +281,10 @@ VARIABLES = {
         {"OPENCODE_CONFIG": "o.jsonc", "XDG_CONFIG_HOME": "c"},
         {"o.jsonc", "c/opencode/plugins/memtui.ts", "c/opencode/skills/memtui/SKILL.md"},
     ),
-    "kilo": ({"XDG_CONFIG_HOME": "c"}, {"c/kilo/kilo.json", "c/kilo/plugins/memtui.ts"}),
+    "kilo": (
+        {"XDG_CONFIG_HOME": "c"},
+        {"c/kilo/kilo.json", "c/kilo/plugins/memtui.ts", "c/kilo/skills/memtui/SKILL.md"},
+    ),
     "crush": ({"CRUSH_GLOBAL_CONFIG": "c"}, {"c/crush.json"}),
 }
 
@@ -302,13 +304,16 @@ def test_the_file_that_an_agent_has_is_used(tmp_path: Path) -> None:
     apply(files_of("opencode", tmp_path), connected=True)
     assert sorted(path.name for path in folder.iterdir()) == ["opencode.jsonc", "plugins", "skills"]
     assert (folder / "opencode.jsonc").read_text().endswith("// mine\n}\n")
+    # A file that a variable names is meant, though there are others beside it.
+    apply(files_of("opencode", tmp_path, {"OPENCODE_CONFIG": str(folder / "mine.json")}), connected=True)
+    assert (folder / "mine.json").is_file()
 
 
 PROJECTS = {
     "claude-code": {".mcp.json", ".claude/settings.json"},
     "codex": {".codex/config.toml", ".codex/hooks.json"},
-    "opencode": {"opencode.json", ".opencode/plugins/memtui.ts"},
-    "kilo": {"kilo.json", ".kilo/plugins/memtui.ts"},
+    "opencode": {"opencode.json"},
+    "kilo": {"kilo.json"},
     "crush": {"crush.json"},
     "pi": {".pi/extensions/memtui.ts"},
     "copilot": {".github/mcp.json", ".github/hooks/memtui.json"},

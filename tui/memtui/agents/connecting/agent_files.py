@@ -126,7 +126,8 @@ class AgentFiles:
 
     def _own_files(self) -> Iterator[tuple[Path, str, bool]]:
         """The files that memtui writes as a whole, each with its text, and whether there is one of memtui."""
-        if (extension := self.connection.extension) is not None:
+        extension = self._available_extension()
+        if extension is not None:
             path = self._path(extension)
             present = _decoded(path)
             own = _CALLS.sub("", present) == _CALLS.sub("", extension.text((), ()))
@@ -165,9 +166,15 @@ class AgentFiles:
         return CONNECTED if found == len(hooks.events) else f"{found} of {len(hooks.events)}" if found else ""
 
     def _extension(self) -> str:
-        if self.connection.extension is None:
+        extension = self._available_extension()
+        if extension is None:
             return NO_SUCH_PART
-        return CONNECTED if self._path(self.connection.extension).is_file() else ""
+        return CONNECTED if self._path(extension).is_file() else ""
+
+    def _available_extension(self) -> ExtensionSettings | None:
+        """The extension, if there may be one in the project, or for the user."""
+        extension = self.connection.extension
+        return extension if extension and (self.project is None or extension.project) else None
 
     def _skill(self) -> str:
         if self.connection.skills is None or self.project is not None:

@@ -30,7 +30,8 @@ OPENCODE = Connection(
             ".config/opencode/plugins/memtui.ts",
             {"OPENCODE_CONFIG_DIR": "plugins/memtui.ts", "XDG_CONFIG_HOME": "opencode/plugins/memtui.ts"},
         ),
-        ".opencode/plugins/memtui.ts",
+        # In the folder of a project it would make the agent install packages there.
+        "",
         _EXTENSION,
     ),
     skills=SettingsPlace(
@@ -55,7 +56,8 @@ KILO = Connection(
             ".config/kilo/plugins/memtui.ts",
             {"KILO_CONFIG_DIR": "plugins/memtui.ts", "XDG_CONFIG_HOME": "kilo/plugins/memtui.ts"},
         ),
-        ".kilo/plugins/memtui.ts",
+        "",
         _EXTENSION,
     ),
+    skills=SettingsPlace(".config/kilo/skills", {"KILO_CONFIG_DIR": "skills", "XDG_CONFIG_HOME": "kilo/skills"}),
 )
