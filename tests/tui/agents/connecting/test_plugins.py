@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from memtui.agents.connecting.skill import SKILL
+from memtui.agents.mcp.registry import TOOLS
 from support.systems import unix_only
 from tools.make_plugins import HOOK, ROOT, SERVE, plugin_files
 
@@ -40,6 +43,11 @@ def test_every_folder_of_a_marketplace_exists_and_has_the_plugin() -> None:
         manifests = [file for file in files if file.startswith(f"{folder}/") and file.endswith("plugin.json")]
         assert [json.loads(files[file])["name"] for file in manifests] == ["memtui"]
         assert f"{folder}/skills/memtui/SKILL.md" in files
+
+
+def test_the_skill_names_the_tools_that_there_are() -> None:
+    """All but the one that marks single turns, which an agent is asked to use."""
+    assert {*re.findall(r"`(mem-\w+)`", SKILL), "mem-annotate"} == {tool.name for tool in TOOLS}
 
 
 @pytest.fixture
