@@ -36,6 +36,13 @@ class Member(NamedTuple):
 
 def without_comments(text: str) -> str:
     """Plain JSON of the same length: comments, and commas before closing brackets, are replaced by blanks."""
+    try:
+        json.loads(text)
+    except ValueError:
+        pass
+    else:
+        # Most settings are plain JSON, and some are large.
+        return text
     for pattern in (_COMMENT, _LAST_COMMA):
         text = pattern.sub(lambda match: match[0] if match[0][0] == '"' else _NOT_SPACE.sub(" ", match[0]), text)
     return text
