@@ -44,7 +44,7 @@ SERVERS = {
 }
 HOOKS = {
     "claude-code": (".claude/settings.json", 7),
-    "codex": (".codex/hooks.json", 7),
+    "codex": (".codex/hooks.json", 6),
     "copilot": (".copilot/hooks/memtui.json", 5),
     "gemini": (".gemini/settings.json", 5),
     "qwen": (".qwen/settings.json", 7),
@@ -338,9 +338,17 @@ def test_what_was_replaced_is_for_the_user_alone(tmp_path: Path) -> None:
     log = tmp_path / "connected.json"
     assert log.stat().st_mode & 0o777 == 0o600
     assert list(json.loads(log.read_text())["files"]) == [str(tmp_path / "home" / ".cursor" / "mcp.json")]
-    log.write_text("{broken")
-    apply(files_of("cursor", tmp_path / "home"), connected=False)
-    assert written(tmp_path / "home") == {".cursor/mcp.json": b"{}\n"}
+
+
+@pytest.mark.parametrize("damage", ["{broken", '{"version": 1, "files": {}}', None])
+def test_without_the_log_the_entries_are_taken_out(damage: str | None, tmp_path: Path) -> None:
+    home, log = tmp_path / "home", tmp_path / "connected.json"
+    (home / ".cursor").mkdir(parents=True)
+    (home / ".cursor" / "mcp.json").write_text('{\n  "mcpServers": {}\n}\n')
+    apply(files_of("cursor", home), connected=True)
+    log.write_text(log.read_text().replace('"start": ', '"start": 1') if damage is None else damage)
+    apply(files_of("cursor", home), connected=False)
+    assert written(home) == {".cursor/mcp.json": b"{}\n"}
 
 
 def test_a_skill_that_the_user_changed_stays(tmp_path: Path) -> None:
@@ -401,7 +409,7 @@ def test_what_is_connected_is_told(tmp_path: Path) -> None:
     assert here.parts() == Parts(CONNECTED, CONNECTED, CONNECTED, "")
     hooks = home / ".codex" / "hooks.json"
     hooks.write_text(hooks.read_text().replace("hook Stop", "hook Other"))
-    assert here.parts().hooks == "6 of 7"
+    assert here.parts().hooks == "5 of 6"
     (home / ".codex" / "config.toml").write_text('[mcp_servers.memtui]\nurl = "https://mine"\n')
     assert here.parts().tools == "another server"
     assert files_of("cursor", home).parts() == Parts("", NO_SUCH_PART, NO_SUCH_PART, NO_SUCH_PART)

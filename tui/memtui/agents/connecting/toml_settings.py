@@ -16,7 +16,6 @@ from memtui.agents.connecting.entries import SERVER, is_own_server
 from memtui.agents.connecting.json_settings import has_fields
 
 _HEADER = re.compile(r"^[ \t]*\[\[?([^\]\r\n]+)\]\]?[ \t]*(?:#[^\r\n]*)?\r?$", re.MULTILINE)
-
 _COMMENTS = re.compile(r"(?<=\n)(?:[ \t]*(?:#[^\r\n]*)?\r?\n)+\Z")
 """Comments and blank lines at the end."""
 _BLANK_LINE = re.compile(r"(\A|\n)\r?\n\Z")

@@ -29,12 +29,13 @@ class UndoLog:
     def original(self, path: Path, content: bytes | None) -> tuple[bool, bytes | None]:
         """Whether a content is what the last change left, and the content before it; None if there was no file."""
         replaced = self._replaced.get(str(path))
-        if content is None or not isinstance(replaced, dict) or replaced.get("after") != _digest(content):
+        if content is None or replaced is None or replaced["after"] != _digest(content):
             return False, None
-        text = replaced["text"]
-        if text is None:
+        if replaced["before"] is None:
             return True, None
-        return True, content[: replaced["start"]] + text.encode() + content[len(content) - replaced["end"] :]
+        start, end, text = replaced["start"], replaced["end"], replaced["text"]
+        original = content[:start] + text.encode() + content[len(content) - end :]
+        return (True, original) if _digest(original) == replaced["before"] else (False, None)
 
     def wrote(self, path: Path, content: bytes | None) -> bool:
         """Whether a content is what the last change left."""
@@ -72,12 +73,13 @@ def _parsed(content: bytes | None) -> dict[str, Any]:
 
 def _replaced(before: bytes | None, after: bytes) -> Mapping[str, Any]:
     if before is None:
-        return {"after": _digest(after), "text": None}
+        return {"before": None, "after": _digest(after)}
     # Whole characters, so that what lies between is text.
     old, new = before.decode(), after.decode()
     start = len(commonprefix([old, new]))  # noqa: RUF071 - these are texts
     end = len(commonprefix([old[start:][::-1], new[start:][::-1]]))  # noqa: RUF071
     return {
+        "before": _digest(before),
         "after": _digest(after),
         "start": len(old[:start].encode()),
         "end": len(old[len(old) - end :].encode()),

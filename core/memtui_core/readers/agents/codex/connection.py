@@ -13,7 +13,8 @@ from memtui_core.readers.connecting import (
 
 _HOME = "CODEX_HOME"
 _CONFIG = SettingsPlace(".codex/config.toml", {_HOME: "config.toml"})
-_EVENTS = ("UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionStart", "SessionEnd")
+# It warns of a hook on the end of a session that may take more than 3 seconds; the end of the last turn does as well.
+_EVENTS = ("UserPromptSubmit", "PreToolUse", "SubagentStart", "Stop", "PreCompact", "SessionStart")
 CONNECTION = Connection(
     "codex",
     server=ServerSettings(
