@@ -11,7 +11,7 @@ AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(erro
 SITE := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run dist lock test test-core test-tui lint check format snapshots samples pictures cast tables docs spec bench bench-install bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
+.PHONY: run dist lock test test-core test-tui lint check format snapshots samples pictures cast tables docs plugins try-agents spec bench bench-install bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -57,6 +57,12 @@ tables: $(VENV)/.installed ## keys, filters, commands, tools and settings in the
 
 docs: $(VENV)/.docs ## the site of docs/, in build/site; `python -m http.server -d build/site` shows it
 	$(SITE)
+
+plugins: $(VENV)/.installed ## the plugins for agents, in plugins/, from what is declared
+	$(BIN)/python -m tools.make_plugins
+
+try-agents: $(VENV)/.installed ## memtui in the programs of agents from npm, with a model that only calls tools, or in AGENTS="codex pi"; Linux
+	$(BIN)/python -m tools.try_agents $(if $(AGENTS),--agents $(AGENTS))
 
 spec: $(VENV)/.installed ## which tests prove each requirement, in docs/spec.md
 	$(BIN)/python tools/make_spec.py

@@ -51,9 +51,8 @@ EXCEPTIONS = {
     "tui/memtui/cli/keeping/forget.py": {"subagents"},
     "tui/memtui/cli/reading/project.py": {"subagents"},
     "tui/memtui/cli/reading/sessions.py": {"subagents"},
-    # What memtui puts into the settings of Claude Code, and what is called from there.
-    "tui/memtui/cli/agents/enable.py": {"claude"},
-    "tui/memtui/agents/hooks/hook_call.py": {"claude", "notebookedit"},
+    # What hooks and tools are called from, and the file of a session.
+    "tui/memtui/agents/hooks/hook_call.py": {"claude"},
     "tui/memtui/agents/hooks/run.py": {".jsonl"},
     "tui/memtui/agents/mcp/call_scope.py": {"claude"},
     # The vendor's prefix of the models.

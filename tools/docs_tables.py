@@ -1,4 +1,4 @@
-"""Write the parts of the documents that are made of declarations: keys, filters, commands, tools of agents and settings.
+"""Write the parts of the documents that are made of declarations: keys, filters, commands, tools, settings.
 
 Each part stands between two comments, on the page that `PARTS` names. The schema of the settings is a file of its own.
 """

@@ -1,0 +1,102 @@
+"""The change of one file of an agent: shown as a diff, written atomically, and undone exactly."""
+
+from __future__ import annotations
+
+import difflib
+import io
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtui_core.errors import MemtuiError
+from memtui_core.system.atomic_files import replace_file
+from memtui_core.system.private_files import users_files
+
+
+class SettingsUnusable(MemtuiError):
+    """A settings file cannot be read, changed or written; it is unchanged."""
+
+
+class Uneditable(ValueError):
+    """A text that cannot be changed; what is wrong with it, to be read after the path of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChange:
+    """The old and the new content of one file; None if there is none."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    is_private: bool = False
+    """Whether a new file is for the user alone."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file stays unchanged."""
+        return self.after == self.before
+
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        before, after = (io.StringIO(_text(data or b""), "\n").readlines() for data in (self.before, self.after))
+        old_name, new_name = ("/dev/null" if data is None else str(self.path) for data in (self.before, self.after))
+        lines = difflib.unified_diff(before, after, old_name, new_name)
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+    def write(self) -> None:
+        """Replace the content atomically; a link is followed and the mode stays. A file without content is removed.
+
+        Raises SettingsUnusable if the file was changed since it was read, or cannot be written.
+        """
+        target = Path(os.path.realpath(self.path))
+        if read(target) != self.before:
+            raise SettingsUnusable(f"{self.path} has been changed in the meantime and is left alone. Try again.")
+        if self.after is None:
+            _remove(self.path)
+            return
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            with users_files():
+                target.parent.mkdir(parents=True, exist_ok=True)
+            mode = None if self.before is None else target.stat().st_mode & 0o7777
+            first_mode = 0o666 if mode is None and not self.is_private else 0o600
+            with users_files():
+                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, first_mode)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(self.after)
+                file.flush()
+                os.fsync(file.fileno())
+            if mode is not None:
+                temporary.chmod(mode)
+            # The agent may be reading it.
+            replace_file(temporary, target)
+        except OSError as error:
+            with suppress(OSError):
+                temporary.unlink()
+            raise SettingsUnusable(f"{self.path} cannot be written: {error}") from error
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, and its folder if that is memtui's own and empty."""
+    try:
+        path.unlink()
+    except OSError as error:
+        raise SettingsUnusable(f"{path} cannot be removed: {error}") from error
+    if path.parent.name == "memtui":
+        with suppress(OSError):
+            path.parent.rmdir()
+
+
+def read(path: Path) -> bytes | None:
+    """The content of a file; None if there is none. Raises SettingsUnusable."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise SettingsUnusable(f"{path} cannot be read: {error}") from error
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
