@@ -92,6 +92,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("search", _PATH), ("path", "title")),
         Run(("search", f"branch:x {ATTACKS}")),
     ),
+    "completion": (Run(("completion", ATTACKS), code=2, is_json=False), Run(("completion", "zsh"), is_json=False)),
     "annotations": (
         Run(("annotations",), ("title", "tagged", "added", "below")),
         Run(("annotations", "--history"), ("renamed", "tagged", "added", "by", "machine")),

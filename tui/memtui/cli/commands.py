@@ -14,6 +14,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("archive", "memtui.cli.marks.archive"),
     CommandEntry("backup", "memtui.cli.keeping.backup"),
     CommandEntry("compactions", "memtui.cli.reading.compactions"),
+    CommandEntry("completion", "memtui.cli.shell.completion"),
     CommandEntry("demo", "memtui.cli.keeping.demo"),
     CommandEntry("disable", "memtui.cli.agents.enable"),
     CommandEntry("doctor", "memtui.cli.keeping.doctor.command"),
