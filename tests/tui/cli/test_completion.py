@@ -210,11 +210,9 @@ class Shell:
         self.folder = folder / "here"
         self.folder.mkdir()
         # Without the settings of this machine.
-        environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("XDG_")},
-            **{"HOME": str(home), "PATH": f"{home / 'bin'}:{os.environ['PATH']}", "MEMTUI_DATA_DIR": str(data)},
-            **{"TERM": "xterm", "HISTFILE": "", "ZDOTDIR": str(home), "LC_ALL": "C.UTF-8"},
-        }
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+        environment |= {"HOME": str(home), "PATH": f"{home / 'bin'}:{os.environ['PATH']}", "MEMTUI_DATA_DIR": str(data)}
+        environment |= {"TERM": "xterm", "HISTFILE": "", "ZDOTDIR": str(home), "LC_ALL": "C.UTF-8"}
         command = ["bash", "--rcfile", str(home / "bashrc"), "-i"] if name == "bash" else [name, "-i"]
         # Opened once more, the terminal becomes the one that controls the shell: fish needs it.
         script_line = f"exec 0<>$(tty) 1>&0 2>&0; cd {shlex.quote(str(self.folder))} && exec {shlex.join(command)}"

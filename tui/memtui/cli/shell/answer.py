@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 
+from memtui.agents.hooks.process import end_with
 from memtui.cli.shell.command_table import COMMANDS, FILTERS
 from memtui.cli.shell.words import bash_line, bash_quoted
 from memtui_core.system.own_folders import COMPLETION, annotations_stamp, data_folder
@@ -49,14 +49,13 @@ def main(arguments: Sequence[str]) -> NoReturn:
     is a candidate: in bash as it is inserted, after a sign: `+` if a blank follows, otherwise `-`; in the others a
     value, a tab and what is said of it.
     """
+    lines: list[str] = []
     try:
-        lines = list(answer(arguments))
-        sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
-        sys.stdout.buffer.flush()
+        lines += answer(arguments)
     except Exception:
         # Nothing is completed, and nothing disturbs the line that is typed.
         pass
-    os._exit(0)
+    end_with("".join(f"{line}\n" for line in lines))
 
 
 def answer(arguments: Sequence[str]) -> Iterable[str]:

@@ -472,7 +472,7 @@ COMMANDS: dict[str, Any] = {'': {'options': {'--version': ('', 'Show the version
               'arguments': ['session'],
               'repeats': False,
               'commands': {}}}
-"""By its names: options with what completes their values and what is said of them, the same of its arguments,
+"""By its names: options with what completes their values and what is said of them, what completes its arguments,
 whether the last of these repeats, and its own commands."""
 FILTERS = {'project': 'the sessions of a project, by the beginning of its name or by its whole …',
  'agent': 'the sessions of an agent, by the beginning of its id; after agent:= by …',

@@ -28,5 +28,5 @@ def completion(shell: str) -> None:
     fish  memtui completion fish > ~/.config/fish/completions/memtui.fish
 
     What is completed is in a small file beside the index, which memtui index keeps up to date.
-    """
+    """  # noqa: D301
     write((Path(__file__).parent / "scripts" / SCRIPTS[shell]).read_text("utf-8"))
