@@ -62,8 +62,8 @@ def command_table() -> str:
         "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from typing import Any\n\n"
         "# fmt: off\n"
         f"COMMANDS: dict[str, Any] = {pformat(commands, width=118, sort_dicts=False)}\n"
-        '"""By its names: options with what completes their values and what is said of them, what completes its arguments,\n'
-        'whether the last of these repeats, and its own commands."""\n'
+        '"""By its names: options with what completes their values and what is said of them, what completes its\n'
+        'arguments, whether the last of these repeats, and its own commands."""\n'
         f"FILTERS = {pformat(filters, width=118, sort_dicts=False)}\n"
     )
 

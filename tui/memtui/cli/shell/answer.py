@@ -49,12 +49,11 @@ def main(arguments: Sequence[str]) -> NoReturn:
     is a candidate: in bash as it is inserted, after a sign: `+` if a blank follows, otherwise `-`; in the others a
     value, a tab and what is said of it.
     """
-    lines: list[str] = []
     try:
-        lines += answer(arguments)
+        lines = list(answer(arguments))
     except Exception:
         # Nothing is completed, and nothing disturbs the line that is typed.
-        pass
+        lines = []
     end_with("".join(f"{line}\n" for line in lines))
 
 

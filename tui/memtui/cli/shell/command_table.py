@@ -472,8 +472,8 @@ COMMANDS: dict[str, Any] = {'': {'options': {'--version': ('', 'Show the version
               'arguments': ['session'],
               'repeats': False,
               'commands': {}}}
-"""By its names: options with what completes their values and what is said of them, what completes its arguments,
-whether the last of these repeats, and its own commands."""
+"""By its names: options with what completes their values and what is said of them, what completes its
+arguments, whether the last of these repeats, and its own commands."""
 FILTERS = {'project': 'the sessions of a project, by the beginning of its name or by its whole …',
  'agent': 'the sessions of an agent, by the beginning of its id; after agent:= by …',
  'machine': 'the sessions of a machine, by the beginning of its name, here: here …',
@@ -483,6 +483,7 @@ FILTERS = {'project': 'the sessions of a project, by the beginning of its name o
  'model': 'turns that a model answered, by a part of its name; model:"=opus + …',
  'file': 'turns that touched such a file',
  'pr': 'the sessions of a pull request',
+ 're': 'turns with a text that a regular expression matches (RE2, line by …',
  'in': 'words in that part of a turn only; notes that only the model got are …',
  'role': 'turns of that kind; turn is each kind but the summary of a compaction',
  'is': 'compactions; turns of subagents, of main sessions, of forks; slash …',
