@@ -1,6 +1,6 @@
-"""What the shell knows of memtui without starting it: the table of commands from which words are completed.
+"""What is written about commands for the shell: the table by which words are completed, and the views of `memtui sql`.
 
-`make shell` writes it from the commands themselves.
+`make shell` writes it from the commands and the views themselves.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ import click
 
 from memtui.cli.commands import cli
 from memtui_core.search.filters.registry import FILTERS
+from memtui_core.store.snapshot.sql_views import VIEWS
 
 ROOT: Final = Path(__file__).parent.parent
 COMMAND_TABLE: Final = ROOT / "tui/memtui/cli/shell/command_table.py"
 SCRIPTS: Final = COMMAND_TABLE.parent / "scripts"
+SHELL_PAGE: Final = ROOT / "docs/shell.md"
+_BEGIN: Final = "<!-- views, written by make shell -->\n"
+_END: Final = "<!-- end of views -->\n"
 _ABOUT: Final = 72
 """Characters of what is said of a command, an option or a filter."""
 KINDS: Final = {
@@ -112,8 +116,25 @@ def _cut(text: str) -> str:
     return f"{sentence[:_ABOUT].rpartition(' ')[0].rstrip(',;')} …"
 
 
+def views_table() -> str:
+    """The views of `memtui sql` with their columns, in Markdown."""
+    lines = ["| view | column | |", "|---|---|---|"]
+    for view in VIEWS:
+        lines.append(f"| **`{view.name}`** | | {view.about} |")
+        lines += [f"| | `{name}` | {about.replace('|', chr(92) + '|')} |" for name, (_, about) in view.columns.items()]
+    return "\n".join(lines) + "\n"
+
+
+def with_views(page: str) -> str:
+    """The page with the table as it is now, between its two comments."""
+    before, begin, rest = page.partition(_BEGIN)
+    _, end, after = rest.partition(_END)
+    return f"{before}{begin}{views_table()}{end}{after}"
+
+
 def main() -> None:
     """Write the files."""
+    SHELL_PAGE.write_text(with_views(SHELL_PAGE.read_text("utf-8")), "utf-8")
     COMMAND_TABLE.write_text(command_table(), "utf-8")
 
 

@@ -92,6 +92,12 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
         Run(("search", _PATH), ("path", "title")),
         Run(("search", f"branch:x {ATTACKS}")),
     ),
+    "sql": (
+        Run(("sql", "SELECT title, prompt FROM sessions JOIN turns USING (session_id)"), ("title", "prompt")),
+        Run(("sql", "FROM tool_calls", "--csv"), ("command", "failure"), is_json=False),
+        Run(("sql", f"SELECT '{ATTACKS}'"), is_json=False),
+        Run(("sql", ATTACKS), code=1, is_json=False),
+    ),
     "completion": (Run(("completion", ATTACKS), code=2, is_json=False), Run(("completion", "zsh"), is_json=False)),
     "annotations": (
         Run(("annotations",), ("title", "tagged", "added", "below")),

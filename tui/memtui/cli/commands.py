@@ -38,6 +38,7 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("search", "memtui.cli.reading.search"),
     CommandEntry("sessions", "memtui.cli.reading.sessions"),
     CommandEntry("show", "memtui.cli.reading.show"),
+    CommandEntry("sql", "memtui.cli.shell.sql"),
     CommandEntry("stats", "memtui.cli.reading.stats"),
     CommandEntry("statusline", "memtui.cli.agents.statusline"),
     CommandEntry("tag", "memtui.cli.marks.tag"),
