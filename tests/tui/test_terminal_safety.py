@@ -275,7 +275,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
 }
 """Calls of every command that prints; `demo` opens the app on sessions of ours."""
-OPENS_THE_APP: Final = {"demo"}
+OPENS_THE_APP: Final = {"demo", "open", "pick"}
 TOP: Final = (
     Run((ATTACKS,), code=2),
     Run((f"--{ATTACKS}",), code=2),

@@ -29,6 +29,8 @@ COMMANDS: list[CommandEntry] = [
     CommandEntry("machine", "memtui.cli.keeping.machine"),
     CommandEntry("mcp", "memtui.cli.agents.mcp"),
     CommandEntry("note", "memtui.cli.marks.note"),
+    CommandEntry("open", "memtui.cli.shell.open_"),
+    CommandEntry("pick", "memtui.cli.shell.pick"),
     CommandEntry("pin", "memtui.cli.marks.pin"),
     CommandEntry("project", "memtui.cli.reading.project"),
     CommandEntry("prs", "memtui.cli.reading.prs"),
