@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 AREA_FILES = $(or $(shell find tests -name 'test_*.py' -path '*$(AREA)*'),$(error no folder or file of tests is called $(AREA)))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run test test-core test-tui lint check format snapshots samples pictures cast keys filters shell spec bench bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
+.PHONY: run test test-core test-tui lint check format snapshots samples pictures cast keys filters shell man spec bench bench-large bench-growth bench-huge bench-embedding bench-vectors bench-cold bench-recall bench-review bench-secrets bench-agents bench-live bench-team quality fuzz kills soak mutants clean
 
 run: $(VENV)/.installed ## open memtui on your sessions, or on the sample sessions if there are none
 	$(BIN)/memtui --or-demo
@@ -53,6 +53,9 @@ keys filters: $(VENV)/.installed ## the tables of keys and filters in the README
 
 shell: $(VENV)/.installed ## the table of commands for the completion of a shell
 	$(BIN)/python -m tools.shell_files
+
+man: $(VENV)/.installed ## the manual page, docs/memtui.1
+	$(BIN)/python -m tools.man_page
 
 spec: $(VENV)/.installed ## which tests prove each requirement, in docs/spec.md
 	$(BIN)/python tools/make_spec.py

@@ -56,6 +56,7 @@ COMMANDS: list[CommandEntry] = [
     entries=COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done, 1 failed or nothing was chosen, 2 wrong usage.",
 )
 @click.version_option(package_name="memtui", message="memtui %(version)s")
 @data_dir_option

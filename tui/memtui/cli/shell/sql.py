@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +11,7 @@ import click
 
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import print_json, print_table, say, show, stdout_width, write
+from memtui.cli.shell.line_format import cell
 
 if TYPE_CHECKING:
     from memtui_core.store.snapshot.sql_views import SqlRows
@@ -55,9 +55,7 @@ def sql(
     if statement == "-":
         statement = sys.stdin.read()
     if not (statement or "").strip():
-        raise click.UsageError(
-            "Missing a statement, such as: memtui sql 'SELECT project, count(*) FROM sessions GROUP BY 1'"
-        )
+        raise click.UsageError("Missing argument 'STATEMENT'.")
     from memtui.cli.opened import open_index
 
     found = open_index(data_dir).sql(statement or "", timeout)
@@ -110,17 +108,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _text(value: Any) -> str:
-    """A value as a cell; empty for NULL."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
+    """A value as a cell, a text as it is; empty for NULL."""
     if isinstance(value, datetime):
         return value.isoformat(" ", "seconds").removesuffix("+00:00")
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(map(_text, value))
-    if isinstance(value, dict):
-        from memtui_core.text.json_text import json_text
-
-        return json_text(value, indent=False).rstrip("\n")
-    return str(value)
+    return value if isinstance(value, str) else cell(value)
