@@ -85,6 +85,8 @@ def test_the_matching_text_is_the_passage_and_is_marked(index: Index) -> None:
         # Behind what is read of a long result at first.
         're:"retry_count = \\d"': ["retry_count = 3"],
         "re:prüfen": ["prüfen"],
+        # Not to the end of another text of the turn.
+        're:"(?s)the request.*a"': ["The request timed out again Error 502 at the gatewa"],
         "five re:ret\\w+s": ["Retries", "five"],
     }
     assert {query: [text for hit in index.search(query).hits for text in marked(hit)] for query in cases} == cases

@@ -10,14 +10,13 @@ import math
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Final
 
 import orjson
 
 from memtui_core.errors import MemtuiError
 from memtui_core.model import Session
-from memtui_core.queries.sessions import list_sessions
+from memtui_core.queries.sessions import read_sessions, unless_archived
 from memtui_core.search.completion import read_filter_values
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.snapshot.manifest import read_manifest
@@ -44,16 +43,16 @@ class CompletionFile:
 
     def __init__(self, data: DataDir, publisher: Publisher) -> None:
         self._data, self._publisher = data, publisher
-        self._batch: int | None = None
-        """The batch up to which the file is, after the first update."""
+        self._batch = publisher.batch if data.completion.exists() else None
+        """The batch up to which the file is: the run before has written it at its end."""
         self._updated_at = -math.inf
 
     @property
     def due_at(self) -> float:
         """When the next update is due, in seconds of the monotonic clock; infinite if there is nothing new."""
         published = self._publisher.batch
-        is_new = published == self._batch and self._data.completion.exists()
-        return math.inf if published is None or is_new else self._updated_at + EVERY
+        is_done = published == self._batch and self._data.completion.exists()
+        return math.inf if published is None or is_done else self._updated_at + EVERY
 
     def update(self) -> None:
         """Write the file anew if something was published since the last time, or if it was removed."""
@@ -79,10 +78,19 @@ def write_completions(data: DataDir) -> None:
             write_atomically(data.completion, orjson.dumps(content))
 
 
-def _last_used(snapshot: Snapshot) -> Sequence[Session]:
-    start = datetime.min.replace(tzinfo=UTC)
-    found = [one for one in list_sessions(snapshot) if _typable([one.session_id])]
-    return sorted(found, key=lambda one: one.ended_at or start, reverse=True)[:_SESSIONS]
+def _last_used(snapshot: Snapshot) -> list[Session]:
+    """The sessions that wrote last, the last one first, without subagents and archived ones."""
+    listed = unless_archived(snapshot) or "TRUE"
+    keys = [
+        key
+        for (key,) in snapshot.rows(
+            "SELECT s.key FROM sessions s JOIN turns t ON t.session = s.key"
+            f" WHERE NOT s.hidden AND s.parent IS NULL AND {listed}"
+            f" GROUP BY s.key ORDER BY max(credible(t.ended_at)) DESC NULLS LAST, s.key LIMIT {_SESSIONS}"
+        )
+    ]
+    found = {session.key: session for session in read_sessions(snapshot, keys)}
+    return [found[key] for key in keys if _typable([found[key].session_id])]
 
 
 def _title(session: Session) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 from memtui_core.text.own_patterns import syntax_problem
@@ -29,7 +29,7 @@ def problem(expression: str) -> str:
     return reason or ("matches an empty text" if compiled(normalized(expression)).search("") is not None else "")
 
 
-@cache
+@lru_cache(64)
 def compiled(pattern: str) -> Any:
     """A normalized expression, ready to be matched."""
     import re2

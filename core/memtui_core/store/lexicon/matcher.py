@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from os.path import commonprefix
 from typing import NamedTuple
 
@@ -59,14 +59,20 @@ class Matcher:
         """Whether a clause is a regular expression."""
         return bool(self._expressions)
 
-    def scan(self, text: str, limit: int, folded_text: str = "") -> Iterator[tuple[int, list[Match]]]:
+    def scan(
+        self, text: str, limit: int, folded_text: str = "", starts: Sequence[int] = (0,)
+    ) -> Iterator[tuple[int, list[Match]]]:
         """The end of each slice of the text with its matches in order, at most `limit` for each clause.
 
         The first slice is short, because most matches are near the beginning. A caller that searches a text again can
-        pass it, or its beginning, as `folded_text`, the result of `tokens.fold`.
+        pass it, or its beginning, as `folded_text`, the result of `tokens.fold`. A regular expression is matched in
+        each part of the text by itself, of which `starts` are the beginnings.
         """
         # All at once: a slice does not tell where a line begins.
-        expressions = [_expression_matches(number, expression, text) for number, expression in self._expressions]
+        expressions = [
+            list(islice(_expression_matches(number, expression, text, starts), _MAX_SPANS))
+            for number, expression in self._expressions
+        ]
         size = _FIRST_SLICE
         start, end = 0, min(size, len(text))
         while start < end:
@@ -122,9 +128,12 @@ def matcher_of(words: Sequence[str], *, prefix: bool = False) -> Matcher:
     return Matcher([*clauses, *(Clause(expression=one) for one in expressions)])
 
 
-def _expression_matches(number: int, expression: str, text: str) -> list[Match]:
-    found = compiled(normalized(expression)).finditer(text)
-    return [Match(one.start(), one.end(), number) for one in islice(found, _MAX_SPANS) if one.end() > one.start()]
+def _expression_matches(number: int, expression: str, text: str, starts: Sequence[int]) -> Iterator[Match]:
+    pattern = compiled(normalized(expression))
+    for start, end in pairwise((*starts, len(text))):
+        for found in pattern.finditer(text[start:end].rstrip()):
+            if found.end() > found.start():
+                yield Match(start + found.start(), start + found.end(), number)
 
 
 def _needle(number: int, clause: Clause) -> _Needle:
