@@ -167,6 +167,12 @@ def test_the_file_goes_with_what_is_forgotten(data: Path) -> None:
     assert values(data, "show", "") == [OTHER]
 
 
+@pytest.mark.parametrize("content", ["", "[]", "{}", "{"])
+def test_a_damaged_file_is_made_anew(data: Path, content: str) -> None:
+    DataDir(data).completion.write_text(content)
+    assert values(data, "show", "") == [OTHER, SESSION]
+
+
 def test_what_was_archived_or_tagged_a_moment_ago_counts(data: Path) -> None:
     index = Index.open(data)
     index.annotations.archive(index.sessions.find(OTHER).key)

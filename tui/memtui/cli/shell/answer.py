@@ -186,9 +186,10 @@ class _Known:
         try:
             with open(f"{self._folder}/{COMPLETION}", "rb") as file:  # noqa: PTH123
                 content: dict[str, Any] = json.load(file)
-        except (OSError, ValueError):
+            is_new = content["annotations"] == annotations_stamp(self._folder)
+        except (OSError, ValueError, KeyError, TypeError):
             return None
-        return content if content.get("annotations") == annotations_stamp(self._folder) else None
+        return content if is_new else None
 
     def _written_anew(self) -> dict[str, Any] | None:
         if not os.path.exists(f"{self._folder}/snapshots/CURRENT"):  # noqa: PTH110
