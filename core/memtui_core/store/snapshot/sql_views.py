@@ -67,7 +67,7 @@ VIEWS: Final = (
             "title": (
                 "coalesce((SELECT first(a.text) FROM {annotations} a WHERE a.session = s.key AND a.turn IS NULL"
                 " AND a.kind = 'title'), s.title)",
-                "yours, or the agent's",
+                "yours, the agent's, or the first prompt",
             ),
             "branch": ("s.branch", ""),
             "cwd": ("s.cwd", "where it was started"),

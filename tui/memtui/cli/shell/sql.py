@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _PLAN: Final = ("explain_key", "explain_value")
 """The columns of a plan, which has many lines."""
+_WHOLE: Final = 36
+"""Characters of a column that is never cut: those of an id."""
 _CELL: Final = 300
 """Characters of a cell on a terminal."""
 
@@ -94,7 +96,7 @@ def _print(found: SqlRows) -> None:
         [found.columns, *rows],
         right=numbers,
         head=True,
-        shrinks={i: "end" for i in columns if i not in numbers},
+        shrinks={i: "end" for i in columns if any(len(row[i]) > _WHOLE for row in rows)},
         drops=tuple(reversed(columns[1:])),
     )
     if left_out:
