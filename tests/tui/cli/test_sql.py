@@ -177,6 +177,8 @@ def test_values_without_a_form_in_json_are_texts_or_numbers(data: Path) -> None:
         "SELECT title::INTEGER FROM sessions",
         "FROM nothing",
         "/* only a comment */",
+        "SELECT error('mine')",
+        "FROM turns, query_table('sess' || 'ions')",
     ],
 )
 def test_a_statement_that_does_more_than_read_or_is_wrong_fails_and_changes_nothing(

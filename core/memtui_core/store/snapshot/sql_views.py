@@ -253,37 +253,45 @@ def run_sql(data: DataDir, statement: str, seconds: float | None = None) -> SqlR
     KeyboardInterrupt if the user ends it, and the errors of opening a snapshot.
     """
     snapshot = Snapshot(data)
-    connection = snapshot._connection
-    limit = Timer(seconds, connection.interrupt) if seconds is not None else None
     try:
-        _refuse_others(connection, statement)
-        _create_views(snapshot, connection, statement)
-        connection.execute(f"SET search_path = '{_SCHEMA}'")
-        for lock in _LOCKS:
-            connection.execute(f"SET {lock}")
-        connection.execute("BEGIN TRANSACTION READ ONLY")
-        if limit is not None:
-            limit.daemon = True
-            limit.start()
+        try:
+            _create_views(snapshot, snapshot._connection, statement)
+        except (_duckdb.Error, OSError, ValueError) as error:
+            raise unusable(data, error) from error
+        return _answer(snapshot._connection, statement, seconds)
+    except _duckdb.IOException as error:
+        raise unusable(data, error) from error
+    except (_duckdb.Error, ValueError, OverflowError) as error:
+        raise SqlFailed(str(error).strip()) from error
+    finally:
+        snapshot.close()
+
+
+def _answer(connection: Any, statement: str, seconds: float | None) -> SqlRows:
+    """The rows of a statement, in a connection that can do nothing else from now on."""
+    connection.execute(f"SET search_path = '{_SCHEMA}'")
+    for lock in _LOCKS:
+        connection.execute(f"SET {lock}")
+    _refuse_others(connection, statement)
+    connection.execute("BEGIN TRANSACTION READ ONLY")
+    limit = Timer(seconds, connection.interrupt) if seconds is not None else None
+    if limit is not None:
+        limit.daemon = True
+        limit.start()
+    try:
         relation = connection.sql(statement)
         kinds = [str(kind) for kind in relation.types]
         if any(_ZONED in kind for kind in kinds):
             relation = relation.project(", ".join(map(_readable, count(1), relation.columns, kinds)))
-        names = tuple(relation.columns)
-        return SqlRows(names, [tuple(map(_plain, row)) for row in relation.fetchall()])
+        return SqlRows(tuple(relation.columns), [tuple(map(_plain, row)) for row in relation.fetchall()])
     except _duckdb.InterruptException as error:
         raise SqlFailed(f"It took longer than {seconds:g} s.") from error
     except RuntimeError as error:
         # DuckDB's word for an interrupt from the keyboard.
         raise KeyboardInterrupt if "interrupted" in str(error) else error from error
-    except (_duckdb.IOException, OSError, ValueError) as error:
-        raise unusable(data, error) from error
-    except _duckdb.Error as error:
-        raise SqlFailed(str(error).strip()) from error
     finally:
         if limit is not None:
             limit.cancel()
-        snapshot.close()
 
 
 def _refuse_others(connection: Any, statement: str) -> None:
@@ -296,7 +304,7 @@ def _refuse_others(connection: Any, statement: str) -> None:
 
 
 def _create_views(snapshot: Snapshot, connection: Any, statement: str) -> None:
-    """Create all views; only the tables of those that the statement names are merged."""
+    """Create the views that the statement names, or all if it names none: the tables of each must be merged."""
     named = [view for view in VIEWS if view.name in statement.lower()] or VIEWS
     snapshot._layers.merge_for(" ".join(table for view in named for table in view.tables))
     snapshot.annotations.fill()
@@ -306,7 +314,7 @@ def _create_views(snapshot: Snapshot, connection: Any, statement: str) -> None:
     merged = {name for (name,) in rows}
     tables = {name: f"{'memory' if name in merged else 'base'}.main.{name}" for name in (*COLUMNS, ANNOTATIONS)}
     connection.execute("ATTACH ':memory:' AS memtui")
-    for view in VIEWS:
+    for view in named:
         connection.execute(f"CREATE VIEW {_SCHEMA}.{view.name} AS {view.select(tables)}")
 
 
