@@ -22,7 +22,7 @@ def pick(query: tuple[str, ...], with_turn: bool, data_dir: Path | None) -> None
     """Choose a session in the app, and print its id: memtui show $(memtui pick).
 
     It opens on the list of sessions, or on the hits of a query. Enter on a session or a hit chooses it. Esc in the
-    list, or q, ends without a choice: nothing is printed, and the exit code is 1.
+    list, q, or ctrl+q ends without a choice: nothing is printed, and the exit code is 1.
     """
     from memtui.cli.launch import start_app
     from memtui.cli.opened import open_index
