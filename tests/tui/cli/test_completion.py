@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shlex
 import shutil
 import subprocess
 import sys
+from collections import deque
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,8 @@ from memtui.cli.shell.completion import SCRIPTS
 from memtui.cli.shell.words import WordAt, bash_line, bash_quoted
 from memtui_core.index.index import Index
 from memtui_core.ingest.indexer import Indexer
+from memtui_core.ingest.writing import completion_file
+from memtui_core.readers.locations import Location
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.marks.tombstones import SessionIdentity
 from support.indexes import update
@@ -165,6 +169,34 @@ def test_the_file_goes_with_what_is_forgotten(data: Path) -> None:
         assert not file.exists()
     assert SESSION.encode() not in file.read_bytes()
     assert values(data, "show", "") == [OTHER]
+
+
+class Seconds:
+    """A monotonic clock that stands."""
+
+    def monotonic(self) -> float:
+        """The time."""
+        return 100.0
+
+
+def test_a_running_indexer_writes_it_at_most_every_five_minutes(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(completion_file, "time", Seconds())
+    location, script = Location("claude-code", tmp_path / "new"), Script("3" * 8, prefix="n")
+    script.user("Newer")
+    with Indexer(data) as indexer:
+        # The run before has written it.
+        assert indexer.completion.due_at == math.inf
+        for count in (1, 2):
+            script.user("And more")
+            script.write(tmp_path / "new")
+            deque(indexer.update([location]), maxlen=0)
+            assert indexer.completion.due_at == (-math.inf if count == 1 else 100.0 + completion_file.EVERY)
+            if count == 1:
+                indexer.completion.update()
+                assert values(data, "show", "3") == ["3" * 8]
+                assert indexer.completion.due_at == math.inf
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", "{"])
