@@ -52,8 +52,10 @@ pictures: $(VENV)/.test ## every screen in three sizes, dark and light, in docs/
 cast: $(VENV)/.test ## half a minute with the app as an animated picture, docs/demo-cast.svg
 	$(BIN)/python -m tools.make_cast
 
-tables: $(VENV)/.installed ## keys, filters, commands, tools and settings in the documents
+tables: $(VENV)/.installed ## what is made of declarations: parts of the documents, the manual page, and what a shell completes
 	$(BIN)/python -m tools.docs_tables
+	$(BIN)/python -m tools.man_page
+	$(BIN)/python -m tools.shell_files
 
 docs: $(VENV)/.docs ## the site of docs/, in build/site; `python -m http.server -d build/site` shows it
 	$(SITE)

@@ -46,11 +46,14 @@ EXCEPTIONS = {
     "core/memtui_core/text/paths.py": {"claude", "codex"},
     # The logs of memtui itself.
     "core/memtui_core/store/data_folder.py": {".jsonl"},
+    "core/memtui_core/system/own_folders.py": {".jsonl"},
     "tui/memtui/cli/marks/annotations.py": {".jsonl"},
     # A field of their JSON output.
     "tui/memtui/cli/keeping/forget.py": {"subagents"},
     "tui/memtui/cli/reading/project.py": {"subagents"},
     "tui/memtui/cli/reading/sessions.py": {"subagents"},
+    # The help of commands, from which it is made.
+    "tui/memtui/cli/shell/command_table.py": {"claude", ".jsonl"},
     # What hooks and tools are called from, and the file of a session.
     "tui/memtui/agents/hooks/hook_call.py": {"claude"},
     "tui/memtui/agents/hooks/run.py": {".jsonl"},

@@ -286,6 +286,12 @@ def test_a_status_line_loads_json_and_next_to_nothing_of_memtui(tmp_path: Path) 
     assert {name for name in names if not name.startswith("memtui")} <= modules("import __future__, importlib, json")
 
 
+def test_completing_a_word_in_a_shell_loads_json_and_next_to_nothing_of_memtui() -> None:
+    """A person waits for it after each tab."""
+    used = loaded("import memtui.__main__, memtui.cli.shell.answer")
+    assert used & {"click", "pathlib", "typing", "dataclasses", "logging", "_duckdb", "orjson"} == set()
+
+
 def test_the_list_of_readers_loads_no_decoder() -> None:
     heavy = {"orjson", "sqlite3", "zipfile", "backports.zstd", "compression.zstd", "hashlib"}
     heavy |= {

@@ -21,6 +21,7 @@ from memtui.cli.commands import cli
 from memtui.keys.declarations import Key
 from memtui.settings.documents import SCHEMA_NAME, schema_text, settings_table
 from memtui_core.search.filters.registry import filters_by_name
+from memtui_core.store.snapshot.sql_views import VIEWS
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 _NAMES = {
@@ -109,10 +110,20 @@ def _escaped(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+def views_table() -> str:
+    """The views of `memtui sql` with their columns, in Markdown."""
+    lines = ["| view | column | |", "|---|---|---|"]
+    for view in VIEWS:
+        lines.append(f"| **`{view.name}`** | | {view.about} |")
+        lines += [f"| | `{name}` | {about.replace('|', chr(92) + '|')} |" for name, (_, about) in view.columns.items()]
+    return "\n".join(lines) + "\n"
+
+
 PARTS: Final[dict[str, dict[str, Callable[[], str]]]] = {
     "commands.md": {"tools": tools_table, "commands": commands_reference},
     "keys.md": {"keys": keys_table},
     "search.md": {"filters": filters_table},
+    "shell.md": {"views": views_table},
     "settings.md": {"settings": lambda: f"{settings_table()}\n"},
 }
 """By pages of docs/: what stands between which comments."""

@@ -99,8 +99,18 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "search": (
         Run(("search", "promptzqx"), ("title", "prompt", "root")),
         Run(("search", _PATH), ("path", "title")),
+        Run(("search", "promptzqx", "--format", "{id} {title} {snippet}"), ("title", "prompt"), is_json=False),
         Run(("search", f"branch:x {ATTACKS}")),
     ),
+    # What there is opens the app.
+    "open": (Run(("open", f"memtui://{ATTACKS}"), code=2, is_json=False), Run(("open", MARK), code=1, is_json=False)),
+    "sql": (
+        Run(("sql", "SELECT title, prompt FROM sessions JOIN turns USING (session_id)"), ("title", "prompt")),
+        Run(("sql", "FROM tool_calls", "--csv"), ("command", "failure"), is_json=False),
+        Run(("sql", f"SELECT '{ATTACKS}'"), is_json=False),
+        Run(("sql", ATTACKS), code=1, is_json=False),
+    ),
+    "completion": (Run(("completion", ATTACKS), code=2, is_json=False), Run(("completion", "zsh"), is_json=False)),
     "annotations": (
         Run(("annotations",), ("title", "tagged", "added", "below")),
         Run(("annotations", "--history"), ("renamed", "tagged", "added", "by", "machine")),
@@ -203,6 +213,8 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     "sessions": (
         Run(("sessions",), ("title", "root")),
         Run(("sessions", "--project", ATTACKS), code=2),
+        Run(("sessions", "--format", "{title} {branch} {end}"), ("title", "branch"), is_json=False),
+        Run(("sessions", "--format", f"{{{ATTACKS}}}"), code=2, is_json=False),
     ),
     "statusline": (
         Run(("statusline",), given=orjson.dumps({"session_id": SESSION, "model": {"id": ATTACKS}}), is_json=False),
@@ -277,7 +289,7 @@ RUNS: Final[Mapping[str, tuple[Run, ...]]] = {
     ),
 }
 """Calls of every command that prints; `demo` opens the app on sessions of ours."""
-OPENS_THE_APP: Final = {"demo"}
+OPENS_THE_APP: Final = {"demo", "pick"}
 TOP: Final = (
     Run((ATTACKS,), code=2),
     Run((f"--{ATTACKS}",), code=2),

@@ -14,6 +14,11 @@ def main() -> None:
         from memtui.agents.hooks.status_line import main as print_status_line
 
         print_status_line(sys.argv[2:])
+    if sys.argv[1:3] == ["completion", "answer"]:
+        # A person waits for it after each tab.
+        from memtui.cli.shell.answer import main as answer_shell
+
+        answer_shell(sys.argv[3:])
     import io
     import threading
 

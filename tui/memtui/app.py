@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from memtui.services.preload import IndexPreload
     from memtui.startup.kept_list import KeptList
     from memtui.widgets.requests.panes import CopyRequested
+    from memtui.widgets.requests.target import AppStart
     from memtui.widgets.status.line import StatusLine
     from memtui_core.readers.locations import Location
 
@@ -67,7 +68,8 @@ class MemtuiApp(App[None]):
     `sources_text()` lists the folders that are searched for sessions, for the screen that has none to show; `greeting`
     is shown once at the start; with `first_steps` the first start of all shows what to try; `themes` are the user's
     own; `first_list` is shown until the index is open, at first without the rest of the main screen; with `keeps_list`
-    the list is kept for the next start.
+    the list is kept for the next start; `start` says what to do first. If
+    the app was started to choose a session, its `return_value` is the answer: `SESSION` or `SESSION:TURN`.
     """
 
     TITLE = "memtui"
@@ -89,6 +91,7 @@ class MemtuiApp(App[None]):
         themes: Iterable[Theme] = (),
         first_list: KeptList | None = None,
         keeps_list: bool = False,
+        start: AppStart | None = None,
     ) -> None:
         # Without colours Textual would turn those of the terminal into black on black, unless told at the start.
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
@@ -101,6 +104,7 @@ class MemtuiApp(App[None]):
         self._preload = preload
         self._greeting = greeting
         self._first_steps = first_steps
+        self._start = start
         for theme in themes:
             self.register_theme(theme)
         self._unknown_theme: list[str] = []
@@ -178,6 +182,7 @@ class MemtuiApp(App[None]):
             first_steps=self._first_steps,
             first_list=self._first_list,
             keeps_list=self._keeps_list,
+            start=self._start,
         )
         self.watch(screen, "focused", self._list_focused, init=False)
         self.push_screen(screen)

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from memtui_core.errors import SqlFailed
 from memtui_core.index.vectors import Vectors
 from memtui_core.store.data_folder import DataDir
 from memtui_core.store.processes import Presence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from memtui_core.index.search import Search
     from memtui_core.index.sessions import Sessions
     from memtui_core.index.statistics import IndexStatistics
+    from memtui_core.store.snapshot.sql_views import SqlRows
 
 __all__ = ["Allowed", "Guest", "Index", "Snapshot"]
 
@@ -91,6 +93,17 @@ class Index:
         if session < 0 and self.guest is not None:
             return self.guest.snapshot_of(session)
         return self.snapshot
+
+    def sql(self, statement: str, seconds: float | None = None) -> SqlRows:
+        """The rows of one statement that reads, over views of the newest snapshot: `schema_lines` lists them.
+
+        Raises SqlFailed if it is wrong or takes longer than `seconds`, and for an index that shows only some projects.
+        """
+        from memtui_core.store.snapshot.sql_views import run_sql
+
+        if self._allowed is not None:
+            raise SqlFailed("An index of some projects only cannot be asked by SQL.")
+        return run_sql(self.data, statement, seconds)
 
     def close(self) -> None:
         """Close the files, and the connection of the guest. The index cannot be used again."""

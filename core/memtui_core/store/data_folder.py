@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from memtui_core.system.own_folders import STATUS_LINE
+from memtui_core.system.own_folders import COMPLETION, STATUS_LINE
 
 
 class DataDir(NamedTuple):
@@ -117,6 +117,11 @@ class DataDir(NamedTuple):
     def status_line(self) -> Path:
         """What the sessions of the last days used, for the status line of an agent."""
         return self.path / STATUS_LINE
+
+    @property
+    def completion(self) -> Path:
+        """What a shell completes after `memtui`."""
+        return self.path / COMPLETION
 
     @property
     def last_run(self) -> Path:

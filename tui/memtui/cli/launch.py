@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from memtui.services.preload import IndexPreload
     from memtui.settings.config import Config
+    from memtui.widgets.requests.target import AppStart
     from memtui_core.readers.locations import Location
 
 _GC_THRESHOLDS = (50_000, 20, 50)
@@ -57,6 +58,16 @@ def open_app(data_dir: Path | None, sources: Sequence[Path], *, or_demo: bool = 
     _run(folder, config, sources, searched)
 
 
+def start_app(data_dir: Path | None, start: AppStart) -> str:
+    """Open the app on the user's sessions for something; what the user has chosen in it, empty for nothing."""
+    from memtui.settings.config import settings_in_use
+    from memtui.wording.startup_text import CHOOSING
+
+    return _run(
+        locations.data_dir(data_dir), settings_in_use(), (), str, CHOOSING if start.chooses else "", start=start
+    )
+
+
 def open_demo(data_dir: Path | None) -> None:
     """Open the app on the sample sessions; without `data_dir` the index is in a temporary folder."""
     from memtui.settings.config import settings_in_use
@@ -82,8 +93,13 @@ def sample_sessions() -> Path:
 
 
 def _run(
-    data_dir: Path, config: Config, sources: Sequence[Path], sources_text: Callable[[], str], greeting: str = ""
-) -> None:
+    data_dir: Path,
+    config: Config,
+    sources: Sequence[Path],
+    sources_text: Callable[[], str],
+    greeting: str = "",
+    start: AppStart | None = None,
+) -> str:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
     if why_not := obstacle(os.environ, sys.stderr.encoding, os.get_terminal_size(sys.stderr.fileno())):
@@ -109,16 +125,18 @@ def _run(
         sources_text=sources_text,
         preload=preload,
         greeting=greeting or risk_of(data_dir),
-        first_steps=True,
+        first_steps=start is None,
         themes=themes,
         first_list=first_list,
         keeps_list=True,
+        start=start,
     )
     app.run()
     # When Python ends it would look for garbage among everything that the app has made: that takes 250 ms.
     gc.freeze()
     if app.return_code:
         sys.exit(app.return_code)
+    return app.return_value or ""
 
 
 def _preload(data_dir: Path) -> IndexPreload:

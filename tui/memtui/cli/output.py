@@ -169,8 +169,8 @@ def print_table(
     shrinks: Mapping[int, Literal["end", "start"]] = MappingProxyType({}),
     drops: Sequence[int] = (),
     title: int | None = None,
-) -> None:
-    """Print columns padded to their widest value; those in `right` are right-aligned.
+) -> list[int]:
+    """Print columns padded to their widest value, those in `right` right-aligned; the columns that were left out.
 
     `styles` are the styles of the columns; with `head` the first row is the head of the table. On a terminal that is
     too narrow, the columns in `drops` are left out one by one, and those in `shrinks` are cut at their end or start:
@@ -192,6 +192,7 @@ def print_table(
             texts.append((f"{gap}{cell}"[:filled], style))
             filled -= len(texts[-1][0])
         show_styled(*texts)
+    return [i for i in range(len(table[0]) if table else 0) if i not in widths]
 
 
 def _fitting(longest: Sequence[int], shrinks: Iterable[int], drops: Iterable[int], title: int | None) -> dict[int, int]:

@@ -120,6 +120,11 @@ class PassageFinder:
         self._full_score = sum(self._rarity) or 1.0
         """The score of a window with all words of the query."""
 
+    @property
+    def has_expressions(self) -> bool:
+        """Whether the query has a regular expression."""
+        return self._matcher.has_expressions
+
     def find(
         self, turn: SearchedTurn, chunk: NearestChunk | None = None, file: TouchedFile | None = None
     ) -> TurnPassages:

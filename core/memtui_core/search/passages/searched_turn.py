@@ -106,7 +106,7 @@ class JoinedBlocks:
         The search ends after `budget` characters, or with `needs_match` at the first match after them.
         """
         matches: list[Match] = []
-        for end, slice_matches in matcher.scan(self._text, limit, self._folded):
+        for end, slice_matches in matcher.scan(self._text, limit, self._folded, self._starts):
             matches += slice_matches
             if budget is not None and end > budget and (matches or not needs_match):
                 break
