@@ -435,7 +435,7 @@ ANYWHERE: Final = (
     Trail("palette", "", found).of(
         Step("down", "Search Search, or in files and compactions filter the list /"),
         Step("up", "Read Read the session, or go to the project enter"),
-        Step("pagedown", "Note Write your note on the session or turn a"),
+        Step("pagedown", "Tag Change your tags of the session or turn #"),
         Step("pageup", "Read Read the session, or go to the project enter"),
         Step("ctrl+end", "End Go to the last row G end"),
         Step("ctrl+home", "Read Read the session, or go to the project enter"),
