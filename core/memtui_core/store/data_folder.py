@@ -59,6 +59,11 @@ class DataDir(NamedTuple):
         return self.path / "readers"
 
     @property
+    def samples(self) -> Path:
+        """A file that is there if the index is one of the sample sessions, in which the user's own are not wanted."""
+        return self.path / "samples"
+
+    @property
     def typing(self) -> Path:
         """The file that the app touches when the user presses keys, so that the indexer pauses."""
         return self.path / "typing"

@@ -88,6 +88,9 @@ def test_the_views_have_what_they_say(data: Path) -> None:
 def test_all_columns_of_all_views_can_be_read_and_are_documented(data: Path, sample_index: Path) -> None:
     for view in VIEWS:
         assert Index.open(sample_index).sql(f"FROM {view.name} LIMIT 1").columns == tuple(view.columns)
+        # No name is a word of SQL that has to be quoted.
+        named = Index.open(sample_index).sql(f"SELECT {', '.join(view.columns)} FROM {view.name} LIMIT 1")
+        assert named.columns == tuple(view.columns)
     page = (DOCS / "shell.md").read_text("utf-8")
     assert all(f"`{name}`" in page for view in VIEWS for name in (view.name, *view.columns))
     printed = run(data, "--schema").stdout

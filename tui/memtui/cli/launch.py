@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from memtui.system.terminals import obstacle
 from memtui_core.errors import MemtuiError
+from memtui_core.store.data_folder import DataDir
 from memtui_core.system import locations
+from memtui_core.system.private_files import make_private_folder
 
 if TYPE_CHECKING:
     from textual.theme import Theme
@@ -92,6 +94,14 @@ def sample_sessions() -> Path:
     return installed if installed.is_dir() else Path(__file__).parents[3] / "sample_sessions"
 
 
+def kept_sources(data: DataDir) -> Sequence[Path]:
+    """What an index is brought up to date from if nothing is named: the samples if it was made of them, else nothing.
+
+    Nothing stands for the agents' own folders.
+    """
+    return [sample_sessions()] if data.samples.exists() else []
+
+
 def _run(
     data_dir: Path,
     config: Config,
@@ -104,6 +114,9 @@ def _run(
         raise MemtuiError("The app needs a terminal. memtui --help lists the commands that work without one.")
     if why_not := obstacle(os.environ, sys.stderr.encoding, os.get_terminal_size(sys.stderr.fileno())):
         raise MemtuiError(why_not)
+    if not data_dir.exists() and [*sources] == [sample_sessions()]:
+        make_private_folder(data_dir)
+        DataDir(data_dir).samples.touch()
     gc.set_threshold(*_GC_THRESHOLDS)
     sys.setswitchinterval(_SWITCH_INTERVAL)
     from memtui.startup.kept_list import read_kept

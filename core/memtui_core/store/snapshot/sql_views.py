@@ -118,7 +118,7 @@ VIEWS: Final = (
                 "`user`, `assistant`, `thinking`, `note`",
             ),
             "text": ("b.text", ""),
-            "at": ("b.at_time", _UTC),
+            "time": ("b.at_time", _UTC),
         },
         f"FROM {{blocks}} b JOIN {{turns}} t ON t.id = b.turn {_SESSION}"
         " WHERE b.kind IN ('user', 'text', 'thinking', 'note')",
@@ -133,7 +133,7 @@ VIEWS: Final = (
             "input": ("b.text", "JSON: `input ->> '$.command'`"),
             "result": ("r.text", ""),
             "is_error": ("coalesce(r.is_error, FALSE)", ""),
-            "at": ("b.at_time", _UTC),
+            "time": ("b.at_time", _UTC),
             "result_at": ("r.at_time", _UTC),
         },
         "FROM {blocks} b LEFT JOIN {blocks} r ON r.turn = b.turn AND r.tool_id = b.tool_id AND r.kind = 'tool_result'"
@@ -149,7 +149,7 @@ VIEWS: Final = (
             "tool": ("m.tool", ""),
             "is_folder": ("m.is_dir", ""),
             "project": ("s.project", ""),
-            "at": ("t.started_at", _UTC),
+            "time": ("t.started_at", _UTC),
         },
         f"FROM {{file_mentions}} m JOIN {{turns}} t ON t.id = m.turn {_SESSION}",
     ),
@@ -175,7 +175,7 @@ VIEWS: Final = (
         "Where the context of a session was compacted.",
         {
             "session_id": ("s.session_id", ""),
-            "at": ("t.at_time", _UTC),
+            "time": ("t.at_time", _UTC),
             "trigger": ("t.trigger", "`auto` or `manual`"),
             "tokens_before": ("t.tokens_before", ""),
             "turns_before": (
@@ -193,7 +193,7 @@ VIEWS: Final = (
             "number": ("t.number", ""),
             "repository": ("t.repository", ""),
             "url": ("t.url", ""),
-            "at": ("t.at_time", _UTC),
+            "time": ("t.at_time", _UTC),
         },
         f"FROM {{pr_links}} t {_SESSION}",
     ),

@@ -52,6 +52,7 @@ def index(
         raise click.UsageError("--pull has no use with --source.")
     if agent is not None and not sources:
         raise click.UsageError("--agent needs --source.")
+    from memtui.cli.launch import kept_sources
     from memtui.settings.config import settings_in_use
     from memtui.system.logs import configure
     from memtui_core.ingest.kept.waiting_days import has_forget_work
@@ -82,7 +83,7 @@ def index(
 
     def located() -> list[Location]:
         return chosen_locations(
-            sources,
+            sources or kept_sources(data),
             agent.agent if agent else None,
             added=config.sources,
             mirrors=mirrors_of(data),
