@@ -149,11 +149,19 @@ def test_a_file_may_be_left_with_its_mistakes(tmp_path: Path) -> None:
 
 
 @unix_only
+def test_a_link_that_leads_nowhere_is_named(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").symlink_to(tmp_path / "elsewhere.toml")
+    code, told, calls = edited(tmp_path, ["theme = 'nord'\n"])
+    assert (code, calls) == (1, [])
+    assert f"{tmp_path}/config.toml is a link to {tmp_path}/elsewhere.toml, which does not exist." in told
+
+
+@unix_only
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
         ({"VISUAL": "/nonexistent/vim"}, "memtui: The editor /nonexistent/vim cannot be started: No such file or"),
-        ({"VISUAL": "false"}, "false ended with 1."),
+        ({"VISUAL": "false"}, "memtui: The editor false ended with 1; nothing was checked."),
         ({"VISUAL": "", "EDITOR": "", "PATH": "/nonexistent"}, "memtui: No editor was found. Set $EDITOR"),
     ],
 )

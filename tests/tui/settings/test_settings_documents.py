@@ -27,15 +27,15 @@ NOWHERE = Path("/nonexistent")
 
 
 def uncommented(line: str) -> str:
-    """A line of the default file that sets something, with its mark taken away."""
-    return line.removeprefix("# ") if re.match(r'# ("[^"]*"|[\w-]+) = ', line) else line
+    """A line of the default file that sets something or begins a table, with its mark taken away."""
+    return line.removeprefix("# ") if re.match(r'# (("[^"]*"|[\w-]+) = |\[[\w.]+\]$)', line) else line
 
 
 def test_the_default_file_gives_exactly_the_defaults() -> None:
     read = read_settings(DEFAULT)
     assert (config_of(read.given), read.mistakes) == (Config(), ())
-    # The headers of tables without anything in them are right, too.
-    assert tomllib.loads(DEFAULT).keys() == {"retention", "redact", "handoff", "team", "keymap"}
+    # What is written at its end belongs to no table.
+    assert tomllib.loads(f"{DEFAULT}exclude = ['project:shop']\n") == {"exclude": ["project:shop"]}
 
 
 def test_every_line_of_the_default_file_can_be_taken_as_it_is() -> None:
@@ -48,6 +48,22 @@ def test_every_line_of_the_default_file_can_be_taken_as_it_is() -> None:
         "team.groups": {"shop": ["backend"]},
         "keymap": {entry.id: entry.keys for group in key_groups().values() for entry in group},
     }
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("exclude = ['project:shop']", "exclude stands in [keymap]: write it above the first line in brackets."),
+        (
+            "vectors = 'hnsw'",
+            "[keymap]: there is no id 'vectors'; it is ignored. It is a setting of its own: write it above the first line"
+            " in brackets.",
+        ),
+    ],
+)
+def test_a_setting_below_a_table_is_told_its_place(line: str, said: str) -> None:
+    text = f"[keymap]\nsearch = 'x'\n{line}\n"
+    assert [(mistake.line, mistake.text) for mistake in mistakes_in(text, NOWHERE)] == [(3, said)]
 
 
 def test_the_default_file_has_every_key_once() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pkgutil import walk_packages
 
 from memtui import browse, screens, widgets
 from memtui.keys.declarations import APP_KEYS, BROWSE_KEYS, Key, read_keys
+from memtui.settings.declared import BY_KEYS
 from memtui.views import registry
 from memtui.wording.suggestion import suggestion
 
@@ -23,7 +24,7 @@ def wrong_entries(keymap: Mapping[str, str]) -> list[tuple[str, str]]:
         return []
     known = sorted({key.id for key in declared_keys()})
     unknown_ids = [
-        (unknown, f"[keymap]: there is no id {unknown!r}; it is ignored.{suggestion(unknown, known)}")
+        (unknown, f"[keymap]: there is no id {unknown!r}; it is ignored.{_meant(unknown, known)}")
         for unknown in sorted(keymap.keys() - set(known))
     ]
     return unknown_ids + [
@@ -31,6 +32,13 @@ def wrong_entries(keymap: Mapping[str, str]) -> list[tuple[str, str]]:
         for name, keys in keymap.items()
         for key in read_keys(keys).unknown
     ]
+
+
+def _meant(unknown: str, known: Sequence[str]) -> str:
+    """What an unknown id probably means."""
+    if (unknown,) in BY_KEYS:
+        return " It is a setting of its own: write it above the first line in brackets."
+    return suggestion(unknown, known)
 
 
 def declared_keys() -> list[Key]:

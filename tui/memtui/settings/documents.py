@@ -19,7 +19,8 @@ _WIDTH: Final = 100
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 """A key that TOML takes without quotes."""
 _HEAD: Final = (
-    "Settings of memtui. Every line that begins with # is a comment: take the # away before a name to set it.",
+    "Settings of memtui. Every line that begins with # is a comment: take the # away before a name to set it, "
+    "and before the [name] in brackets above it, if there is one.",
     "memtui config opens this file and checks it; docs/settings.md has more about each setting.",
 )
 
@@ -45,10 +46,10 @@ def default_file(keys: KeyGroups) -> str:
         parts.append("")
         own = table_of(setting)
         if own != table and not setting.is_table:
-            parts.append(f"[{own}]")
+            parts.append(f"# [{own}]")
         parts += [_comment(setting.comment), f"# Default: {_default_words(setting)}. Counts {setting.counts}."]
         if setting.is_table:
-            parts.append(f"[{own}]")
+            parts.append(f"# [{own}]")
         table = own
         parts += _key_lines(keys) if setting.name == "keymap" else _lines(setting)
     return "\n".join(parts) + "\n"

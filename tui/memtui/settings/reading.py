@@ -78,7 +78,7 @@ def _faults(data: Mapping[str, Any], before: Keys, given: dict[Setting, Any]) ->
         keys = (*before, key)
         setting = BY_KEYS.get(keys)
         if setting is not None:
-            faults = list(setting.kind.faults(keys, value))
+            faults = [_told_its_place(fault) for fault in setting.kind.faults(keys, value)]
             yield from faults
             if not faults:
                 given[setting] = value
@@ -88,6 +88,14 @@ def _faults(data: Mapping[str, Any], before: Keys, given: dict[Setting, Any]) ->
             yield from _faults(value, keys, given)
         else:
             yield must_be(keys, f"a table: [{key}]", value)
+
+
+def _told_its_place(fault: Fault) -> Fault:
+    """The fault of an entry that has the name of a setting of its own, with the place where that belongs."""
+    *table, name = fault.keys
+    if not table or ((name,) not in BY_KEYS and (name,) not in TABLES):
+        return fault
+    return fault._replace(text=f"{name} stands in [{'.'.join(table)}]: write it above the first line in brackets.")
 
 
 def _unknown(keys: Keys) -> Fault:

@@ -23,6 +23,7 @@ from memtui.settings.kinds import Keys
 from memtui.settings.lines import line_of
 from memtui.settings.reading import Mistake, read_settings
 from memtui.wording.suggestion import suggestion
+from memtui_core.errors import MemtuiError
 from memtui_core.system.atomic_files import write_atomically
 
 
@@ -55,9 +56,11 @@ def prepare(path: Path) -> bool:
     The schema is written beside it if the file names that. Raises OSError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink() and not path.exists():
+        raise MemtuiError(f"{path} is a link to {path.readlink()}, which does not exist.")
     if created := not path.exists():
         text = default_settings()
-        # Never over one that has come meanwhile, nor through a link that leads nowhere.
+        # Never over one that has come meanwhile.
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
     with suppress(OSError, UnicodeDecodeError):

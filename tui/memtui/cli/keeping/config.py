@@ -92,6 +92,9 @@ def _edit(path: Path) -> None:
             say(f"Created {path}.")
         _run(command)
         mistakes = mistakes_in_file(path)
+        if not path.exists():
+            say(f"There is no file {path}: the defaults count.")
+            return
         if not mistakes:
             say(f"{path} has no mistakes. A running app uses it from its next start.")
             return
@@ -109,7 +112,7 @@ def _run(command: Sequence[str]) -> None:
     except OSError as error:
         raise MemtuiError(f"The editor {command[0]} cannot be started: {error.strerror or error}.") from error
     if code:
-        say(f"{command[0]} ended with {code}.")
+        raise MemtuiError(f"The editor {command[0]} ended with {code}; nothing was checked.")
 
 
 def _in_effect(path: Path) -> list[dict[str, Any]]:
