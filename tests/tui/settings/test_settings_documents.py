@@ -56,8 +56,8 @@ def test_every_line_of_the_default_file_can_be_taken_as_it_is() -> None:
         ("exclude = ['project:shop']", "exclude stands in [keymap]: write it above the first line in brackets."),
         (
             "vectors = 'hnsw'",
-            "[keymap]: there is no id 'vectors'; it is ignored. It is a setting of its own: write it above the first line"
-            " in brackets.",
+            "[keymap]: there is no id 'vectors'; it is ignored."
+            " It is a setting of its own: write it above the first line in brackets.",
         ),
     ],
 )

@@ -30,6 +30,7 @@ def wrong_entries(keymap: Mapping[str, str]) -> list[tuple[str, str]]:
     return unknown_ids + [
         (name, f"[keymap] {name}: there is no key {key!r}; it is ignored.")
         for name, keys in keymap.items()
+        if (name,) not in BY_KEYS
         for key in read_keys(keys).unknown
     ]
 
