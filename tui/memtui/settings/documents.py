@@ -20,7 +20,8 @@ _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 """A key that TOML takes without quotes."""
 _HEAD: Final = (
     "Settings of memtui. Every line that begins with # is a comment: take the # away before a name to set it.",
-    "memtui config opens this file and checks it. More about each setting: https://memtui.github.io/memtui/settings.html",
+    "memtui config opens this file and checks it.",
+    "More about each setting: https://memtui.github.io/memtui/settings.html",
 )
 
 

@@ -56,9 +56,9 @@ class SettingsChange:
         if self.after is None:
             _remove(self.path)
             return []
-        made = [folder for folder in target.parents if not folder.exists()]
         temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
+            made = [folder for folder in target.parents if not folder.exists()]
             with users_files():
                 target.parent.mkdir(parents=True, exist_ok=True)
             mode = None if self.before is None else target.stat().st_mode & 0o7777
