@@ -99,7 +99,7 @@ def _options(command: click.Command) -> Iterator[str]:
     context = click.Context(command)
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None
-        if record is not None and record[0] != "--help":
+        if record is not None and "--help" not in parameter.opts:
             yield from _entries({record[0]: " ".join(record[1].split())})
 
 
