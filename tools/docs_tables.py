@@ -90,8 +90,12 @@ def _contexts(context: click.Context) -> Iterator[click.Context]:
 def _described(context: click.Context) -> list[str]:
     command = context.command
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    text = inspect.cleandoc(command.help or "").replace("\b\n", "")
-    lines = [f"### {context.command_path}", "", "```text", usage, "```", "", html.escape(text, quote=False), ""]
+    lines = [f"### {context.command_path}", "", "```text", usage, "```", ""]
+    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
+        # Click prints the lines below this sign as they are.
+        as_is = paragraph.removeprefix("\b\n")
+        is_prose = as_is == paragraph
+        lines += [html.escape(paragraph, quote=False), ""] if is_prose else ["```text", as_is, "```", ""]
     # Every command has --help; arguments are in the usage.
     own = [each for each in command.get_params(context) if isinstance(each, click.Option) and "--help" not in each.opts]
     records = [record for each in own if (record := each.get_help_record(context)) is not None]

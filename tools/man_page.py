@@ -33,10 +33,12 @@ _FILES: Final = {
     "~/.local/share/memtui/memtui.log": "The log.",
 }
 _EXIT: Final = {
-    "0": "Done; also if nothing was found.",
+    "0": "Done; also if nothing was found. A part of a query that is not valid is left out, and standard error says"
+    " why.",
     "1": "It failed, and standard error says why; nothing was chosen (pick); the app has crashed, or its terminal was"
     " gone.",
-    "2": "Wrong usage: a command, an option or a value that does not exist, or a question that nobody can answer.",
+    "2": "Wrong usage: a command, an option, a value of an option or a turn of a session that does not exist; or a"
+    " question that standard input, which is no terminal, cannot answer.",
 }
 _EXAMPLES: Final = {
     "memtui": "Open the app.",
@@ -97,7 +99,7 @@ def _options(command: click.Command) -> Iterator[str]:
     context = click.Context(command)
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context) if isinstance(parameter, click.Option) else None
-        if record is not None and record[0] != "--help":
+        if record is not None and "--help" not in parameter.opts:
             yield from _entries({record[0]: " ".join(record[1].split())})
 
 

@@ -75,9 +75,13 @@ def test_it_tells_the_settings_in_effect_and_where_each_comes_from(tmp_path: Pat
 
 def test_without_a_terminal_it_says_where_the_file_is(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
-    said = f"memtui: An editor needs a terminal. The settings are in {path}; memtui config --check checks them.\n"
-    assert run() == (1, "", said)
+    needs = "memtui: An editor needs a terminal. "
+    none = f"There is no file {path} yet: the defaults count. memtui config --default prints one to begin with.\n"
+    assert run() == (1, "", needs + none)
     assert not path.exists()
+    path.write_text("", "utf-8")
+    there = f"The settings are in {path}; memtui config --check checks them.\n"
+    assert run() == (1, "", needs + there)
 
 
 def test_the_file_is_created_for_its_owner_only_and_never_again(tmp_path: Path) -> None:

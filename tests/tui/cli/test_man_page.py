@@ -20,6 +20,11 @@ def test_the_page_is_that_of_the_commands() -> None:
     assert man_page.PAGE.read_text("utf-8") == man_page.man_page()
 
 
+def test_no_help_has_the_letters_of_the_sign_that_keeps_lines() -> None:
+    """Lines below a backspace stay as they are; a backslash and a b would be text."""
+    assert "\\eb" not in man_page.man_page()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs groff")
 def test_groff_and_man_take_it_without_a_warning() -> None:
     require_programs(["groff", "man"])
@@ -45,6 +50,7 @@ def test_groff_and_man_take_it_without_a_warning() -> None:
     assert re.findall(r"^([A-Z][A-Z ]+)$", text, re.MULTILINE) == sections
     assert re.findall(r"^   memtui ([a-z]+)$", text, re.MULTILINE) == sorted(every_command())
     assert "bash  echo 'source <(memtui completion bash)' >> ~/.bashrc\n" in text
+    assert "memtui team groups unshare PROJECT GROUP\n" in text
     environment = os.environ | {"MANWIDTH": "80", "LC_ALL": "C.UTF-8"}
     shown = subprocess.run(
         ["man", "-l", "--warnings", str(man_page.PAGE)],

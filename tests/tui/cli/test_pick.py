@@ -102,8 +102,8 @@ def test_without_an_index_or_a_terminal_it_fails(data: Path, tmp_path: Path) -> 
     [
         ("memtui://33333333", 1, "33333333"),
         ("memtui://", 2, "SESSION"),
-        (f"memtui://{SESSION}:3", 1, f"{SESSION} has 2 turns."),
-        ("1111:9", 1, "1111 has 2 turns."),
+        (f"memtui://{SESSION}:3", 2, f"{SESSION} has 2 turns."),
+        ("1111:9", 2, "1111 has 2 turns."),
         ("memtui://1111:x", 2, "names no turns"),
         # A link that leads somewhere: then only the terminal is missing.
         ("memtui://1111:2", 1, "needs a terminal"),

@@ -21,7 +21,8 @@ _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _HEAD: Final = (
     "Settings of memtui. Every line that begins with # is a comment: take the # away before a name to set it, "
     "and before the [name] in brackets above it, if there is one.",
-    "memtui config opens this file and checks it; docs/settings.md has more about each setting.",
+    "memtui config opens this file and checks it.",
+    "More about each setting: https://memtui.github.io/memtui/settings.html",
 )
 
 

@@ -80,12 +80,12 @@ def _edit(path: Path) -> None:
     from memtui.system.editor import editor_command
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise MemtuiError(f"An editor needs a terminal. The settings are in {path}; memtui config --check checks them.")
+        raise MemtuiError(f"An editor needs a terminal. {_place(path)}")
     line = None
     while True:
         command = editor_command(path, line, waits=True)
         if command is None:
-            raise MemtuiError(f"No editor was found. Set $EDITOR to the command of yours. The settings are in {path}.")
+            raise MemtuiError(f"No editor was found. Set $EDITOR to the command of yours. {_place(path)}")
         from memtui.browse.actions.settings_file import mistakes_in_file, prepare
 
         if prepare(path):
@@ -102,6 +102,13 @@ def _edit(path: Path) -> None:
         if not confirmed("Edit it again?"):
             sys.exit(1)
         line = mistakes[0].line
+
+
+def _place(path: Path) -> str:
+    """Where the settings are, in a sentence; or that there is no file yet, and how to write one without an editor."""
+    if path.exists():
+        return f"The settings are in {path}; memtui config --check checks them."
+    return f"There is no file {path} yet: the defaults count. memtui config --default prints one to begin with."
 
 
 def _run(command: Sequence[str]) -> None:

@@ -21,22 +21,17 @@ LINK: Final = "memtui://"
 def open_(session: str, data_dir: Path | None) -> None:
     """Open the app at a session or a turn: memtui://SESSION:TURN, or as Y copies it.
 
-    The beginning of an id is enough. The exit code is 1 if there is no such session or turn.
+    The beginning of an id is enough.
     """
     from memtui.cli.launch import start_app
     from memtui.cli.opened import open_index
+    from memtui.cli.reading.turn_range import bad_turns, named_turns
     from memtui.widgets.requests.target import AppStart, Target
-    from memtui_core.errors import MemtuiError
-    from memtui_core.text.turn_range import parse_turn_range
 
-    name = unquote(session.removeprefix(LINK).rstrip("/")) if session.startswith(LINK) else session
-    try:
-        named = parse_turn_range(name)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="SESSION") from error
+    named = named_turns(unquote(session.removeprefix(LINK).rstrip("/")) if session.startswith(LINK) else session)
     index = open_index(data_dir)
     found = index.sessions.find(named.session)
     if named.first is not None and index.sessions.turn(found.key, named.first) is None:
-        raise MemtuiError(f"{named.session} has {found.turns} turns.")
+        raise bad_turns(f"{named.session} has {found.turns} turns.")
     index.close()
     start_app(data_dir, AppStart(target=Target(found.key, named.first, title=found.title)))
