@@ -246,9 +246,9 @@ def sweep_object(sweep: Sweep) -> dict[str, Any]:
 
 def _vector_lines(report: VectorReport) -> Iterator[str]:
     """What answers searches by meaning, and why."""
-    from memtui.wording.formatting import size
+    from memtui.wording.formatting import plural, size
 
-    yield f"\nmeaning  {report.vectors:,} vectors"
+    yield f"\nmeaning  {plural(report.vectors, 'vector') if report.vectors else report.reason}"
     if report.answer == "hnsw":
         yield "         in the app and the MCP server the vector index answers; with filters all vectors are compared"
     elif report.answer == "exact":
