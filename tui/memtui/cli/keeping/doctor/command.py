@@ -14,7 +14,7 @@ from memtui.cli.keeping.doctor.agents import agent_lines, searched_agents
 from memtui.cli.keeping.machine import machine_rows
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
-from memtui.cli.output import fields_of, print_json, say, short_time, show
+from memtui.cli.output import fields_of, print_json, say, short_time, show, stdout_width
 from memtui.system.log_file import VARIABLE, level_name, log_file
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _STATES: Final = {
 @click.option("--repair", "is_repair", is_flag=True, help="Mend the index, and remove what was moved aside before.")
 @reports_errors
 def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is_check: bool, is_repair: bool) -> None:
-    """Show which agents were found, what needs attention and why, the size of the index, and the log.
+    """Show which agents were found, what needs attention and why, the size of the index, the settings and the log.
 
     Ends with 1 if a part of the index is damaged, or does not agree with the others. --check reads every block and
     compares all checksums. --repair does the same, makes again what can be made again and says what it did.
@@ -111,6 +111,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     if as_json:
         own = {
             **index_object(folder, index.statistics.storage()),
+            "settings": str(locations.config_file()),
             "saved": index.statistics.saved(),
             "sweeps": [sweep_object(sweep) for sweep in sweeps],
             "vectors": vectors,
@@ -127,7 +128,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
         names = {agent.agent: agent.name for agent in agents}
         for line in (
             _source_line(rows),
-            *agent_lines(agents, rows),
+            *agent_lines(agents, rows, DataDir(folder).machines, stdout_width()),
             *_attention_lines(list(findings(rows, counts, names, drifts_of(index.statistics.by_agent()), broken))),
             *_machine_lines(machines),
             *_storage_lines(folder, index.statistics.storage()),
@@ -137,6 +138,7 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
             *_vector_lines(vectors),
             *_embedding_lines(embedding),
             *_team_lines(folder),
+            *_settings_lines(locations.config_file()),
             *_log_lines(folder),
         ):
             show(line)
@@ -282,6 +284,11 @@ def _team_lines(folder: Path) -> Iterator[str]:
     except TeamError as error:
         text = str(error)
     yield f"\nteam     {text}"
+
+
+def _settings_lines(file: Path) -> Iterator[str]:
+    """The path of the settings, and what makes them if there are none."""
+    yield f"\nsettings {file}{'' if file.exists() else ', not made yet: memtui config'}"
 
 
 def _log_lines(folder: Path) -> Iterator[str]:
