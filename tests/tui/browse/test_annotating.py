@@ -236,6 +236,14 @@ async def test_sessions_of_one_title_are_archived_together_and_a_pinned_one_stan
         assert tree(pilot).border_subtitle == "2 archived · X hides them"
         await press(pilot, "u")
         await until(pilot, lambda: Index.open(tmp_path / "data").annotations.archived() == 0)
+        await settled(pilot)
+        said = notices(pilot)
+        await press(pilot, "asterisk")
+        assert (titles(pilot), notices(pilot)) == (["● ★ the same words ×2"], [*said, "2 sessions · the same words"])
+        assert all(added(tmp_path / "data", session).pinned for session in (SESSION, OTHER_SESSION))
+        await press(pilot, "asterisk")
+        assert titles(pilot) == ["● the same words ×2"]
+        assert not any(added(tmp_path / "data", session).pinned for session in (SESSION, OTHER_SESSION))
     index = Index.open(tmp_path / "data")
     index.annotations.pin(index.sessions.find(OTHER_SESSION).key)
     async with app_on(tmp_path / "data").run_test(size=(128, 24)) as pilot:
