@@ -673,10 +673,24 @@ def test_doctor_tells_of_lines_that_are_no_annotations(indexed: Path) -> None:
     assert f"           {log}, line 2: not JSON" in run(indexed, "doctor").stdout.splitlines()
 
 
-@pytest.mark.parametrize("command", [["search", "x"], ["files"], ["show", "x"], ["prs"], ["doctor"]])
+@pytest.mark.parametrize("command", [["search", "x"], ["files"], ["show", "x"], ["prs"], ["doctor", "--json"]])
 def test_without_an_index_every_command_says_what_to_do(tmp_path: Path, command: list[str]) -> None:
     result = run(tmp_path, *command)
     assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"memtui: Nothing is indexed in {tmp_path / 'data'} yet. Run: memtui index\n"
+
+
+def test_before_the_first_index_doctor_names_the_agents_that_are_found(tmp_path: Path) -> None:
+    (tmp_path / "home" / ".claude" / "projects").mkdir(parents=True)
+    (tmp_path / "home" / ".codex" / "sessions").mkdir(parents=True)
+    result = run(tmp_path, "doctor")
+    head, *found, missing = result.stdout.splitlines()
+    assert (result.exit_code, head, found) == (
+        1,
+        "agents",
+        ["         Claude Code  ~/.claude/projects", "         Codex        ~/.codex/sessions"],
+    )
+    assert missing.startswith("         not found: Amazon Q Developer, Amp, ")
     assert result.stderr == f"memtui: Nothing is indexed in {tmp_path / 'data'} yet. Run: memtui index\n"
 
 

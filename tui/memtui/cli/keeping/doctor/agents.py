@@ -63,7 +63,7 @@ def agent_lines(
     `mirrors` is the folder with what came from other machines, `width` the columns of the terminal, None if it is none.
     The line of those that are not found is cut to it; `--json` lists all of them, with the places.
     """
-    from memtui.wording.formatting import cut, plural
+    from memtui.wording.formatting import plural
     from memtui_core.readers.base import container_of
 
     files = {agent.agent: {container_of(row.path) for row in rows if row.agent == agent.agent} for agent in agents}
@@ -75,6 +75,22 @@ def agent_lines(
         where = ", ".join(_places(agent, files[agent.agent], mirrors))
         note = "; tested on samples only" if agent.samples_only else ""
         yield f"         {agent.name:<{longest}} {counts}  {where}{note}"
+    yield from _absent_line(agents, present, width)
+
+
+def found_lines(agents: Sequence[SearchedAgent], width: int | None) -> Iterator[str]:
+    """The same before anything is indexed: the agents that are on this machine, and where they are read."""
+    present = [agent for agent in agents if agent.found]
+    yield "agents"
+    longest = max((len(agent.name) for agent in present), default=0)
+    for agent in present:
+        yield f"         {agent.name:<{longest}}  {', '.join(map(at_home, agent.found))}"
+    yield from _absent_line(agents, present, width)
+
+
+def _absent_line(agents: Sequence[SearchedAgent], present: Sequence[SearchedAgent], width: int | None) -> Iterator[str]:
+    from memtui.wording.formatting import cut
+
     absent = [agent.name for agent in agents if agent.locations and agent not in present]
     if absent:
         line = f"         not found: {', '.join(absent)}"

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from memtui.cli.keeping.doctor.agents import agent_lines, searched_agents
+from memtui.cli.keeping.doctor.agents import agent_lines, found_lines, searched_agents
 from memtui.cli.keeping.machine import machine_rows
 from memtui.cli.opened import open_index
 from memtui.cli.options import data_dir_option, json_option, reports_errors
 from memtui.cli.output import fields_of, print_json, say, short_time, show, stdout_width
 from memtui.system.log_file import VARIABLE, level_name, log_file
+from memtui_core.errors import IndexMissing
 
 if TYPE_CHECKING:
     from memtui.cli.keeping.doctor.attention import Finding
@@ -57,8 +58,9 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     Ends with 1 if a part of the index is damaged, or does not agree with the others. --check reads every block and
     compares all checksums. --repair does the same, makes again what can be made again and says what it did.
 
-    Settings and keys that have no effect are named, too. With --json every file is listed. With --report the
-    keys and kinds of entries are printed that the agents write, for an issue: no text, path, name or number.
+    Before anything is indexed it names the agents that were found. Settings and keys that have no effect are
+    named, too. With --json every file is listed. With --report the keys and kinds of entries are printed that the
+    agents write, for an issue: no text, path, name or number.
     """
     from memtui.cli.keeping.doctor.attention import findings
     from memtui.settings.config import settings_in_use
@@ -87,7 +89,13 @@ def doctor(data_dir: Path | None, as_json: bool, secrets: bool, report: bool, is
     from memtui.cli.keeping.forgotten import kept_figures, kept_lines
     from memtui_core.ingest.kept.health import index_health
 
-    index = open_index(data_dir)
+    try:
+        index = open_index(data_dir)
+    except IndexMissing:
+        if not (as_json or secrets or report):
+            for line in found_lines(searched_agents({}), stdout_width()):
+                show(line)
+        raise
     if secrets:
         from memtui.cli.keeping.doctor.secrets import print_secrets
 
