@@ -76,7 +76,7 @@ def grouped(projects: Sequence[Project]) -> Sequence[Project | ProjectGroup]:
 def fold_titles(sessions: Sequence[Session]) -> list[Session | SessionGroup]:
     """The sessions in their order, those with the same title as one group in the place of the first of them.
 
-    A session that is pinned stands alone, unless all of its title are: so the key that pins a group takes that back, too.
+    A session that is pinned stands alone, unless all of its title are: so the key that pins a group takes that back.
     """
     mixed = {session.title for session in sessions if not session.pinned}
     by_title: dict[tuple[str, int | None], list[Session]] = {}
