@@ -557,7 +557,7 @@ def test_doctor_of_an_index_of_an_earlier_version_says_what_it_knows(indexed: Pa
         "         newest -",
         "         database, lexicon, vectors and archive agree",
         "",
-        "meaning  no vectors yet, memtui index makes them",
+        "meaning  no vectors yet, run memtui index",
     ]
 
 

@@ -21,8 +21,8 @@ from support.transcripts import SESSION, Script
 from support.vector_cache import forget_models
 
 ROOT = "/home/ana/code/shop"
-NO_VECTORS = "no vectors yet, memtui index makes them"
-BEING_MADE = "no vectors yet, an indexer is running"
+NO_VECTORS = "no vectors yet, run memtui index"
+BEING_MADE = "no vectors yet, an indexer runs"
 
 
 @pytest.fixture
@@ -142,6 +142,8 @@ async def test_the_hits_say_that_there_are_no_vectors(data: Path) -> None:
         await type_text(pilot, "limit")
         assert search_facts(pilot.app.screen).startswith("1 hit · ")
         assert search_note(pilot.app.screen) == f"Found by words and paths only: {NO_VECTORS}"
+        # It is whole in the border.
+        assert NO_VECTORS in pilot.app.export_screenshot().replace("&#160;", " ")
         await type_text(pilot, " in:user")
         assert search_note(pilot.app.screen) == ""
 

@@ -44,7 +44,7 @@ def lack_of_vectors(data: DataDir) -> str:
 
     # Without a holder the lock is free, and trying it could keep it from an indexer that starts.
     is_indexed = read_holder(data) is not None and is_at_work(data)
-    return f"no vectors yet, {'an indexer is running' if is_indexed else 'memtui index makes them'}"
+    return f"no vectors yet, {'an indexer runs' if is_indexed else 'run memtui index'}"
 
 
 def report_vectors(snapshot: Snapshot, mode: str, problem: str = "") -> VectorReport:
