@@ -229,8 +229,11 @@ def _make_hit(
 
 
 def _snippet(passage: Passage, matcher: Matcher) -> tuple[str, tuple[Span, ...]]:
-    """A passage as one line without markup, and the matches in it; with its markup if only that has matches."""
-    text = shown_text(passage.source, passage.text)
+    """A passage as one line without markup, and the matches in it; with its markup if only that has matches.
+
+    It ends with `…` if its last sentence goes on.
+    """
+    text = shown_text(passage.source, passage.excerpt)
     snippet = plain_line(text, _SNIPPET_LENGTH, is_prose=not passage.source.startswith("tool"))
     spans = tuple(matcher.spans(snippet))
     if not spans and (spans := tuple(matcher.spans(whole := one_line(text, _SNIPPET_LENGTH)))):
