@@ -270,6 +270,10 @@ async def test_a_title_of_several_sessions_says_so_and_is_not_the_rest_of_a_show
         assert (str(form.query_one(DialogBox).border_title), form.value) == ("your title of 2 sessions", "")
         await press(pilot, "enter")
         assert own() == ["", ""]
+        # A note is about one session.
+        await press(pilot, "a")
+        assert str(pilot.app.screen.query_one(DialogBox).border_title) == "note on … Read the checkpoint"
+        await press(pilot, "escape")
         await press(pilot, 'c "The_checkpoint" enter')
         assert (titles(pilot), own()) == (["● The checkpoint ×2"], ["The checkpoint"] * 2)
         await press(pilot, 'c "s" enter')

@@ -60,6 +60,9 @@ class AnnotationController:
         elif request.kind == "archive":
             self._write(partial(_switch_archive, request), partial(self._say_archived, request))
         else:
+            if request.kind == "note":
+                # A note is about one session, of a row of several the first.
+                request = replace(request, sessions=request.sessions[:1])
             session, turn = request.sessions[0], request.turn if request.kind != "rename" else 0
             self._index.query("", lambda index: _read(index, session, turn), partial(self._ask, request))
 
