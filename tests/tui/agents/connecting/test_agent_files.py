@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -219,6 +220,72 @@ def test_comments_and_order_stay() -> None:
     assert json_edit.remove(added, ["new"]) == text
     assert json_edit.add("{ /* none yet */ }", [], 1, "new") == '{"new": 1 /* none yet */ }'
     assert json_edit.remove('{"new": 1 /* none yet */ }', ["new"]) == "{ /* none yet */ }"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{\n  "a": 1, // e\n}', "{\n   // e\n}"),
+        ('{"a": 1 /* , */ , /* x, */ }', "{ /* , */  /* x, */ }"),
+        ('{"a": ",", // e\n}', "{ // e\n}"),
+        ('{"a": 1,\n}', "{}"),
+    ],
+)
+def test_the_comma_of_the_only_member_goes_with_it_and_comments_stay(text: str, expected: str) -> None:
+    assert json_edit.remove(text, ["a"]) == expected
+    assert json.loads(json_edit.without_comments(expected)) == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["{,}", "[ ,]", "{ /* x */ , // y\n}", '{"a": [,]}', '{"a": 1,,}', '{"a": {,}, "b": 1}']
+)
+def test_a_comma_after_no_value_is_an_error(text: str) -> None:
+    with pytest.raises(ValueError, match="Expecting"):
+        json.loads(json_edit.without_comments(text))
+
+
+@given(data=st.data())
+def test_what_is_left_after_a_removal_has_no_lone_comma(data: st.DataObject) -> None:
+    gaps = st.lists(st.sampled_from([" ", "\n", "// , e\n", "/* ,{ */", "\t"]), max_size=3).map("".join)
+    names = data.draw(st.lists(st.sampled_from(["a", "b,", "// c", 'd\\"']), min_size=1, max_size=3, unique=True))
+    parts = [f'{data.draw(gaps)}"{name}"{data.draw(gaps)}:{data.draw(gaps)}[1]{data.draw(gaps)}' for name in names]
+    last = data.draw(st.sampled_from(["", f",{data.draw(gaps)}"]))
+    text = f"{{{','.join(parts)}{last}}}"
+    for name in [json.loads(f'"{name}"') for name in names]:
+        text = json_edit.remove(text, [name])
+        bare = re.sub(r"//[^\n]*|/\*.*?\*/|\s", "", re.sub(r'"(?:[^"\\]|\\.)*"', "1", text))
+        assert re.fullmatch(r"\{(1:\[1\](,1:\[1\])*,?)?\}", bare), text
+
+
+def test_a_comment_that_the_user_wrote_behind_memtuis_entry_stays(tmp_path: Path) -> None:
+    path = tmp_path / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text("{}\n")
+    apply(files_of("gemini", tmp_path), connected=True)
+    assert path.read_text().endswith("    }\n  }\n}\n")
+    path.write_text(path.read_text().removesuffix("\n}\n") + ", // memtui, see wiki\n}\n")
+    apply(files_of("gemini", tmp_path), connected=False)
+    assert path.read_text() == "{\n   // memtui, see wiki\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("agent", "text", "table"),
+    [
+        ("cursor", '{"mcpServers": {"x": {}}, "mcpServers": {"memtui": {"command": "memtui", "args": ["mcp"]}}}', ""),
+        ("gemini", '{"hooks": {"x": []}, "hooks": {"BeforeAgent": [{"hooks": [%s]}]}}', "hooks"),
+    ],
+)
+def test_settings_in_which_a_key_stands_twice_are_left_alone(agent: str, text: str, table: str, tmp_path: Path) -> None:
+    connection = AGENTS[agent]
+    if connection.hooks is not None:
+        (event,) = [event for event, named in connection.hooks.events.items() if named == "BeforeAgent"]
+        text %= json.dumps({"command": f"memtui hook {event}"})
+    path = tmp_path / SERVERS[agent][0]
+    path.parent.mkdir()
+    path.write_text(text)
+    with pytest.raises(SettingsUnusable, match=f"{table or 'mcpServers'} cannot be edited, maybe because a key"):
+        apply(files_of(agent, tmp_path), connected=False)
+    assert path.read_text() == text
 
 
 TABLE = '[mcp_servers.memtui]\ncommand = "/new/memtui"\nargs = ["mcp"]\n'

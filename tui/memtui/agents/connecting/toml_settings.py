@@ -13,7 +13,7 @@ from typing import Any
 
 from memtui.agents.connecting.change import Uneditable
 from memtui.agents.connecting.entries import SERVER, is_own_server
-from memtui.agents.connecting.json_settings import has_fields
+from memtui.agents.connecting.json_settings import has_fields, other_settings
 
 _HEADER = re.compile(r"^[ \t]*\[\[?([^\]\r\n]+)\]\]?[ \t]*(?:#[^\r\n]*)?\r?$", re.MULTILINE)
 _COMMENTS = re.compile(r"(?<=\n)(?:[ \t]*(?:#[^\r\n]*)?\r?\n)+\Z")
@@ -48,7 +48,7 @@ def with_server(text: str, names: Sequence[str], entry: Mapping[str, Any] | None
         after = tomllib.loads(text)
     except ValueError:
         after = {}
-    if _others(after, names) != _others(before, names) or _table(after, names).get(SERVER) != expected:
+    if other_settings(after, names) != other_settings(before, names) or _table(after, names).get(SERVER) != expected:
         raise Uneditable(f": {'.'.join(names)} is not written as [tables]; the file is left alone.")
     return text
 
@@ -59,14 +59,6 @@ def _table(value: Mapping[str, Any], names: Sequence[str]) -> Mapping[str, Any]:
         if not isinstance(value, dict):
             raise Uneditable(f": {'.'.join(names[:depth])} is not a table; the file is left alone.")
     return value
-
-
-def _others(value: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Everything but memtui's server, and the table around it if it has nothing else."""
-    if not names:
-        return {key: other for key, other in value.items() if key != SERVER}
-    inner = _others(value.get(names[0], {}), names[1:])
-    return {key: other for key, other in value.items() if key != names[0]} | ({names[0]: inner} if inner else {})
 
 
 def _with_table(text: str, names: Sequence[str], entry: Mapping[str, Any], line_end: str) -> str:
