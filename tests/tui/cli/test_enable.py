@@ -415,6 +415,9 @@ def test_agents_are_named_by_id_or_name_and_others_refused(home: Path, programs:
         result = run(enable, name, "--yes")
         assert result.exit_code == 2
         assert f"memtui cannot connect to '{name}', but to: claude-code, codex, opencode, kilo, " in result.stderr
+    result = run(enable, "cluade-code", "--yes")
+    assert result.exit_code == 2
+    assert "memtui cannot connect to 'cluade-code'. Did you mean claude-code?\n" in result.stderr
 
 
 def test_an_agent_with_unusable_settings_does_not_keep_others_from_being_connected(home: Path) -> None:

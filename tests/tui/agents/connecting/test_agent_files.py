@@ -77,8 +77,7 @@ def files_of(
 def apply(files: AgentFiles, *, connected: bool) -> list[Path]:
     log, changed = UndoLog(), []
     for change in files.changes(log, connected=connected):
-        change.write()
-        log.record(change, connected=connected)
+        log.record(change, change.write(), connected=connected)
         changed.append(change.path)
     log.save()
     return changed
@@ -112,7 +111,20 @@ def test_an_agent_without_settings_gets_files_and_loses_them_again(agent: str, t
         assert len({hook["command"] for (group,) in lists for hook in group["hooks"]}) == count
     assert apply(files_of(agent, home), connected=True) == []
     apply(files_of(agent, home), connected=False)
-    assert written(home) == {}
+    assert list(home.rglob("*")) == []
+
+
+def test_folders_that_were_made_go_when_nothing_else_is_in_them(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    own = home / ".codex" / "mine"
+    empty = home / ".gemini"
+    empty.mkdir(parents=True)
+    for agent in ("codex", "gemini"):
+        apply(files_of(agent, home), connected=True)
+    own.write_bytes(b"x")
+    for agent in ("codex", "gemini"):
+        apply(files_of(agent, home), connected=False)
+    assert sorted(home.rglob("*")) == [own.parent, own, empty]
 
 
 @st.composite

@@ -44,17 +44,19 @@ class SettingsChange:
         lines = difflib.unified_diff(before, after, old_name, new_name)
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
-    def write(self) -> None:
+    def write(self) -> list[Path]:
         """Replace the content atomically; a link is followed and the mode stays. A file without content is removed.
 
-        Raises SettingsUnusable if the file was changed since it was read, or cannot be written.
+        Returns the folders that were made for it. Raises SettingsUnusable if the file was changed since it was read,
+        or cannot be written.
         """
         target = Path(os.path.realpath(self.path))
         if read(target) != self.before:
             raise SettingsUnusable(f"{self.path} has been changed in the meantime and is left alone. Try again.")
         if self.after is None:
             _remove(self.path)
-            return
+            return []
+        made = [folder for folder in target.parents if not folder.exists()]
         temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
             with users_files():
@@ -75,6 +77,7 @@ class SettingsChange:
             with suppress(OSError):
                 temporary.unlink()
             raise SettingsUnusable(f"{self.path} cannot be written: {error}") from error
+        return made
 
 
 def _remove(path: Path) -> None:

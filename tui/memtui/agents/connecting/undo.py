@@ -6,7 +6,8 @@ Taking out the entries cannot tell what was there before: an empty list, white s
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from os.path import commonprefix
 from pathlib import Path
@@ -19,12 +20,17 @@ _VERSION = 1
 
 
 class UndoLog:
-    """The file `connected.json` beside memtui's settings: by the path of a file, what its last change replaced."""
+    """The file `connected.json` beside memtui's settings.
+
+    It has by the path of each file what its last change replaced, and the folders that were made for them.
+    """
 
     def __init__(self) -> None:
         self._path = config_file().with_name("connected.json")
         self._content = read(self._path)
-        self._replaced: dict[str, Any] = _parsed(self._content)
+        self._replaced: dict[str, Any]
+        self._folders: set[str]
+        self._replaced, self._folders = _parsed(self._content)
 
     def original(self, path: Path, content: bytes | None) -> tuple[bool, bytes | None]:
         """Whether a content is what the last change left, and the content before it; None if there was no file."""
@@ -41,8 +47,12 @@ class UndoLog:
         """Whether a content is what the last change left."""
         return self.original(path, content)[0]
 
-    def record(self, change: SettingsChange, *, connected: bool) -> None:
-        """Record a change that was written. One that follows another one keeps what was there before both."""
+    def record(self, change: SettingsChange, made: Iterable[Path], *, connected: bool) -> None:
+        """Record a change that was written, and the folders that were made for it.
+
+        One that follows another one keeps what was there before both.
+        """
+        self._folders.update(map(str, made))
         known, original = self.original(change.path, change.before)
         original = original if known else change.before
         if connected and change.after is not None:
@@ -51,8 +61,18 @@ class UndoLog:
             self._replaced.pop(str(change.path), None)
 
     def save(self) -> None:
-        """Write the file; one without entries is removed. Raises SettingsUnusable."""
-        text = json.dumps({"version": _VERSION, "files": self._replaced}, indent=1) + "\n"
+        """Remove folders that were made and are empty, and write the file; one without entries is removed.
+
+        Raises SettingsUnusable.
+        """
+        # The inner ones first.
+        for folder in sorted(self._folders, key=len, reverse=True):
+            with suppress(OSError):
+                Path(folder).rmdir()
+            if not Path(folder).exists():
+                self._folders.remove(folder)
+        log = {"version": _VERSION, "files": self._replaced, "folders": sorted(self._folders)}
+        text = json.dumps(log, indent=1) + "\n"
         content = text.encode() if self._replaced else None
         # What was replaced lies between parts of settings, which may have keys to services.
         change = SettingsChange(self._path, self._content, content, is_private=True)
@@ -61,14 +81,14 @@ class UndoLog:
             self._content = change.after
 
 
-def _parsed(content: bytes | None) -> dict[str, Any]:
-    """The entries of the file; none if it cannot be understood, for then entries are taken out one by one."""
+def _parsed(content: bytes | None) -> tuple[dict[str, Any], set[str]]:
+    """The entries and the folders; none if the file cannot be understood: then entries are taken out one by one."""
     try:
         value = json.loads(content or b"{}")
-        files = value["files"] if value["version"] == _VERSION else {}
+        files, folders = (value["files"], value.get("folders", [])) if value["version"] == _VERSION else ({}, [])
+        return dict(files), set(map(str, folders))
     except (ValueError, KeyError, TypeError):
-        return {}
-    return dict(files) if isinstance(files, dict) else {}
+        return {}, set()
 
 
 def _replaced(before: bytes | None, after: bytes) -> Mapping[str, Any]:

@@ -73,13 +73,16 @@ def _files_of(agents: tuple[str, ...], *, project: bool, data_dir: Path | None) 
     """The files of the named agents, or of all. Raises BadParameter."""
     from memtui.agents.connecting.agent_files import AgentFiles
     from memtui.agents.connecting.entries import program
+    from memtui.wording.suggestion import suggestion
     from memtui_core.readers.registry import connections, reader_named, reader_of
 
     known = connections()
     readers = [reader_named(name) for name in agents] or [reader_of(agent) for agent in known]
     for name, reader in zip(agents, readers, strict=False):
         if reader is None or reader.agent not in known:
-            raise click.BadParameter(f"memtui cannot connect to {name!r}, but to: {', '.join(known)}.")
+            meant = suggestion(name, known)
+            instead = f".{meant}" if meant else f", but to: {', '.join(known)}."
+            raise click.BadParameter(f"memtui cannot connect to {name!r}{instead}")
     command, folder = program(), Path.cwd() if project else None
     return [
         AgentFiles(reader.agent, reader.name, known[reader.agent], command, data_dir, folder)
@@ -138,8 +141,7 @@ def _change(
     for files in all_files:
         try:
             for change in changes[files.agent]:
-                change.write()
-                log.record(change, connected=connected)
+                log.record(change, change.write(), connected=connected)
                 say(f"{'Removed' if change.after is None else 'Written'}: {change.path}")
         finally:
             log.save()
