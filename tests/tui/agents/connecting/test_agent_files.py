@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from memtui.agents.connecting import json_edit
 from memtui.agents.connecting.agent_files import CONNECTED, NO_SUCH_PART, AgentFiles, Parts
-from memtui.agents.connecting.change import SettingsUnusable
+from memtui.agents.connecting.change import SettingsChange, SettingsUnusable
 from memtui.agents.connecting.toml_settings import with_server
 from memtui.agents.connecting.undo import UndoLog
 from memtui_core.readers.registry import connections, reader_of
@@ -77,9 +77,8 @@ def files_of(
 def apply(files: AgentFiles, *, connected: bool) -> list[Path]:
     log, changed = UndoLog(), []
     for change in files.changes(log, connected=connected):
-        log.record(change, change.write(), connected=connected)
+        log.write(change, connected=connected)
         changed.append(change.path)
-    log.save()
     return changed
 
 
@@ -428,6 +427,60 @@ def test_without_the_log_the_entries_are_taken_out(damage: str | None, tmp_path:
     log.write_text(log.read_text().replace('"start": ', '"start": 1') if damage is None else damage)
     apply(files_of("cursor", home), connected=False)
     assert written(home) == {".cursor/mcp.json": b"{}\n"}
+
+
+ENTRIES = [
+    {},
+    7,
+    {"after": 1},
+    {"before": None},
+    {"after": "x", "before": "y"},
+    {"after": "x", "before": "y", "start": "0", "end": 0, "text": ""},
+    {"after": "x", "before": None, "earlier": {}},
+]
+
+
+@pytest.mark.parametrize("entry", [*ENTRIES, "text", "folders"], ids=str)
+def test_entries_of_the_log_that_cannot_be_understood_are_none(entry: Any, tmp_path: Path) -> None:
+    home, log = tmp_path / "home", tmp_path / "connected.json"
+    path = home / ".cursor" / "mcp.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{\n  "mcpServers": {}\n}\n')
+    apply(files_of("cursor", home), connected=True)
+    content = json.loads(log.read_text())
+    if entry == "text":
+        content["files"][str(path)]["text"] = "\ud800"
+    elif entry == "folders":
+        content = {"version": 1, "files": [], "folders": {"x": 1}}
+    else:
+        content["files"][str(path)] = entry
+    log.write_text(json.dumps(content))
+    apply(files_of("cursor", home), connected=False)
+    assert written(home) == {".cursor/mcp.json": b"{}\n"}
+    apply(files_of("cursor", home), connected=True)
+    assert UndoLog().original(path, path.read_bytes()) == (True, b"{}\n")
+
+
+def test_the_log_of_a_newer_version_stays(tmp_path: Path) -> None:
+    home, log = tmp_path / "home", tmp_path / "connected.json"
+    apply(files_of("cursor", home), connected=True)
+    newer = json.dumps({"version": 2, "files": {"x": {"new": 1}}})
+    log.write_text(newer)
+    with pytest.raises(SettingsUnusable, match=r"connected\.json was written by a newer memtui and is left alone"):
+        apply(files_of("crush", home), connected=True)
+    assert list(written(home)) == [".cursor/mcp.json"]
+    apply(files_of("cursor", home), connected=False)
+    assert (written(home), log.read_text()) == ({".cursor/mcp.json": b"{}\n"}, newer)
+
+
+def test_a_change_that_cannot_be_written_leaves_the_log_as_it_was(tmp_path: Path) -> None:
+    home, log = tmp_path / "home", tmp_path / "connected.json"
+    apply(files_of("cursor", home), connected=True)
+    before = log.read_bytes()
+    path = home / ".config" / "crush" / "crush.json"
+    with pytest.raises(SettingsUnusable, match="has been changed in the meantime"):
+        UndoLog().write(SettingsChange(path, b"{}", b'{"a": 1}'), connected=True)
+    assert (log.read_bytes(), path.parent.exists()) == (before, False)
 
 
 def test_a_skill_that_the_user_changed_stays(tmp_path: Path) -> None:

@@ -44,19 +44,21 @@ class SettingsChange:
         lines = difflib.unified_diff(before, after, old_name, new_name)
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
-    def write(self) -> list[Path]:
+    def missing_folders(self) -> list[Path]:
+        """The folders that writing the file will make."""
+        return [folder for folder in self._target().parents if not folder.exists()]
+
+    def write(self) -> None:
         """Replace the content atomically; a link is followed and the mode stays. A file without content is removed.
 
-        Returns the folders that were made for it. Raises SettingsUnusable if the file was changed since it was read,
-        or cannot be written.
+        Raises SettingsUnusable if the file was changed since it was read, or cannot be written.
         """
-        target = Path(os.path.realpath(self.path))
+        target = self._target()
         if read(target) != self.before:
             raise SettingsUnusable(f"{self.path} has been changed in the meantime and is left alone. Try again.")
         if self.after is None:
             _remove(self.path)
-            return []
-        made = [folder for folder in target.parents if not folder.exists()]
+            return
         temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
             with users_files():
@@ -77,7 +79,10 @@ class SettingsChange:
             with suppress(OSError):
                 temporary.unlink()
             raise SettingsUnusable(f"{self.path} cannot be written: {error}") from error
-        return made
+
+    def _target(self) -> Path:
+        """The file itself, where the path is a link."""
+        return Path(os.path.realpath(self.path))
 
 
 def _remove(path: Path) -> None:
@@ -86,9 +91,14 @@ def _remove(path: Path) -> None:
         path.unlink()
     except OSError as error:
         raise SettingsUnusable(f"{path} cannot be removed: {error}") from error
-    if path.parent.name == "memtui":
+    remove_own_folder(path.parent)
+
+
+def remove_own_folder(folder: Path) -> None:
+    """Remove a folder if it is memtui's own and empty."""
+    if folder.name == "memtui":
         with suppress(OSError):
-            path.parent.rmdir()
+            folder.rmdir()
 
 
 def read(path: Path) -> bytes | None:

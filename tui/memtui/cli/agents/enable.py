@@ -139,12 +139,9 @@ def _change(
             return
         ask("Write this?", "Nothing was written.")
     for files in all_files:
-        try:
-            for change in changes[files.agent]:
-                log.record(change, change.write(), connected=connected)
-                say(f"{'Removed' if change.after is None else 'Written'}: {change.path}")
-        finally:
-            log.save()
+        for change in changes[files.agent]:
+            log.write(change, connected=connected)
+            say(f"{'Removed' if change.after is None else 'Written'}: {change.path}")
         say(f"Restart running sessions of {files.name} for the changes to take effect.")
         hooks = files.connection.hooks
         if connected and hooks is not None and hooks.note:
