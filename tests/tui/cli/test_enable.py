@@ -379,6 +379,19 @@ def test_the_mode_stays_and_a_link_is_followed(home: Path, tmp_path: Path) -> No
     assert [path.name for path in settings(home).parent.iterdir()] == ["settings.json"]
 
 
+@unix_only
+def test_a_link_stays_and_a_file_that_was_made_through_it_goes(home: Path, tmp_path: Path) -> None:
+    links = {home / ".claude.json": tmp_path / "dot" / "none.json", tmp_path / "connected.json": tmp_path / "log.json"}
+    for link, target in links.items():
+        link.symlink_to(target)
+    assert run(enable, "claude-code", "--yes").exit_code == 0
+    assert [target.is_file() for target in links.values()] == [True, True]
+    assert run(disable, "claude-code", "--yes").exit_code == 0
+    assert [(link.readlink(), target.exists()) for link, target in links.items()] == [
+        (target, False) for target in links.values()
+    ]
+
+
 def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.write_text("{}")

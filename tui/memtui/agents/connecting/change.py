@@ -57,7 +57,7 @@ class SettingsChange:
         if read(target) != self.before:
             raise SettingsUnusable(f"{self.path} has been changed in the meantime and is left alone. Try again.")
         if self.after is None:
-            _remove(self.path)
+            self._remove(target)
             return
         temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
@@ -80,18 +80,17 @@ class SettingsChange:
                 temporary.unlink()
             raise SettingsUnusable(f"{self.path} cannot be written: {error}") from error
 
+    def _remove(self, target: Path) -> None:
+        """Remove the file, and its folder if that is memtui's own and empty. A link is the user's and stays."""
+        try:
+            target.unlink()
+        except OSError as error:
+            raise SettingsUnusable(f"{self.path} cannot be removed: {error}") from error
+        remove_own_folder(self.path.parent)
+
     def _target(self) -> Path:
         """The file itself, where the path is a link."""
         return Path(os.path.realpath(self.path))
-
-
-def _remove(path: Path) -> None:
-    """Remove a file, and its folder if that is memtui's own and empty."""
-    try:
-        path.unlink()
-    except OSError as error:
-        raise SettingsUnusable(f"{path} cannot be removed: {error}") from error
-    remove_own_folder(path.parent)
 
 
 def remove_own_folder(folder: Path) -> None:
