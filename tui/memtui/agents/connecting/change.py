@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtui_core.errors import MemtuiError
-from memtui_core.system.atomic_files import replace_file
+from memtui_core.system.atomic_files import write_atomically
 from memtui_core.system.private_files import users_files
 
 
@@ -59,25 +59,15 @@ class SettingsChange:
         if self.after is None:
             self._remove(target)
             return
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
+            mode = 0o600 if self.is_private else None
+            if self.before is not None:
+                mode = target.stat().st_mode & 0o7777
             with users_files():
                 target.parent.mkdir(parents=True, exist_ok=True)
-            mode = None if self.before is None else target.stat().st_mode & 0o7777
-            first_mode = 0o666 if mode is None and not self.is_private else 0o600
-            with users_files():
-                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, first_mode)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(self.after)
-                file.flush()
-                os.fsync(file.fileno())
-            if mode is not None:
-                temporary.chmod(mode)
-            # The agent may be reading it.
-            replace_file(temporary, target)
+                # The agent may be reading it.
+                write_atomically(target, self.after, durable=True, mode=mode)
         except OSError as error:
-            with suppress(OSError):
-                temporary.unlink()
             raise SettingsUnusable(f"{self.path} cannot be written: {error}") from error
 
     def _remove(self, target: Path) -> None:
