@@ -545,6 +545,16 @@ def test_a_table_shows_what_is_connected(home: Path, programs: Path) -> None:
     ]
 
 
+def test_the_table_shows_no_control_characters(home: Path, programs: Path) -> None:
+    (home / ".cursor").mkdir()
+    server = {"command": "/\x1b[2J\n/memtui", "args": ["mcp"]}
+    (home / ".cursor" / "mcp.json").write_text(json.dumps({"mcpServers": {"memtui": server}}))
+    lines = run(enable, "cursor", "--list").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["agent", "cursor"]
+    assert "\x1b" not in lines[1]
+    assert lines[1].split()[-5:] == ["is", "missing", "–", "–", "–"]
+
+
 def test_it_is_said_what_is_left_to_do(home: Path) -> None:
     result = run(enable, "codex", "--yes")
     assert result.stderr.splitlines()[-1] == (
