@@ -126,6 +126,17 @@ def test_folders_that_were_made_go_when_nothing_else_is_in_them(tmp_path: Path) 
     assert sorted(home.rglob("*")) == [own.parent, own, empty]
 
 
+def test_the_folders_of_the_log_go_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_CONFIG", str(tmp_path / ".config" / "memtui" / "config.toml"))
+    for agents in (["cursor"], ["crush", "cursor"], ["cursor", "crush"]):
+        for agent in agents:
+            apply(files_of(agent, tmp_path), connected=True)
+        assert (tmp_path / ".config" / "memtui" / "connected.json").is_file()
+        for agent in agents:
+            apply(files_of(agent, tmp_path), connected=False)
+        assert list(tmp_path.rglob("*")) == []
+
+
 @st.composite
 def json_texts(draw: st.DrawFn, *, comments: bool) -> str:
     """Settings as people write them: with other servers and hooks, empty ones, any indent, and maybe comments."""

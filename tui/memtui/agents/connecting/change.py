@@ -76,18 +76,13 @@ class SettingsChange:
             target.unlink()
         except OSError as error:
             raise SettingsUnusable(f"{self.path} cannot be removed: {error}") from error
-        remove_own_folder(self.path.parent)
+        if self.path.parent.name == "memtui":
+            with suppress(OSError):
+                self.path.parent.rmdir()
 
     def _target(self) -> Path:
         """The file itself, where the path is a link."""
         return Path(os.path.realpath(self.path))
-
-
-def remove_own_folder(folder: Path) -> None:
-    """Remove a folder if it is memtui's own and empty."""
-    if folder.name == "memtui":
-        with suppress(OSError):
-            folder.rmdir()
 
 
 def read(path: Path) -> bytes | None:

@@ -13,7 +13,7 @@ from os.path import commonprefix
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memtui.agents.connecting.change import SettingsChange, SettingsUnusable, read, remove_own_folder
+from memtui.agents.connecting.change import SettingsChange, SettingsUnusable, read
 from memtui_core.system.locations import config_file
 from memtui_core.system.private_files import users_files
 
@@ -61,6 +61,7 @@ class UndoLog:
 
         A change that follows another one keeps what was there before both. Raises SettingsUnusable.
         """
+        made = {str(folder) for folder in self._path.parents if not folder.exists()}
         with self._locked():
             # Another process may have changed it.
             self._entries = known = _parsed(read(self._path))
@@ -69,15 +70,17 @@ class UndoLog:
             if not connected or change.after is None:
                 change.write()
                 self._save(_Entries(others, _without_empty(known.folders)))
-                return
-            folders = known.folders.union(map(str, change.missing_folders()))
-            entry = self._replaced_by(change, change.after)
-            self._save(_Entries({**others, path: entry}, folders))
-            try:
-                change.write()
-            except SettingsUnusable:
-                self._save(_Entries(known.files, _without_empty(folders)))
-                raise
+            else:
+                folders = known.folders.union(made, map(str, change.missing_folders()))
+                self._save(_Entries({**others, path: self._replaced_by(change, change.after)}, folders))
+                try:
+                    change.write()
+                except SettingsUnusable:
+                    self._save(_Entries(known.files, _without_empty(folders)))
+                    raise
+        if not self._entries.files:
+            # Now those go that the log and its lock were in.
+            _without_empty(known.folders | made)
 
     def _replaced_by(self, change: SettingsChange, after: bytes) -> dict[str, Any]:
         known, original = self.original(change.path, change.before)
@@ -131,8 +134,6 @@ class UndoLog:
             raise SettingsUnusable("Another memtui is connecting agents. Try again.") from error
         except OSError as error:
             raise SettingsUnusable(f"{self._path} cannot be written: {error}") from error
-        finally:
-            remove_own_folder(folder)
 
 
 def _parsed(content: bytes | None) -> _Entries:
